@@ -20,14 +20,14 @@ import { openApiClient } from '../support/market/api-client.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import type { ServiceProcess } from '../support/services/service-process.ts'
 
-// What proved nothing is gone from every store, and from memory, when a day has passed. The clock of the service
-// is moved, not that of this machine.
+// What proved nothing is gone from every store, and from memory, when a day has passed. The clock
+// of the service is moved, not that of this machine.
 
 const PRELOAD = new URL('../support/abuse/shifted-clock.mjs', import.meta.url).pathname
 const DAY_MS = 24 * 3_600_000
-/** Two kinds stand at the victim's output, whose pool holds 16. */
+/** Two kinds are at the victim's output, whose pool holds 16. */
 const JUNK_OF_A_KIND = 8
-/** What a broker takes from a clock that is ahead of its own. */
+/** What a broker accepts from a clock that is ahead of its own. */
 const BROKER = {
   'log.message.timestamp.after.max.ms': String(7 * DAY_MS),
   'group.initial.rebalance.delay.ms': '0',
@@ -66,7 +66,10 @@ afterAll(async () => {
   directory.drop()
 })
 
-/** Junk of every kind that is kept, by the texts that tell it: ids and digests of orders, words, sources. */
+/**
+ * Junk of every kind that is stored, by the texts that identify it: ids and digests of orders,
+ * words, sources.
+ */
 async function sendJunk(address: string): Promise<string[]> {
   const api = openApiClient(address)
   const [victim] = coins
@@ -98,21 +101,21 @@ async function list(address: string, coin: SellerCoin | undefined): Promise<Orde
   return order
 }
 
-/** A day and an hour pass, and what is done each second is done for a while. */
+/** A day and an hour pass, and then what runs each second runs for a while. */
 async function aDayPasses(address: string, texts: readonly string[]): Promise<void> {
   const api = openApiClient(address)
   const [, id] = texts
   expect((await api.get(`orders/${id}`)).status).toBe(200)
   shift(DAY_MS + 3_600_000)
-  await waitUntil('the pool is tidied', async () => (await api.get(`orders/${id}`)).status === 404)
-  // It forgets a bounded number a second.
+  await waitUntil('the pool is swept', async () => (await api.get(`orders/${id}`)).status === 404)
+  // It removes a bounded number a second.
   await delay(3_000)
 }
 
-/** Some of many: memory is large to search. */
+/** Some of many: memory takes long to search. */
 const sampleOf = (texts: readonly string[]): string[] => texts.filter((_, at) => at % 8 === 0)
 
-/** Has a process write down what its memory holds: V8 collects its garbage before that. */
+/** Makes a process write a heap snapshot: V8 collects garbage before that. */
 async function writeMemory({ pid }: ServiceProcess): Promise<void> {
   rmSync(heapFile, { force: true })
   process.kill(pid, 'SIGUSR2')
@@ -150,7 +153,7 @@ describe('a day later nothing of the unproved is left', () => {
       const { body } = await openApiClient(address).get(`activity?orderId=${id}`)
       expect(body).toMatchObject({ entries: [] })
     }
-    // Last: meanwhile the process stands still, and loses what it held at the broker.
+    // Last, because the process stands still meanwhile, and loses its partitions at the broker.
     await writeMemory(service.process)
     expect(await placesOf([honest.id], keptInMemory(heapFile))).toEqual(['memory'])
     expect(await placesOf(sampleOf(junk), keptInMemory(heapFile))).toEqual([])

@@ -7,8 +7,8 @@ import { type Bundle, bundleService } from '../support/bundle.ts'
 import { fundSellers, type SellerCoin } from '../support/chain/seller-coins.ts'
 import { openWallet } from '../support/chain/wallet.ts'
 
-// One address that sends what it may, with the worst bodies there are: what the limits of so many
-// minutes allow is sent as fast as it goes, under limits that are so many times as high.
+// One address that sends all it may, with the most expensive bodies: what the limits allow in this
+// many minutes is sent as fast as possible, under limits multiplied accordingly.
 
 const MINUTES = process.env['ABUSE'] === 'long' ? 60 : 1
 const LONGEST_MS = process.env['ABUSE'] === 'long' ? 3_000_000 : 60_000
@@ -16,11 +16,13 @@ const MIB = 2 ** 20
 /** Of an hour. */
 const MOST_ON_DISK = 64 * MIB
 const MOST_IN_REDIS = 16 * MIB
-/** What the stores take in steps, whoever sends. */
+/** The steps in which stores grow, whoever sends. */
 const GRAIN = 2 * MIB
 const AT_ONCE = 8
 
-/** The default, and how much more than an hour's bytes the first hour may bring: a burst of a third. */
+/**
+ * The default, and how much more than an hour's bytes the first hour may bring: a burst of a third.
+ */
 const PROVED_KIB = 4_096
 const FIRST_HOUR = 4 / 3
 const BURSTS_AN_HOUR = 3
@@ -29,7 +31,7 @@ const limits = {
   ...Object.fromEntries(
     WORST_REQUESTS.map(({ variable, aMinute }) => [variable, String(aMinute * MINUTES)]),
   ),
-  // All that may come in so many minutes comes at once.
+  // All that is allowed in this many minutes is sent at once.
   RATE_LIMIT_PROVED_KIB: String(
     Math.ceil((PROVED_KIB * FIRST_HOUR * BURSTS_AN_HOUR * MINUTES) / 60),
   ),

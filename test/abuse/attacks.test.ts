@@ -8,21 +8,21 @@ import type { HonestReport } from '../support/abuse/honest-market.ts'
 import { sellAndQuote } from '../support/abuse/owner-at-work.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 
-// Every attack that a stranger can run, from as many networks as it likes, while honest people list, read
-// and buy at a calm pace. ABUSE=long runs each for ten times as long.
+// Every attack that a stranger can run, from any number of networks, while honest clients list,
+// read and buy at a steady pace. ABUSE=long runs each ten times as long.
 
 const IS_LONG = process.env['ABUSE'] === 'long'
 const SCALE = IS_LONG ? 10 : 0.7
 const IDLE_MS = IS_LONG ? 30_000 : 10_000
-/** Between attacks, since what is idle changes with what is stored, and with the machine. */
+/** Between attacks, since the idle figures change with what is stored, and with the machine. */
 const IDLE_BETWEEN_MS = IS_LONG ? 10_000 : 500
-/** In the long form 10,000 imports that were taken. */
+/** In the long form 10,000 imports that were accepted. */
 const VICTIM_SCALE = IS_LONG ? 100 : 0.7
 const SELLERS = IS_LONG ? 2_400 : 600
-/** Of the reads' p95, which is of a few milliseconds: below the floor it is noise. */
+/** Of the reads' p95, which is a few milliseconds: below the floor it is noise. */
 const MOST_TIMES_IDLE = 2
 const NOISE_MS = 5
-/** A machine that others use too is let off in the short form, where a few reads are counted. */
+/** A shared machine gets an allowance in the short form, where few reads are counted. */
 const LET_OFF_MS = IS_LONG ? 0 : 10_000
 /** Of honest answers, in the short form: such a machine is overloaded at times by itself. */
 const MOST_TROUBLED = IS_LONG ? 0 : 0.34
@@ -63,14 +63,14 @@ function publishTable(table: string): void {
   )
 }
 
-test('honest work goes well while there are no strangers', () => {
+test('honest work succeeds without strangers', () => {
   expect(run.idle.wrong).toEqual([])
   const troubled = [...Object.entries(run.idle.putOff), ...Object.entries(run.idle.late)]
   expect(sumOf(troubled)).toBeLessThanOrEqual(MOST_TROUBLED * answersIn(run.idle))
   expect(run.idle.answersMs.read?.length).toBeGreaterThan(20)
 })
 
-describe('honest people are served beside', () => {
+describe('honest clients are served during', () => {
   test.each(ATTACKS.map(({ name, putsOff }) => ({ name, putsOff })))('$name', async (attack) => {
     const suffered = await run.suffer(attack.name, SCALE, IDLE_BETWEEN_MS)
     rows.push(suffered)

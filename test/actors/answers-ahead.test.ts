@@ -26,7 +26,7 @@ const tipAt = (height: number, branch = 'main') => ({
 })
 const sale = spendBy('sale', { block: spendBlock() })
 const soldAgain = { ...sale, block: spendBlock(NEXT, 'rival') }
-/** What is true at the tip of the rival branch: the output is gone, nobody knows into what. */
+/** The answer at the tip of the rival branch: the output is gone, by an unknown spender. */
 const gone = evidenceOf({
   node: nodeSays({ tip: tipAt(NEXT, 'rival'), output: spentBy(null, true) }),
 })
@@ -38,7 +38,7 @@ async function liveHost(): Promise<WorkerHost> {
   return host
 }
 
-/** A sale whose block was left, and the question that is put for it. */
+/** A sale whose block was disconnected, and the question asked about it. */
 async function unsold(): Promise<WorkerHost> {
   const host = await liveHost()
   await host.tell([spendNews('confirmed', sale), watermark(1)])
@@ -58,8 +58,8 @@ const states = ({ changes }: WorkerHost) =>
 
 const SOLD_ONCE = ['PENDING_NODE', 'LIVE', 'SETTLED', 'MEMPOOL_CONFLICTED']
 
-describe('an answer that knows of a spend before the block that tells of it', () => {
-  test('waits for the block: a sale mined again was never anything else', async () => {
+describe('an answer that knows of a spend before the block that holds it', () => {
+  test('waits for the block: a sale mined again stays a sale', async () => {
     const host = await unsold()
     expect(await answerOnce(host)).toBe(1)
     expect(states(host)).toEqual(SOLD_ONCE)
@@ -76,19 +76,19 @@ describe('an answer that knows of a spend before the block that tells of it', ()
     expect(host.order()).toMatchObject({ spend: soldAgain, pending: null })
   })
 
-  test('is asked for again with each watermark, and holds nobody up for ever', async () => {
+  test('is asked for again with each watermark, and delays no request forever', async () => {
     const host = await unsold()
     await answerOnce(host)
     await host.tell([watermark(3)])
     expect(await answerOnce(host)).toBe(1)
     expect(host.takeQuestions()).toEqual([])
-    // Followed that far, and no news of it: then nothing can name who spent it.
+    // Followed that far without news of it: then nothing can name the spender.
     await host.tell([watermark(4, { tip: tipAt(NEXT, 'rival') })])
     expect(await answerOnce(host)).toBe(1)
     expect(host.order()).toMatchObject({ state: 'SPENT', reason: 'spender_unknown', pending: null })
   })
 
-  test('answers no request meanwhile, for what it asks about is not decided', async () => {
+  test('answers no request meanwhile: its subject is undecided', async () => {
     const host = await liveHost()
     await host.tell([commandOf('revalidate', 'first')])
     await answerOnce(host)
@@ -108,7 +108,7 @@ describe('an answer that knows of a spend before the block that tells of it', ()
     expect(states(host)).toEqual(['PENDING_NODE', 'LIVE', 'SETTLED'])
   })
 
-  test('is asked for again by who takes the partition over', async () => {
+  test('is asked for again by the next owner of the partition', async () => {
     const host = await unsold()
     await answerOnce(host)
     host.die()
@@ -135,7 +135,7 @@ describe('an answer that knows of a transaction of the mempool before its news',
     expect(host.order().anchor).not.toHaveProperty('unheard')
   })
 
-  test('is asked for once more, not for ever: its leaving will be told', async () => {
+  test('is asked for once more, not forever: its removal will be reported', async () => {
     const host = await liveHost()
     await host.tell([commandOf('revalidate', 'now')])
     await host.answerAll(() => conflicted)

@@ -40,7 +40,7 @@ const inBlock = (spend: Spend, block: BlockRef) => ({
 
 type News = SpendRecord | OutputRecord
 
-/** What is true of one output, and the news that tell of it, in the order of the chain. */
+/** The true state of one output, and the news about it, in the order of the chain. */
 class Chain {
   #blocks: BlockRef[] = [blockAt(START)]
   /** Of the output's own transaction: its block, null in the mempool, or gone. */
@@ -52,7 +52,7 @@ class Chain {
     return this.#blocks.at(-1) ?? blockAt(START - 1)
   }
 
-  /** The node's answer of this moment. */
+  /** The node's answer at this moment. */
   truth(): Evidence {
     const output: OutputEvidence =
       this.#output === 'gone'
@@ -69,7 +69,7 @@ class Chain {
     })
   }
 
-  /** A transaction of the mempool spends it, whatever did so before. */
+  /** A mempool transaction spends it, whatever did so before. */
   see(by: Spend): News[] {
     if (this.#output === 'gone' || this.#spend?.block) return []
     const left = this.#spend ? this.drop() : []
@@ -84,7 +84,7 @@ class Chain {
     return [spendNews('dropped', gone)]
   }
 
-  /** A block that confirms what waits, or a spend that nobody saw. */
+  /** A block that confirms what is unconfirmed, or a spend that was never seen. */
   mine(by: Spend | null): News[] {
     this.#branches += 1
     const block = blockAt(this.tip.height + 1, `branch ${this.#branches}`)
@@ -102,7 +102,7 @@ class Chain {
     return news
   }
 
-  /** The tip leaves the chain: what it confirmed is back in the mempool. */
+  /** The tip is disconnected: what it confirmed is back in the mempool. */
   disconnect(): News[] {
     const block = this.#blocks.pop()
     if (!block) return []
@@ -119,7 +119,7 @@ class Chain {
     return news
   }
 
-  /** The output's own transaction leaves the mempool, and what spends it before. */
+  /** The output's own transaction leaves the mempool, and its spender before it. */
   evict(): News[] {
     if (this.#output !== null) return []
     const news = this.drop()
@@ -181,13 +181,16 @@ const acts = fc.array(
   { maxLength: 40 },
 )
 
-/** The world runs ahead; the news of it, and the answers to questions, come each in their own time. */
+/**
+ * The chain runs ahead; its news, and the answers to questions, each arrive with a delay of their
+ * own.
+ */
 class Play {
   readonly chain = new Chain()
   readonly host = new WorkerHost()
   #untold: News[] = []
   #told: News[] = []
-  /** Answers that were given, and are on their way. */
+  /** Answers given and still in flight. */
   #gathered: EvidenceRecord[] = []
   #marks = 0
 
@@ -242,7 +245,7 @@ class Play {
     }
   }
 
-  /** All news is told, every question answered, and the authorities are there. */
+  /** All news has arrived, every question is answered, and the authorities are available. */
   async settle(): Promise<void> {
     await this.#tell(this.#untold.length)
     await this.#answer(this.chain.truth())
@@ -280,7 +283,7 @@ class Play {
   }
 }
 
-test('once all is told, an order stands where node and index say, whatever came late, twice or in between', async () => {
+test('once all news has arrived, an order is what node and index say, whatever came late, twice or in between', async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (sequence) => {
       const play = new Play()

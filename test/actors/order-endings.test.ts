@@ -60,7 +60,7 @@ describe('a withdrawn order', () => {
     expect(life.outcomeOf('import')).toMatchObject({ status: 'done' })
   })
 
-  test('is still watched: what becomes of its output is recorded without a change of state', () => {
+  test('is still watched: changes of its output are recorded without a change of state', () => {
     const life = gone()
     life.tell(spend('SEEN', buyer))
     expect(life.order.settlement).toMatchObject({ txid: buyer.txid, confirmations: 0 })
@@ -83,7 +83,7 @@ describe('a withdrawn order', () => {
     expect(life.states).toEqual(['WITHDRAWN'])
   })
 
-  test('answers those who waited for its verdict', () => {
+  test('answers the requests that waited for its verdict', () => {
     const life = begun()
     life.tell(withdrawn)
     life.answer(live)
@@ -95,7 +95,7 @@ describe('a withdrawn order', () => {
 describe('the end of an order', () => {
   const close: OrderEvent = { type: 'CLOSE', ...moment() }
 
-  test('a closed order hears nothing any more', () => {
+  test('a closed order gets no more news', () => {
     const life = new Life(liveOrder({ state: 'SETTLED', spend: buyer }))
     expect(life.tell(close).change).toMatchObject({ kind: 'noted', reason: 'closed' })
     for (const news of [
@@ -109,7 +109,7 @@ describe('the end of an order', () => {
     expect(life.outcomeOf('revalidate')).toMatchObject({ status: 'done' })
   })
 
-  test('an order is not closed over a question that somebody waits for', () => {
+  test('an order is not closed while a request waits for its question', () => {
     const life = new Life(orderOf({ state: 'REJECTED', reason: 'signature_invalid' }))
     life.tell(imported(wrapped('better')))
     life.tell(close)

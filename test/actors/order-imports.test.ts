@@ -52,7 +52,7 @@ describe('an import', () => {
     })
   })
 
-  test('of an unsupported wrapper is answered at once with every reason, and asks nobody', () => {
+  test('of an unsupported wrapper is answered at once with every reason, and asks no authority', () => {
     const reasons = ['sighash_not_single_anyonecanpay', 'no_output_at_index']
     const life = begun(askClaim({ inspection: { orderClass: 'UNSUPPORTED', reasons } }))
     expect(life.order).toMatchObject({ state: 'REJECTED', reason: reasons[0], pending: null })
@@ -68,7 +68,7 @@ describe('an import', () => {
     ['node', evidenceOf({ node: nodeAway() }), 'PENDING_NODE'],
     ['index', evidenceOf({ index: indexAway() }), 'PENDING_ASSET'],
   ])(
-    'while the %s is away is answered with PENDING, and judged when it is back',
+    'while the %s is unavailable is answered with PENDING, and judged when it is back',
     (_, away, state) => {
       const life = begun()
       life.answer(away)
@@ -118,7 +118,7 @@ describe('an import', () => {
     expect(life.order.sources).toHaveLength(2)
   })
 
-  test('of a REJECTED order tells that its authorisation is recoverable', () => {
+  test('of a REJECTED order says that its authorisation is recoverable', () => {
     const broken = wrapped('broken')
     const lacking = wrapped('lacking')
     const life = begun(broken)
@@ -143,13 +143,13 @@ describe('an import', () => {
     const life = begun(lying)
     life.answer(holding)
     expect(life.order.reason).toBe('asset_mismatch')
-    // The same inscription in the same wrapper, but in the output where it really is.
+    // The same inscription in the same wrapper, but in the output that really holds it.
     life.tell(imported(askClaim({ ...market, source: { claimedAsset: assetClaim() } })))
     life.answer(holding)
     expect(life.order).toMatchObject({ state: 'LIVE', ...market })
   })
 
-  test('of a LIVE order with another market is only noted', () => {
+  test('of a LIVE order with another market is only recorded', () => {
     const life = begun(askClaim({ protocolId: 'recursive', token: 'MINE' }))
     life.answer(live)
     const step = life.tell(
@@ -196,7 +196,7 @@ describe('an import', () => {
   })
 
   test.each(['PENDING_NODE', 'MEMPOOL_CONFLICTED', 'SPENT', 'REJECTED'] as const)(
-    'of an order that was closed unproved while it was %s opens it, as if it had never come',
+    'of an order that was closed unproved while it was %s opens it, as if it were new',
     (state) => {
       const late = { ...good.source, observedAt: '2031-01-01T00:00:00.000Z' }
       const life = new Life(orderOf({ state, closedAt: good.source.observedAt }))
@@ -205,7 +205,7 @@ describe('an import', () => {
     },
   )
 
-  test('once more of an order whose output was missing has it looked for again', () => {
+  test('once more of an order whose output was missing asks for it again', () => {
     const life = begun()
     life.answer(evidenceOf({ node: nodeSays({ output: MISSING, signatures: [] }) }))
     expect(life.order.reason).toBe('outpoint_missing')
@@ -232,7 +232,7 @@ describe('wrappers that wait', () => {
   const fat = (name: string, bytes: number) => ({ ...wrapped(name), artifact: 'A'.repeat(bytes) })
   const bytesOf = (life: Life) => Buffer.byteLength(JSON.stringify(life.order))
 
-  test('of strangers, however fat, make room for one that is smaller', () => {
+  test('of strangers, however large, make room for one that is smaller', () => {
     const life = begun()
     for (const name of ['one', 'two', 'three']) life.tell(imported(fat(name, 50_000), name))
     life.tell(imported(fat('four', 90_000), 'four'))
@@ -244,7 +244,7 @@ describe('wrappers that wait', () => {
     expect(bytesOf(life)).toBeLessThan(2 ** 18)
   })
 
-  test('that went leave the question with those that it was put for', () => {
+  test('that were dropped leave the question with those it was asked for', () => {
     const life = begun()
     life.tell(imported(fat('one', 60_000)))
     life.answer(evidenceOf({ node: nodeSays({ output: MISSING, signatures: [] }) }))

@@ -28,8 +28,8 @@ import {
 } from '../support/orders/order-events.ts'
 import { liveOrder } from '../support/orders/orders.ts'
 
-// An order that became LIVE without a market, or without a token: a portable event, an offers feed or
-// a PSBT that was made elsewhere carries neither.
+// An order that became LIVE without a market, or without a token: a portable event, an offers feed
+// or a PSBT made elsewhere has neither.
 
 const holding = evidenceOf({ index: indexSays({ inscriptions: [inscriptionAt()] }) })
 const labelled = (protocolId: string, token?: string, changes = {}) =>
@@ -55,7 +55,7 @@ describe('an import with a label that a LIVE order lacks', () => {
     expect(life.order.kept.artifact).toBe(good.artifact)
   })
 
-  test('gives it once: nobody changes it, and the token may come after the market', () => {
+  test('gives it once: it never changes, and the token may come after the market', () => {
     const life = unlabelled()
     life.tell(imported(labelled('inscriptions')))
     life.answer(holding)
@@ -70,7 +70,7 @@ describe('an import with a label that a LIVE order lacks', () => {
     expect(labelsOf(life)).toEqual(['inscriptions', 'PUNK'])
   })
 
-  test('that waits beside the first import gives it with the first verdict', () => {
+  test('that waits with the first import gives it with the first verdict', () => {
     const life = begun()
     life.tell(imported(labelled('inscriptions', 'PUNK')))
     life.answer(holding)
@@ -79,7 +79,7 @@ describe('an import with a label that a LIVE order lacks', () => {
     expect(life.order.kept.artifact).toBe(good.artifact)
   })
 
-  test('leaves a token alone that the order has', () => {
+  test('does not change a token that the order has', () => {
     const life = begun(askClaim({ token: 'MINE' }))
     life.answer(holding)
     life.tell(imported(labelled('inscriptions', 'YOURS')))
@@ -105,7 +105,7 @@ describe('an import with a label that a LIVE order lacks', () => {
     expect(life.outcomeOf('label')).toMatchObject({ status: 'done' })
   })
 
-  test('waits while the index is away', () => {
+  test('waits while the index is unavailable', () => {
     const life = unlabelled()
     life.tell(imported(labelled('inscriptions', 'PUNK')))
     life.answer(evidenceOf({ index: indexAway() }))
@@ -170,9 +170,9 @@ describe('a market that a stranger names', () => {
     ['an inscription as rare sats', 'rare-sats', { inscriptions: one }],
     ['an inscription as runes', 'runes', { inscriptions: one }],
     ['what holds no runes as runes', 'runes', { runes: [] }],
-    ['runes that nobody examined', 'runes', { runes: null }],
-    ['runes that nobody declared', 'runes', { runes }],
-    ['what nobody examined', 'rare-sats', null],
+    ['unexamined runes', 'runes', { runes: null }],
+    ['undeclared runes', 'runes', { runes }],
+    ['unexamined assets', 'rare-sats', null],
     ['what is settled elsewhere', 'doginals', { inscriptions: one }],
     ['text that names no market', 'no such market', { inscriptions: one }],
   ])('is refused, so that it takes no order from its buyers: %s', (_, protocolId, index) => {

@@ -20,7 +20,7 @@ const hide: OrderEvent = {
 const unhide: OrderEvent = { type: 'UNHIDE', operator: 'bob', requestId: 'unhide', ...moment() }
 
 describe.each(OrderState.options)('an order that is %s', (state) => {
-  test('is hidden and shown again where it stands; the log says by whom', () => {
+  test('is hidden and shown again in its state; the log says by whom', () => {
     const life = new Life(liveOrder({ state, closedAt: '2026-01-01T00:00:00.000Z' }))
     const { reason } = life.order
     const hidden = life.tell(hide)
@@ -74,7 +74,7 @@ test('an operator who withdraws is named in the log, a seller is not', () => {
   expect(sold.steps[0]?.change).not.toHaveProperty('operator')
 })
 
-test('a record of before there was hiding is one that is shown', () => {
+test('a record from before hiding existed is shown', () => {
   const { success, data } = OrderRecord.safeParse(liveOrder())
   expect([success, data?.hidden]).toEqual([true, undefined])
   expect(notedReason(hide)).toBe('hidden_by_operator')

@@ -31,7 +31,7 @@ describe('news of the chain', () => {
     expect(life.order.spend).toBeNull()
   })
 
-  test('RBF: a conflict is replaced by another conflict, whichever is told first', () => {
+  test('RBF: a conflict is replaced by another conflict, whichever is reported first', () => {
     const removedFirst = new Life(liveOrder())
     const addedFirst = new Life(liveOrder())
     for (const news of [spend('SEEN', thief), spend('DROPPED', thief), spend('SEEN', buyer)])
@@ -60,14 +60,14 @@ describe('news of the chain', () => {
     })
   })
 
-  test('a spend that a block confirms without its ever being seen', () => {
+  test('a spend confirmed by a block without having been seen', () => {
     const life = new Life(liveOrder())
     life.tell(spend('CONFIRMED', thief))
     expect(life.order).toMatchObject({ state: 'SPENT', reason: 'spent', spend: thief })
     expect(life.order).not.toHaveProperty('settlement')
   })
 
-  test('each record told twice, as after a crash, changes nothing the second time', () => {
+  test('each record repeated, as after a crash, changes nothing the second time', () => {
     const life = new Life(liveOrder())
     for (const news of [
       spend('SEEN', buyer),
@@ -79,7 +79,7 @@ describe('news of the chain', () => {
     }
   })
 
-  test('the mempool says nothing against a block', () => {
+  test('the mempool does not contradict a block', () => {
     for (const [confirmed, other, state] of [
       [buyer, thief, 'SETTLED'],
       [thief, buyer, 'SPENT'],
@@ -103,7 +103,7 @@ describe('news of the chain', () => {
     })
   })
 
-  test('news of the block that the order does not stand on is old', () => {
+  test('news of a block that the order does not rest on is old', () => {
     const life = new Life(liveOrder())
     const elsewhere = { ...buyer, block: spendBlock(TIP_HEIGHT, 'stale') }
     life.tell(spend('CONFIRMED', buyer))
@@ -155,7 +155,7 @@ describe('a reorg', () => {
     expect(life.states).toEqual(['SPENT', 'MEMPOOL_CONFLICTED', 'LIVE'])
   })
 
-  test('the output loses its block and gets another: examined anew before it is LIVE', () => {
+  test('the output loses its block and gets another: examined again before it is LIVE', () => {
     const life = new Life(liveOrder({ indexProof: proved() }))
     life.tell(output('UNCONFIRMED', OUTPUT_BLOCK))
     expect(life.order).toMatchObject({

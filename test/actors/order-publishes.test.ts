@@ -34,7 +34,7 @@ const holding = (...claims: ReturnType<typeof publish>[]) =>
     index: indexSays({ inscriptions: [inscriptionAt()] }),
   })
 
-/** LIVE by an import that said something else of it. */
+/** LIVE by an import with other metadata. */
 function importedFirst(): Life {
   const life = begun(askClaim(YOURS))
   life.answer(holding(good))
@@ -43,7 +43,7 @@ function importedFirst(): Life {
 }
 
 describe('a publish', () => {
-  test('makes an order as an import does, with what the build was told', () => {
+  test('makes an order as an import does, with the build’s metadata', () => {
     const claim = publish('seller half')
     const life = begun(claim)
     life.answer(evidenceOf({ node: signedBy(claim) }))
@@ -79,7 +79,7 @@ describe('a publish', () => {
     expect(life.order).toMatchObject({ state: 'LIVE', ...MINE })
   })
 
-  test('is outranked by nobody: neither by an import nor by another publish', () => {
+  test('is never outranked: neither by an import nor by another publish', () => {
     const first = publish('first')
     const life = begun(first)
     life.answer(evidenceOf({ node: signedBy(first) }))
@@ -89,7 +89,7 @@ describe('a publish', () => {
     expect(life.outcomeOf('second')).toMatchObject({ status: 'done' })
   })
 
-  test('that the authorities contradict moves a LIVE order in nothing', () => {
+  test('that the authorities contradict does not change a LIVE order', () => {
     const life = importedFirst()
     const { kept } = life.order
     const elsewhere = assetClaim(toOutpointText(`${INSCRIPTION.slice(0, 64)}:3`))
@@ -104,7 +104,7 @@ describe('a publish', () => {
     expect(life.order.kept.artifact).toBe(kept.artifact)
   })
 
-  test('while the index is away waits, and outranks when it is back', () => {
+  test('while the index is unavailable waits, and outranks when it is back', () => {
     const life = importedFirst()
     const claim = publish('seller half')
     life.tell(imported(claim, 'publish'))

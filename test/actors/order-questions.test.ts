@@ -31,8 +31,8 @@ import {
 } from '../support/orders/order-events.ts'
 import { liveOrder } from '../support/orders/orders.ts'
 
-describe('a request that comes while a question is out', () => {
-  test('waits for the next one, and holds up nobody who came before', () => {
+describe('a request that arrives while a question is open', () => {
+  test('waits for the next one, and delays no earlier request', () => {
     const life = begun()
     life.tell(revalidated('late'))
     const step = life.answer(live)
@@ -72,7 +72,7 @@ describe('an answer', () => {
     ['a spend', spend('SEEN', thief)],
     ['a reorg', rechecked],
     ['an output that is gone', output('GONE')],
-  ])('that %s came before is discarded, and the question is put again', (_, news) => {
+  ])('that %s came before is discarded, and the question is asked again', (_, news) => {
     const life = begun()
     life.tell(news)
     const stateAfterNews = life.order.state
@@ -95,7 +95,7 @@ test('a request that came late is not lost when the answer is discarded', () => 
   expect(life.outcomeOf('late')).toMatchObject({ status: 'done' })
 })
 
-describe('while an authority is away', () => {
+describe('while an authority is unavailable', () => {
   const states: Partial<OrderRecord>[] = [
     { state: 'LIVE', reason: 'verified' },
     { state: 'PENDING_NODE', reason: 'not_final_until 1002' },
@@ -158,7 +158,7 @@ describe('while an authority is away', () => {
     expect(life.outcomeOf('revalidate')).toMatchObject({ status: 'done' })
   })
 
-  test('a requested recheck that news fell into is owed all the same', () => {
+  test('a requested recheck interrupted by news is still due', () => {
     const life = new Life(liveOrder())
     life.tell(revalidated())
     life.tell(rechecked)
@@ -168,7 +168,7 @@ describe('while an authority is away', () => {
     expect(life.outcomeOf('revalidate')).toMatchObject({ code: 'NODE_UNAVAILABLE' })
   })
 
-  test('a background recheck leaves an order REJECTED for what the index had said', () => {
+  test('a background recheck leaves an order REJECTED for the index’s earlier answer', () => {
     const life = begun(askClaim({ protocolId: 'inscriptions' }))
     life.answer(live)
     expect(life.order.reason).toBe('asset_missing')
@@ -177,7 +177,7 @@ describe('while an authority is away', () => {
     expect(life.order).toMatchObject({ state: 'REJECTED', reason: 'asset_missing' })
   })
 
-  test('a background recheck leaves a LIVE order LIVE, and is owed', () => {
+  test('a background recheck leaves a LIVE order LIVE, and stays due', () => {
     const life = new Life(liveOrder())
     life.tell(rechecked)
     life.answer(evidenceOf({ node: nodeAway() }))
@@ -233,7 +233,7 @@ describe('an index that lags or was rolled back', () => {
     life.tell(rechecked)
     life.answer(evidenceOf({ node: nodeSays({ output: moved }), index: rolledBack }))
     expect(life.order).toMatchObject({ state: 'PENDING_ASSET', indexProof: null })
-    // Neither later, now that this block is the order's own.
+    // Not later either, now that this block is the order's own.
     life.tell(rechecked)
     life.answer(evidenceOf({ node: nodeSays({ output: moved }), index: rolledBack }))
     expect(life.order.state).toBe('PENDING_ASSET')

@@ -14,7 +14,7 @@ const stamped = (event: OrderEvent, at: string): OrderEvent => ({ ...event, at }
 const timesOf = ({ steps }: Life) => steps.flatMap(({ change }) => change?.observedAt ?? [])
 
 describe('the changes of an order', () => {
-  test('never go back in time, whatever the clocks of those who tell them say', () => {
+  test('never go back in time, whatever the clocks of their sources say', () => {
     const life = begun()
     life.tell(stamped(evidenceEvent(life.order, live), HOUR_BEFORE))
     expect(life.order).toMatchObject({ state: 'LIVE', createdAt: AT, updatedAt: AT })
@@ -23,7 +23,7 @@ describe('the changes of an order', () => {
     expect(life.order).toMatchObject({ state: 'SETTLED', settlement: { observedAt: AT } })
   })
 
-  test('go on from one that is only noted too', () => {
+  test('continue from one that is only recorded too', () => {
     const life = new Life(liveOrder())
     const step = life.tell(stamped(output('CONFIRMED', blockAt(905)), HOUR_AFTER))
     expect(step.change).toMatchObject({ kind: 'noted', set: { updatedAt: HOUR_AFTER } })

@@ -40,7 +40,7 @@ import { ORDER_ID } from '../support/orders/orders.ts'
 const live = evidenceOf()
 const thief = spendBy('thief', { block: spendBlock(), pairedOutput: null })
 
-/** Orders of outputs of their own, each signed well. */
+/** Orders of outputs of their own, each validly signed. */
 const nth = (n: number) =>
   askClaim({ offer: { outpoint: toOutpointText(`${hash(`output ${n}`)}:0`) } })
 const nthId = (n: number) => hash(`order ${n}`)
@@ -59,14 +59,14 @@ const foldOf = (changes: readonly ChangeRecord[], id: string) =>
     .reduce<OrderRecord | null>((order, change) => foldOrder(order, change), null)
 
 describe('a record', () => {
-  test('of an output nobody offers costs nothing', async () => {
+  test('of an output that is not on offer costs nothing', async () => {
     const host = await hostWith(1)
     const { length } = host.lifecycle
     await host.tell([spendNews('seen', thief), outputNews('confirmed', OUTPUT_BLOCK)])
     expect(host.lifecycle).toHaveLength(length)
   })
 
-  test('reaches every order of its output, and none of another', async () => {
+  test('reaches every order of its output, and no others', async () => {
     const host = new WorkerHost()
     const ids = ['a', 'b', 'c'].map(hash)
     await host.tell([
@@ -82,7 +82,7 @@ describe('a record', () => {
     expect(host.order(nthId(1)).state).toBe('LIVE')
   })
 
-  test('meets an order that was made, or opened again, in the same batch', async () => {
+  test('reaches an order that was created, or reopened, in the same batch', async () => {
     const host = new WorkerHost()
     await host.tell([importOf(askClaim(), 'import'), spendNews('seen', thief)])
     expect(host.order().state).toBe('MEMPOOL_CONFLICTED')
@@ -92,14 +92,14 @@ describe('a record', () => {
     ['that is no record', { kind: 'gossip' }],
     ['of another version', { ...importOf(askClaim(), 'x'), schema: 2 }],
     ['that is nothing', null],
-  ])('%s goes to the dead letters, and the partition moves on', async (_, record) => {
+  ])('%s goes to the dead letters, and the partition continues', async (_, record) => {
     const host = new WorkerHost()
     await host.tell([record, importOf(askClaim(), 'import')])
     expect(host.dead).toMatchObject([{ record: { offset: 0 } }])
     expect(host.order().state).toBe('PENDING_NODE')
   })
 
-  test('that fails sets itself aside, not the other orders of its output, and answers its request', async () => {
+  test('that fails is set aside, the other orders of its output are not, and its request is answered', async () => {
     const host = new WorkerHost()
     const other = hash('other order')
     await host.tell([
@@ -110,7 +110,7 @@ describe('a record', () => {
     await host.answerAll(({ claims }) =>
       evidenceOf({ node: nodeSays({ signatures: claims.map((claim) => signatureOf(claim)) }) }),
     )
-    // A snapshot that no step can go on from.
+    // A snapshot that no step can continue from.
     const broken = { ...host.order(), state: 'LOST' } as unknown as OrderRecord
     host.snapshots.put([{ schema: 1, kind: 'order', order: broken }])
     host.die()
@@ -174,7 +174,7 @@ describe('a command', () => {
 })
 
 describe('evidence', () => {
-  test('of another attempt, or of no order, is not the answer that is waited for', async () => {
+  test('of another attempt, or of no order, is not the awaited answer', async () => {
     const host = new WorkerHost()
     await host.tell([importOf(askClaim(), 'import')])
     const [question] = host.takeQuestions()
@@ -204,7 +204,7 @@ describe('evidence', () => {
     expect(asked(host)).toEqual([ORDER_ID])
   })
 
-  test('begun before the node or ingest restarted is not used: the question is put again', async () => {
+  test('begun before the node or ingest restarted is not used: the question is asked again', async () => {
     const host = new WorkerHost()
     await host.tell([watermark(0), importOf(askClaim(), 'import')])
     const [question] = host.takeQuestions()
@@ -243,7 +243,7 @@ describe('a crash', () => {
     expect(host.outcomes).toHaveLength(1)
   })
 
-  test('forgets none that waits', async () => {
+  test('loses none that waits', async () => {
     const host = await hostWith(3, evidenceOf({ index: indexAway() }))
     expect(host.order(nthId(0)).state).toBe('PENDING_ASSET')
     host.die()
@@ -251,7 +251,7 @@ describe('a crash', () => {
     expect(asked(host).sort()).toEqual([0, 1, 2].map(nthId).sort())
   })
 
-  test('puts no question before the batch that asks it is committed', async () => {
+  test('asks no question before the batch that asks it is committed', async () => {
     const host = new WorkerHost()
     const worker = await host.open()
     await worker.step([{ partition: 0, offset: 0, value: importOf(askClaim(), 'import') }])
@@ -262,7 +262,7 @@ describe('a crash', () => {
 })
 
 describe('a watermark', () => {
-  test('of the past, of a lower epoch, or told twice is ignored', async () => {
+  test('of the past, of a lower epoch, or repeated is ignored', async () => {
     const host = await hostWith(1)
     await host.tell([watermark(1, { epoch: 3, n: 0 })])
     for (const old of [watermark(0, { epoch: 3 }), watermark(9), watermark(9, { epoch: 2 })]) {
@@ -306,7 +306,7 @@ describe('a watermark', () => {
     host.die()
     host.hasGap = true
     await host.tell([spendNews('seen', thief)])
-    // Whoever opens the partition next is told no more, and knows.
+    // The next owner of the partition is told no more, and knows.
     host.die()
     host.hasGap = false
     expect(host.partition?.continuousSince).toEqual({ epoch: 1, n: 1 })
@@ -315,7 +315,7 @@ describe('a watermark', () => {
     expect(asked(host).sort()).toEqual([0, 1, 2].map(nthId).sort())
   })
 
-  test('has what was decided on a block beyond it verified again, once it has come so far', async () => {
+  test('has what was decided on a block beyond it verified again, once it has come that far', async () => {
     const host = await hostWith(2)
     const block = blockAt(TIP_HEIGHT + 1, 'that gives way')
     const next = { ...block, medianTime: MEDIAN_TIME }
@@ -373,7 +373,7 @@ describe('a watermark', () => {
 })
 
 describe('orders that wait', () => {
-  test('are woken when the node is back, 100 a watermark, those first that waited longest', async () => {
+  test('are woken when the node is back, 100 a watermark, longest waiting first', async () => {
     const host = await hostWith(250, evidenceOf({ node: nodeAway() }))
     await host.tell([watermark(1)])
     const first = asked(host)
@@ -385,7 +385,7 @@ describe('orders that wait', () => {
     expect(new Set([...first, ...second, ...third]).size).toBe(250)
   })
 
-  test('for the index stay asleep while a watermark does not bring it on', async () => {
+  test('for the index stay asleep while watermarks do not advance it', async () => {
     const host = await hostWith(1, evidenceOf({ index: indexAway('asset_index_unreachable') }))
     await host.tell([watermark(1, { index: null, covers: false, indexStatus: 'unreachable' })])
     expect(asked(host)).toEqual([])
@@ -444,7 +444,7 @@ describe('orders that wait', () => {
 })
 
 describe('a pass over orders that lost continuity', () => {
-  test('goes on where it was after a crash, and asks about each once', async () => {
+  test('continues where it was after a crash, and asks about each once', async () => {
     const host = await hostWith(250)
     const seen: string[] = []
     await host.tell([watermark(1, { lost: 'all' })])
@@ -483,7 +483,7 @@ describe('a pass over orders that lost continuity', () => {
     expect(host.partition).not.toHaveProperty('pass')
   })
 
-  test('passes over what was verified since', async () => {
+  test('skips what was verified since', async () => {
     const host = await hostWith(150)
     await host.tell([watermark(1, { lost: 'all' })])
     await host.renew()
@@ -504,7 +504,7 @@ describe('an index that was rebuilt', () => {
       index: indexSays({ at: { ...blockAt(height), version: 'ord 1' }, indexed: false }),
     })
 
-  test('is asked again: what the former one said holds no longer, though the new one lags', async () => {
+  test('is asked again: the former one’s answers no longer hold, though the new one lags', async () => {
     const host = await hostWith(1)
     expect(host.order(nthId(0)).indexProof).toMatchObject({ begunAt: { epoch: 1, n: 0 } })
     await host.tell([watermark(1, { lost: 'all' })])
@@ -516,7 +516,7 @@ describe('an index that was rebuilt', () => {
     expect(host.order(nthId(0))).toMatchObject({ state: 'LIVE' })
   })
 
-  test('that merely lags, or was rolled back, unseats nobody', async () => {
+  test('that merely lags, or was rolled back, displaces no order', async () => {
     const host = await hostWith(1)
     await host.tell([commandOf('revalidate', 'r', nthId(0), nth(0).offer.outpoint)])
     await host.answerAll(() => behind(3))
@@ -538,12 +538,12 @@ describe('the sweep', () => {
     }
     const swept = host.swept.flat()
     expect([...new Set(swept)].sort()).toEqual(nthIdsSorted(400))
-    // A host that died may have handed over what nobody asked about any more.
+    // A dead host may have handed over orders that are no longer asked about.
     expect(swept.length).toBeLessThan(410)
     expect(Math.max(...host.swept.map(({ length }) => length))).toBeLessThan(40)
   })
 
-  test('rests while a watermark does not cover', async () => {
+  test('pauses while a watermark does not cover', async () => {
     const host = await hostWith(400)
     const noon = { at: '2030-01-01T12:00:00.000Z', covers: false }
     await host.tell([watermark(1, noon), watermark(2, noon)])
@@ -551,8 +551,8 @@ describe('the sweep', () => {
   })
 })
 
-describe('what a batch leaves', () => {
-  test('is the same however the inbox is cut, and each order is the fold of its changes', async () => {
+describe('the result of a batch', () => {
+  test('is the same however the inbox is split, and each order is the fold of its changes', async () => {
     const host = await eventfulHost()
     for (const batch of [1, 3, 10_000]) {
       const replay = await replayOf(host, batch)
@@ -564,7 +564,7 @@ describe('what a batch leaves', () => {
     }
   })
 
-  test('holds the orders that it changed, and no other', async () => {
+  test('holds the orders that it changed, and no others', async () => {
     const host = await hostWith(2)
     const worker = await host.open()
     const stepped = async (value: unknown) => {
@@ -578,7 +578,7 @@ describe('what a batch leaves', () => {
     expect(await stepped(watermark(1))).toEqual([])
   })
 
-  test('puts out nothing where nothing changed: no commit is made of it', async () => {
+  test('is empty where nothing changed: it makes no commit', async () => {
     const host = await hostWith(1)
     const worker = await host.open()
     const stepped = async (value: unknown) => {
@@ -594,7 +594,7 @@ describe('what a batch leaves', () => {
     expect(await stepped(watermark(2))).toBe(1)
   })
 
-  test('puts out that its inbox has a gap, whatever comes first', async () => {
+  test('says that its inbox has a gap, whatever comes first', async () => {
     const host = await hostWith(1)
     await host.tell([watermark(1)])
     host.hasGap = true
@@ -611,7 +611,7 @@ describe('what a batch leaves', () => {
   })
 })
 
-/** A partition to which most things happened, its host dying in between. */
+/** A partition in which most things happened, its host dying repeatedly. */
 async function eventfulHost(): Promise<WorkerHost> {
   const host = await hostWith(120, evidenceOf({ node: nodeAway() }))
   await host.tell([watermark(1), watermark(2)])

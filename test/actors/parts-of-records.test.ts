@@ -18,7 +18,7 @@ import {
 } from '../support/orders/evidence.ts'
 
 const ORDERS = 40
-/** So fat that a dozen are one commit's. */
+/** So large that a dozen fill one commit. */
 const ARTIFACT = 'A'.repeat(80_000)
 const nthId = (n: number) => hash(`order ${n}`)
 const ids = Array.from({ length: ORDERS }, (_, n) => nthId(n)).sort()
@@ -50,7 +50,7 @@ const rechecked = (host: WorkerHost) =>
 const workOf = (host: WorkerHost) =>
   host.orders.map(({ id, hash: last, attempt, pending }) => ({ id, last, attempt, pending }))
 
-describe('a reorg above which many orders stand', () => {
+describe('a reorg below the blocks of many orders', () => {
   test('takes several commits, and its freshness is claimed with the last', async () => {
     const host = await bookOf()
     const last = host.partition?.watermark?.n
@@ -74,7 +74,7 @@ describe('a reorg above which many orders stand', () => {
     ).toEqual(ids)
   })
 
-  test('goes on after a crash where it was: every order moves once', async () => {
+  test('continues where it was after a crash: every order moves once', async () => {
     const host = await bookOf()
     host.append(reorg)
     const before = host.changes.length
@@ -143,7 +143,7 @@ describe('a step', () => {
     expect(host.orders.map(({ state }) => state)).toEqual(Array(ORDERS).fill('MEMPOOL_CONFLICTED'))
   })
 
-  test('of a pass moves a few fat orders with each answer, and all in the end', async () => {
+  test('of a pass moves a few large orders with each answer, and all in the end', async () => {
     const host = await bookOf()
     host.takeQuestions()
     await host.tell([watermark(1, { lost: 'all' })])
@@ -177,7 +177,7 @@ describe('a record whose effects no log takes', () => {
     ['a spend', spendNews('seen', spendBy('thief', { block: null, pairedOutput: null }))],
     ['a watermark', reorg],
     ['no record', { schema: LOG_SCHEMA }],
-  ])('of %s takes continuity from all: nobody knows what it told', async (_, value) => {
+  ])('of %s ends continuity for all: its content is lost', async (_, value) => {
     const host = await bookOf(1)
     const worker = await host.open()
     const offset = host.inbox.length

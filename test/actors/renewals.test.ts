@@ -99,7 +99,7 @@ describe('LIVE orders that lost continuity', () => {
     expect(host.renewals).toMatchObject([{ after: idsOf(520)[499] }])
   })
 
-  test('are told with the freshness only after those of which it is not true', async () => {
+  test('become fresh only after those that are not have been marked', async () => {
     const host = await afterLoss(2)
     const before = host.lifecycle.length
     await host.renew(({ id }) => id === idsOf(2)[0])
@@ -121,14 +121,14 @@ describe('LIVE orders that lost continuity', () => {
   })
 })
 
-describe('what a question about many says of an order', () => {
+describe('what a question about many includes of an order', () => {
   const heldBy = async (index: Evidence['index']): Promise<LiveOrder | undefined> => {
     const host = await hostWith(1, evidenceOf({ index }))
     await host.tell([watermark(1, { lost: 'all' })])
     return host.renewals[0]?.orders[0]
   }
 
-  test('is its output, its block, and a digest of what the output held', async () => {
+  test('is its output, its block, and a digest of the output’s assets', async () => {
     const [empty, full] = [
       await heldBy(indexSays({ inscriptions: [] })),
       await heldBy(indexSays({ inscriptions: [inscriptionAt()] })),
@@ -170,7 +170,7 @@ describe('an answer about many', () => {
     expect(continuous(host)).toEqual(idsOf(3))
   })
 
-  test('that comes twice, or from a former owner of the partition, counts once', async () => {
+  test('that arrives twice, or from a former owner of the partition, counts once', async () => {
     const host = await afterLoss(600)
     const [question] = host.renewals.splice(0)
     if (!question) throw new Error('nothing was asked')
@@ -188,7 +188,7 @@ describe('an answer about many', () => {
     expect(continuous(host)).toEqual([nthId(1)])
   })
 
-  test('is put again by a host that died, and a replay gives the same', async () => {
+  test('is asked again after its host died, and a replay gives the same', async () => {
     const host = await afterLoss(5)
     host.die()
     await host.tell([watermark(2)])
@@ -200,7 +200,7 @@ describe('an answer about many', () => {
     expect(replay.lifecycle).toEqual(host.lifecycle)
   })
 
-  test('is not waited for while nothing is covered', async () => {
+  test('is not awaited while nothing is covered', async () => {
     const host = await afterLoss(3, { covers: false, index: null, indexStatus: 'unreachable' })
     expect(host.renewals).toEqual([])
     await host.tell([watermark(2)])

@@ -36,7 +36,7 @@ async function hostWith(claims: ReturnType<typeof series>): Promise<WorkerHost> 
   return host
 }
 
-/** One after the other, as sellers do. */
+/** One after another, as sellers do. */
 async function list(
   host: WorkerHost,
   claims: ReturnType<typeof series>,
@@ -50,8 +50,8 @@ async function list(
 
 const withdrawal = (name: string) => commandOf('withdraw', `withdraw ${name}`, hash(name))
 
-describe('what nobody proved', () => {
-  test('keeps nobody from a place: 64 of junk, then one that is signed is LIVE', async () => {
+describe('what is unproved', () => {
+  test('takes no place from others: 64 of junk, then one that is signed is LIVE', async () => {
     const host = await hostWith([...series('junk', 64), askNamed('signed')])
     expect(orderNamed(host, 'signed').state).toBe('LIVE')
     expect(host.outcomes.every(({ outcome }) => outcome.status === 'done')).toBe(true)
@@ -70,7 +70,7 @@ describe('what nobody proved', () => {
     expect(last?.cause).not.toHaveProperty('requestId')
   })
 
-  test('is at most 16 while questions are out: who waits is answered, and no question is put', async () => {
+  test('is at most 16 while questions are open: waiting requests are answered, and no question is asked', async () => {
     const host = new WorkerHost()
     await host.tell([watermark(0), ...series('junk', 40).map(importNamed)])
     expect(openAt(host).unproved).toHaveLength(16)
@@ -86,7 +86,7 @@ describe('what nobody proved', () => {
     })
   })
 
-  test('says of its output no longer that the mempool spends it, once it is closed', async () => {
+  test('no longer says that the mempool spends its output, once it is closed', async () => {
     const host = new WorkerHost()
     await host.tell([watermark(0), importNamed(askNamed('junk early', 500_000, -1))])
     await host.tell([spendNews('seen', spendBy('rival'))])
@@ -99,7 +99,7 @@ describe('what nobody proved', () => {
     })
   })
 
-  test('has no use for an answer that comes after it was closed', async () => {
+  test('ignores an answer that comes after it was closed', async () => {
     const host = new WorkerHost()
     await host.tell([watermark(0), importNamed(askNamed('early', 500_000, -1))])
     const [question] = host.takeQuestions()
@@ -150,7 +150,7 @@ describe('a proof', () => {
       }),
     })
 
-  test('is a signature that lacks nothing but its byte, and stays one when the output is spent', async () => {
+  test('is a signature that lacks only its byte, and stays one when the output is spent', async () => {
     const host = await hostWith([])
     await list(host, [askNamed('lacks a byte')], recoverable)
     expect(orderNamed(host, 'lacks a byte')).toMatchObject({ state: 'REJECTED', proved: true })
@@ -213,7 +213,7 @@ describe('what is proved', () => {
     expect(host.orders.filter(({ closedAt }) => closedAt !== null)).toMatchObject([{ id: ids[0] }])
   })
 
-  test('gives way when it is withdrawn, first the one that came first, and keeps what was said of it', async () => {
+  test('gives way when it is withdrawn, first the one that came first, and keeps its record', async () => {
     const host = await hostWith(series('listing', 64, (n) => 500_000 + n))
     await host.tell(['listing 40', 'listing 30'].map(withdrawal))
     await list(host, [askNamed('newest', 1, 100)])
@@ -251,7 +251,7 @@ describe('what is proved', () => {
     const host = await hostWith([askNamed('ask'), ...bids])
     expect(openAt(host).bids).toHaveLength(64)
     expect(orderNamed(host, 'ask').state).toBe('LIVE')
-    // The one that just came is never the one that goes.
+    // The newest is never the one that gives way.
     expect(orderNamed(host, 'bid 63')).toMatchObject({ state: 'WITHDRAWN', side: 'BID' })
   })
 
@@ -300,7 +300,7 @@ describe('a store of before the bounds', () => {
       id: hash(`junk ${n}`),
     }))
 
-  test('comes within them by what comes next, a few orders with each record', async () => {
+  test('is brought within them by the next records, a few orders with each record', async () => {
     const host = new WorkerHost()
     host.snapshots.put(crowd(80).map((order) => ({ schema: 1, kind: 'order', order })))
     await list(host, [askNamed('signed')])
@@ -327,7 +327,7 @@ describe('a store of before the bounds', () => {
   })
 })
 
-test('orders locked for decades keep nobody from a place, and ask nothing until they are final', async () => {
+test('orders locked for decades take no place from others, and ask nothing until they are final', async () => {
   const host = await hostWith(
     series('locked', 65).map((claim) => ({
       ...claim,

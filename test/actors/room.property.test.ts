@@ -83,7 +83,7 @@ class Arrivals {
     if (!question) return
     await this.#tell(answerTo(question, truthOf(question)))
     const { id, closedAt, attempt } = this.host.order(question.orderId)
-    // Whoever was proved just now is never the one that gives way.
+    // The order proved just now never gives way.
     const last = this.host.changes.at(-1)
     if (attempt === question.attempt && last?.orderId === id && last.kind === 'transition')
       expect(closedAt).toBeNull()
@@ -109,7 +109,7 @@ test('whatever comes, in whatever order, an output keeps its bounds after every 
       await arrivals.settle()
       mostAsks = Math.max(mostAsks, openAt(host).asks.length)
       expect(host.faults).toEqual([])
-      // What gave way is never for sale again, and every request was answered, once.
+      // What gave way is never for sale again, and every request was answered exactly once.
       for (const { reason, state, closedAt } of host.orders)
         if (reason === 'made_room' && state === 'WITHDRAWN') expect(closedAt).not.toBeNull()
       const requests = host.inbox.flatMap(({ value }) => {

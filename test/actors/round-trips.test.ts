@@ -28,10 +28,10 @@ import {
 import { marketOf } from '../support/orders/life.ts'
 import { ORDER_ID } from '../support/orders/orders.ts'
 
-/** Turns in which whatever needs no answer has come to rest: nothing here waits for anything else. */
+/** Turns of the event loop after which everything that needs no answer has finished. */
 const TURNS = 20
 
-/** Answers all that was asked meanwhile at once, and counts how often it had to. */
+/** Answers all open requests at once, and counts how often it had to. */
 class RoundTrips {
   readonly rounds: string[][] = []
   #waiting: { name: string; answer(): void }[] = []
@@ -73,7 +73,7 @@ async function importOne(
   signature: SignatureAnswer = { status: 'valid' },
 ) {
   const trips = new RoundTrips()
-  // One request: what the node says of tip and output is of one moment.
+  // One request: the node's answers about tip and output are of one moment.
   const outputAtTip = async () => ({ chain: chainStatus(), output: unspentAnswer() })
   const authorities = {
     node: trips.through(nodeWith({ outputAtTip, ...node }), 'node'),
@@ -123,7 +123,7 @@ test('an import is four round trips while the index lags', async () => {
   expect(rounds).toHaveLength(4)
 })
 
-test('an index that advances to the tip meanwhile costs none', async () => {
+test('an index that advances to the tip in between costs none', async () => {
   const behind = indexStatus({ tip: blockAt(TIP_HEIGHT - 1) })
   const { rounds, evidence } = await importOne({}, { status: inTurn(behind, indexStatus()) })
   expectReady(evidence)
@@ -138,7 +138,7 @@ test('an import that is not signed is three round trips, and the index is not as
   expect(rounds).toEqual([['node.outputAtTip'], ['node.blockHash'], ['node.chain']])
 })
 
-test('a tip that moves meanwhile has all of it asked again', async () => {
+test('a tip that moves in between makes it ask everything again', async () => {
   const next = chainStatus({ tip: { ...blockAt(TIP_HEIGHT + 1), medianTime: 1, time: 1 } })
   const { rounds, evidence } = await importOne({ chain: inTurn(next, chainStatus()) })
   expectReady(evidence)

@@ -24,7 +24,7 @@ import {
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150)
 
-// The world of these properties: one output that holds one inscription, and stays as it is.
+// The world of these properties: one output that holds one inscription, and does not change.
 
 const sellers = askClaim({
   protocolId: 'inscriptions',
@@ -32,7 +32,7 @@ const sellers = askClaim({
   source: { claimedAsset: assetClaim() },
 })
 
-/** What a wrapper may tell of the offered output: another utxo makes another PSBT. */
+/** What a wrapper may claim about the offered output: another utxo makes another PSBT. */
 const TOLD = {
   truth: PREVOUT,
   nothing: null,
@@ -43,7 +43,7 @@ type Told = keyof typeof TOLD
 const named = (wrapper: string, told: Told) =>
   wrapper === 'wrapper' && told === 'truth' ? wrapper : `${wrapper}, telling ${told}`
 
-/** Wrappers named so carry the seller's own signature; any other's is broken. */
+/** Wrappers with these names carry the seller's own signature; any other's is broken. */
 const SIGNED: ReadonlySet<string> = new Set(
   ['wrapper', 'copied'].flatMap((wrapper) =>
     Object.keys(TOLD).map((told) => hash(named(wrapper, told as Told))),
@@ -124,7 +124,9 @@ const acts: fc.Arbitrary<Act[]> = fc.array(
   { maxLength: 30 },
 )
 
-/** Plays the acts; whether the authorities answer truly, or are away, is the acts' choice. */
+/**
+ * Plays the acts, which also choose whether the authorities answer truthfully or are unavailable.
+ */
 class Play {
   readonly host = new WorkerHost()
   #requests = 0
@@ -146,7 +148,7 @@ class Play {
       case 'away':
         return this.#answer(({ claims }) => ({
           ...one.evidence,
-          // A node that answers says of the signatures what is true.
+          // A node that answers is truthful about the signatures.
           node:
             one.evidence.node.status === 'ready'
               ? truthFor({ claims } as Question).node
@@ -157,7 +159,7 @@ class Play {
     }
   }
 
-  /** Every question that was put is answered truly in the end. */
+  /** Every open question is answered truthfully in the end. */
   async settle(): Promise<void> {
     for (let round = 0; round < 12; round += 1) {
       await this.act({ act: 'watermark' })
@@ -171,7 +173,7 @@ class Play {
   }
 }
 
-/** What nobody but its seller and the authorities may move. */
+/** What only its seller and the authorities may change. */
 const essence = ({
   state,
   protocolId,
@@ -233,7 +235,7 @@ test('nothing at all moves the market of a LIVE order that was published, not ev
   )
 })
 
-test('whatever strangers imported, before or after, the publish says what the market is', async () => {
+test('whatever strangers imported, before or after, the publish determines the market', async () => {
   await fc.assert(
     fc.asyncProperty(acts, fc.nat(10), async (sequence, at) => {
       const play = new Play()
@@ -255,7 +257,7 @@ test('whatever strangers imported, before or after, the publish says what the ma
   )
 })
 
-test('whatever strangers sent before, the true wrapper makes the order LIVE, once', async () => {
+test('whatever strangers sent before, the seller’s wrapper makes the order LIVE, once', async () => {
   await fc.assert(
     fc.asyncProperty(acts, fc.nat(10), async (sequence, at) => {
       const play = new Play()
@@ -277,7 +279,7 @@ test('whatever strangers sent before, the true wrapper makes the order LIVE, onc
   )
 })
 
-test('every request is answered once, whoever asks and however often', async () => {
+test('every request is answered once, however many there are', async () => {
   await fc.assert(
     fc.asyncProperty(acts, async (sequence) => {
       const play = new Play()

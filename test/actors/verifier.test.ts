@@ -43,7 +43,7 @@ const settled = async () => {
 const answered = (log: MemoryLog) =>
   log.records.map(({ value }) => EvidenceRecord.parse(value).orderId)
 
-/** A node whose answers wait until the test lets them go. */
+/** A node whose answers wait until the test releases them. */
 function gatedNode() {
   const waiting: (() => void)[] = []
   const asked: string[] = []
@@ -60,7 +60,7 @@ function gatedNode() {
   return { node, asked, letGo }
 }
 
-test('an answer comes back to the partition of its order, under its attempt', async () => {
+test('an answer returns to the partition of its order, under its attempt', async () => {
   const { verifier, log } = open({ output: async () => unspentAnswer({ confirmations: 0 }) })
   verifier.ask(nth(3))
   await settled()
@@ -75,7 +75,7 @@ test('an answer comes back to the partition of its order, under its attempt', as
   expect(verifier.size).toBe(0)
 })
 
-test('no more are asked at a time than is allowed, and the first lane goes before others', async () => {
+test('no more are in flight than allowed, and the first lane precedes the others', async () => {
   const { node, asked, letGo } = gatedNode()
   const { verifier } = open(node, 2)
   for (const n of [0, 1, 2, 3]) verifier.ask(nth(n))
@@ -93,7 +93,7 @@ test('no more are asked at a time than is allowed, and the first lane goes befor
   expect(verifier.size).toBe(0)
 })
 
-test('a question that fails gives its place to others, and is put again later and later', async () => {
+test('a failed question gives its place to others, and is retried later and later', async () => {
   let broken = true
   const { verifier, log, clock, faults } = open(
     {
@@ -143,7 +143,7 @@ test('an answer that the log does not take is asked for again', async () => {
   expect(answered(log)).toEqual([hash('order 0')])
 })
 
-test('a node that is away is an answer, not a fault', async () => {
+test('an unavailable node is an answer, not a fault', async () => {
   const { verifier, log, faults } = open({})
   verifier.ask(nth(0))
   await settled()
@@ -151,7 +151,7 @@ test('a node that is away is an answer, not a fault', async () => {
   expect(log.records).toHaveLength(1)
 })
 
-test('closed, it waits for what is being asked and begins nothing more', async () => {
+test('closed, it waits for questions in flight and begins no more', async () => {
   const { node, asked, letGo } = gatedNode()
   const { verifier, log, clock } = open(
     {
@@ -182,7 +182,7 @@ test('closed, it waits for what is being asked and begins nothing more', async (
   expect(verifier.size).toBe(0)
 })
 
-test('a flood of what is not proved leaves a place for what is, and is put off beyond its bound', async () => {
+test('a flood of unproved orders leaves a place for proved ones, and is deferred beyond its bound', async () => {
   const { node, asked, letGo } = gatedNode()
   const { verifier, log } = open(node, 4)
   for (let n = 0; n < 1_000; n += 1) verifier.ask(nth(n))

@@ -5,7 +5,7 @@ import { watermark } from '../support/log/watermarks.ts'
 import { hash } from '../support/orders/evidence.ts'
 import { orderOf } from '../support/orders/orders.ts'
 
-/** Waits for the node, last looked at in that second. */
+/** Waits for the node, last checked in that second. */
 const waiting = (name: string, second: number): OrderRecord => {
   const order = orderOf({ id: hash(name), reason: 'node_unavailable' })
   const checkedAt = new Date(Date.UTC(2030, 0, 1, 0, 0, second)).toISOString()
@@ -25,16 +25,16 @@ const idsOf = (all: WaitingOrders, limit: number) =>
   all.due(watermark(1), limit).map(({ id }) => id)
 
 describe('the orders that wait', () => {
-  test.each([0, 1, 2, 3, 5, 6, 100])('at most %d are due, those looked at longest ago', (limit) => {
+  test.each([0, 1, 2, 3, 5, 6, 100])('at most %d are due, those checked longest ago', (limit) => {
     expect(idsOf(filledWith(ORDERS), limit)).toEqual(expected.slice(0, limit))
   })
 
-  test('are due in the same order, however they came to wait', () => {
+  test('are due in the same order, however they were added', () => {
     const turned = filledWith([...ORDERS.toReversed(), ORDERS[3] ?? waiting('d', 0)])
     expect(idsOf(turned, 4)).toEqual(expected.slice(0, 4))
   })
 
-  test('are forgotten when they wait for nothing, or are dropped', () => {
+  test('are removed when they wait for nothing, or are dropped', () => {
     const all = filledWith(ORDERS)
     const [first, second] = ORDERS
     if (!first || !second) throw new Error('no orders')

@@ -37,7 +37,7 @@ test.each([
   ],
   [{ schema: LOG_SCHEMA, kind: 'command', command: 'dance' }, /^command: /],
   [{ ...output, more: 1 }, /more/],
-])('record %# is told in words', (value, words) => {
+])('record %# is explained', (value, words) => {
   if (typeof words === 'string') expect(why(value)).toBe(words)
   else expect(why(value)).toMatch(words)
 })

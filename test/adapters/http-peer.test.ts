@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type HttpPeer, openHttpPeer } from '../../src/adapters/peer/http-peer.ts'
 import type { PeerTrouble } from '../../src/ports/folds/peer-agreement.ts'
 
-// Spec 7 rule 9 and 8: what of pipeline B's answer is taken at all.
+// Pairing spec 7 rule 9 and 8: which answers of pipeline B are accepted.
 
 const TIMEOUT_MS = 300
 let listener: RequestListener
@@ -80,7 +80,7 @@ describe('fails [pairing 7 rule 9]', () => {
     await fails('peer_timeout')
   })
 
-  test('where nobody listens, and where the connection is cut', async () => {
+  test('where nothing listens, and where the connection is cut', async () => {
     listener = (request) => request.socket.destroy()
     await fails('peer_unreachable')
     const closed = openHttpPeer({ url: 'http://127.0.0.1:1', timeoutMs: TIMEOUT_MS })
@@ -88,7 +88,7 @@ describe('fails [pairing 7 rule 9]', () => {
     await closed.close()
   })
 
-  test('with an error of enormous size', async () => {
+  test('with an enormous error', async () => {
     listener = (_request, response) => response.writeHead(500).end(Buffer.alloc(1_000_000))
     await fails('peer_status')
   })
@@ -96,7 +96,7 @@ describe('fails [pairing 7 rule 9]', () => {
 
 describe('65,536 bytes [pairing 8 pipeline B response body]', () => {
   test.each(['with', 'without'])(
-    'are taken, and one more is not, %s a content length',
+    'are accepted, and one more is not, %s a content length',
     async (kind) => {
       const send = (bytes: number) => {
         listener = (_request, response) => {
@@ -113,7 +113,7 @@ describe('65,536 bytes [pairing 8 pipeline B response body]', () => {
     },
   )
 
-  test('are enough to stop reading what never ends', async () => {
+  test('are enough to stop reading an endless body', async () => {
     let sent = 0
     listener = (_request, response) => {
       const more = () => {
@@ -127,13 +127,13 @@ describe('65,536 bytes [pairing 8 pipeline B response body]', () => {
   })
 })
 
-test('what is compressed all the same comes as it is: no JSON', async () => {
+test('what is compressed all the same is taken as it is: not JSON', async () => {
   const bytes = gzipSync('{}')
   listener = (_request, response) => response.setHeader('content-encoding', 'gzip').end(bytes)
   expect(await peer.fetch(1)).toEqual({ did: 'answer', body: new Uint8Array(bytes) })
 })
 
-test('a connection that was closed while idle is made again', async () => {
+test('a connection that was closed while idle is opened again', async () => {
   listener = (_request, response) => response.end('{}')
   await peer.fetch(1)
   server.closeIdleConnections()

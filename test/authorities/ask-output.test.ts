@@ -81,7 +81,7 @@ describe('an output that is unspent', () => {
   test.each<[string, Partial<FullNode>]>([
     ['the best block that it was read at', { header: async () => null }],
     ['the block below it', { blockHash: async () => null }],
-  ])('of a node that lost %s is no answer', async (_, node) => {
+  ])('of a node that lost %s is not an answer', async (_, node) => {
     const asked = ask({ output: async () => unspentAnswer(), ...node })
     await expect(asked).rejects.toThrow(NodeUnavailableError)
   })
@@ -107,7 +107,7 @@ describe('an output that the mempool spends', () => {
     })
   })
 
-  test('by a transaction that is replaced between two questions is asked about again', async () => {
+  test('by a transaction that is replaced between two queries is asked about again', async () => {
     const found = await ask({
       output: inTurn<OutputAnswer>(conflicted, conflicted, unspentAnswer()),
       mempoolSpenders: inTurn([spender.txid], [null]),
@@ -116,12 +116,12 @@ describe('an output that the mempool spends', () => {
     expect(found.status).toBe('unspent')
   })
 
-  test('by transactions that never hold still is no answer', async () => {
+  test('by transactions that keep changing is not an answer', async () => {
     const asked = ask({ output: async () => conflicted, mempoolSpenders: async () => [null] })
     await expect(asked).rejects.toThrow(/keep changing/)
   })
 
-  test('is known also where its own transaction waits in the mempool', async () => {
+  test('is known also while its own transaction is in the mempool', async () => {
     // gettxout knows neither it nor its absence.
     const found = await ask({
       ...spent,
@@ -177,7 +177,7 @@ describe('an output that gettxout does not know', () => {
     expect(found).toMatchObject({ status: 'spent', by: spend(BLOCK) })
   })
 
-  test('is spent, nobody knows by whom: by the transaction index', async () => {
+  test('is spent by an unknown spender: by the transaction index', async () => {
     expect(await ask(knowing(origin))).toEqual({
       status: 'spent',
       confirmed: true,
@@ -187,27 +187,27 @@ describe('an output that gettxout does not know', () => {
     })
   })
 
-  test("is spent, nobody knows by whom: by the order's own log of its block", async () => {
+  test('is spent by an unknown spender: by the order’s own log of its block', async () => {
     const found = await ask({}, { outputBlock: OUTPUT_BLOCK })
     expect(found).toMatchObject({ status: 'spent', confirmed: true, by: null })
     expect(await ask({}, { outputBlock: STALE })).toEqual({ status: 'missing' })
   })
 
-  test('is spent, nobody knows by whom: by the asset index', async () => {
+  test('is spent by an unknown spender: by the asset index', async () => {
     const index = indexWith({ contents: async () => [contentsOf({ spent: true })] })
     expect(await ask({}, {}, index)).toMatchObject({ status: 'spent', by: null })
   })
 
   test.each<[string, Partial<FullNode>, AssetIndex | null]>([
-    ['is known to nobody', {}, indexWith({ contents: async () => [null] })],
-    ['is known to nobody, and there is no index', {}, null],
+    ['is unknown', {}, indexWith({ contents: async () => [null] })],
+    ['is unknown, and there is no index', {}, null],
     [
       'is unspent to an index that lags',
       {},
       indexWith({ contents: async () => [contentsOf({ spent: false })] }),
     ],
     [
-      'is known to nobody, and the index is away',
+      'is unknown, and the index is unavailable',
       {},
       indexWith({
         contents: async () => {
@@ -223,7 +223,7 @@ describe('an output that gettxout does not know', () => {
   test.each([
     ['an index beyond its outputs', 2],
     ['the highest index there is', 0xffffffff],
-  ])('of a transaction that is there is missing at %s', async (_, vout) => {
+  ])('of an existing transaction is missing at %s', async (_, vout) => {
     const found = await askOutput({
       node: nodeWith(knowing(origin)),
       index: null,
@@ -252,7 +252,7 @@ describe('an output that gettxout does not know', () => {
     expect(found).toMatchObject({ status: 'unspent', block: null })
   })
 
-  test('is no matter for an index that is broken: a defect is thrown', async () => {
+  test('with a broken index: a defect is thrown', async () => {
     const broken = indexWith({
       contents: async () => {
         throw new TypeError('a defect')

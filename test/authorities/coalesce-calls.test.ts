@@ -4,7 +4,7 @@ import { openDevnet } from '../../src/devnet/devnet.ts'
 import { watchAuthorities } from '../support/chain/watched-authorities.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
-test('one call answers all who asked before it, and nobody who asked after', async () => {
+test('one call answers all callers before it, and none after', async () => {
   const devnet = openDevnet({ dataDir: null, clock, network: 'regtest' })
   const watched = watchAuthorities(devnet)
   const signatures = { check: () => Promise.reject(new Error('not asked')), close: async () => {} }
@@ -17,7 +17,7 @@ test('one call answers all who asked before it, and nobody who asked after', asy
 
   const early = node.chain()
   await Promise.resolve()
-  // The call is out: what it answers may be older than a question that comes now.
+  // The call is in flight: its answer may be older than a question asked now.
   const late = node.chain()
   devnet.mine(1)
   const heights = [await early, await late].map(({ tip }) => tip.height)

@@ -51,7 +51,7 @@ interface Asked {
   signature?: (question: SignatureQuestion) => SignatureAnswer
 }
 
-/** Asks of a node that has the output, an index that has examined it, and a good signature. */
+/** Asks a node that has the output, an index that has examined it, and a valid signature. */
 async function gather({ node = {}, index = indexWith(), claims = [askClaim()], signature }: Asked) {
   const checker = checkerWith(signature ?? (() => VALID))
   const evidence = await gatherEvidence(
@@ -78,7 +78,7 @@ const throws = (error: Error) => async (): Promise<never> => {
 }
 
 describe('the evidence on an order', () => {
-  test('is what both authorities say, with the watermark under which it was asked for', async () => {
+  test('is what both authorities say, with the watermark under which it was requested', async () => {
     const { evidence } = await gather({})
     expect(evidence).toMatchObject({
       begunAt: { epoch: 1, n: 4 },
@@ -107,7 +107,7 @@ describe('the evidence on an order', () => {
     expect(evidence.index).toEqual({ status: 'unavailable', reason: 'asset_index_unconfigured' })
   })
 
-  test.each(NodeTrouble.options)('of a node that is away: %s', async (reason) => {
+  test.each(NodeTrouble.options)('of an unavailable node: %s', async (reason) => {
     const node = await nodeOf({ node: { chain: throws(new NodeUnavailableError(reason, 'away')) } })
     expect(node).toEqual({ status: 'unavailable', reason })
   })
@@ -120,7 +120,7 @@ describe('the evidence on an order', () => {
     expect(node).toEqual({ status: 'unavailable', reason })
   })
 
-  test('of a node whose tip moves meanwhile is all of one tip', async () => {
+  test('of a node whose tip moves in between is all of one tip', async () => {
     const old = { ...blockAt(TIP_HEIGHT - 1), medianTime: 1, time: 1 }
     const moved = inTurn(chainStatus({ tip: old }), chainStatus(), chainStatus(), chainStatus())
     expect(await nodeOf({ node: { chain: moved } })).toMatchObject({
@@ -128,7 +128,7 @@ describe('the evidence on an order', () => {
     })
   })
 
-  test('of a node whose tip never stands still is no answer', async () => {
+  test('of a node whose tip keeps moving is not an answer', async () => {
     let height = 0
     const chain = async () => {
       height += 1
@@ -137,7 +137,7 @@ describe('the evidence on an order', () => {
     expect(await nodeOf({ node: { chain } })).toMatchObject({ reason: 'node_unavailable' })
   })
 
-  test('is not there when something is broken: a defect is thrown', async () => {
+  test('is not produced when something is broken: a defect is thrown', async () => {
     await expect(gather({ node: { output: throws(new TypeError('a defect')) } })).rejects.toThrow(
       TypeError,
     )
@@ -145,7 +145,7 @@ describe('the evidence on an order', () => {
 })
 
 describe('the age of an output', () => {
-  test('in seconds is asked for only where the sequence counts by it', async () => {
+  test('in seconds is requested only where the sequence uses it', async () => {
     const counting = askClaim({ offer: { sequences: [SECONDS | 3] } })
     const prior = headerOf(blockAt(OUTPUT_BLOCK.height - 1).hash)
     expect(await nodeOf({ claims: [counting] })).toMatchObject({
@@ -157,7 +157,7 @@ describe('the age of an output', () => {
     }
   })
 
-  test('that the node cannot tell is no answer, never an old age', async () => {
+  test('that the node cannot tell is not an answer, never an old age', async () => {
     const node = {
       header: async (hash: BlockHash) => (hash === blockAt(899).hash ? null : headerOf(hash)),
     }
@@ -196,7 +196,7 @@ describe('signatures', () => {
   test.each<[string, SignatureAnswer, object]>([
     ['none', { status: 'none' }, { status: 'NONE', reason: 'signature_invalid', by: 'none' }],
     [
-      'one that nobody can judge',
+      'one that cannot be judged',
       { status: 'unverifiable' },
       { status: 'UNAVAILABLE', reason: 'signature_unverifiable', by: 'none' },
     ],
@@ -225,7 +225,7 @@ describe('signatures', () => {
     expect(asked).toEqual([['reduced', 0]])
   })
 
-  test('are not asked for where no authority knows the output', async () => {
+  test('are not checked where no authority knows the output', async () => {
     const { evidence, asked } = await gather({
       node: { output: async () => ({ status: 'absent' }) },
     })
@@ -260,7 +260,7 @@ describe('a bid', () => {
         inspection: { inputCount: 3, inputWitnessUtxos: prevouts },
       })
       const { evidence, asked } = await gather({ claims: [bid], node: outputsOf(all) })
-      // By its own word first, then by the node's.
+      // By its own data first, then by the node's.
       expect(asked.map(({ inputIndex }) => inputIndex)).toEqual([...at, ...at])
       for (const question of asked) expect(question.prevouts).toEqual(prevouts)
       expect(evidence.node).toMatchObject({
@@ -287,7 +287,7 @@ describe('a bid', () => {
     })
   })
 
-  test('whose funding is not all there has its signatures left alone', async () => {
+  test('whose funding is incomplete does not get its signatures checked', async () => {
     const { evidence, asked } = await gather({
       claims: [bidClaim({ inspection: { inputWitnessUtxos: [PREVOUT, null] } })],
       node: outputsOf({ [OUTPOINT]: unspentAnswer() }),
@@ -308,7 +308,7 @@ describe('a bid', () => {
       offer: { funding: outpoints, sequences: utxos.map(() => 0) },
       inspection: { inputCount: utxos.length, inputWitnessUtxos: utxos },
     })
-    /** How often each question was put to node and index. */
+    /** How often each query was sent to node and index. */
     async function counting(there: readonly string[], signature = VALID) {
       const calls: Record<string, number> = {}
       const counted = <T extends object>(of: T): T =>
@@ -341,14 +341,14 @@ describe('a bid', () => {
       return { node: evidence.node, calls, total: Object.values(calls).reduce((a, b) => a + b, 0) }
     }
 
-    test('that are all there costs one question for all of them', async () => {
+    test('that all exist cost one query together', async () => {
       const { node, calls, total } = await counting(outpoints)
       expect(node).toMatchObject({ signatures: [{ status: 'VALID' }] })
       expect(calls['outputs']).toBe(1)
       expect(total).toBeLessThanOrEqual(32)
     })
 
-    test('of which one is not there stops at it, and no index is asked', async () => {
+    test('of which one is missing stops at it, and the index is not asked', async () => {
       const { node, calls, total } = await counting(outpoints.slice(0, 3))
       expect(node).toMatchObject({
         funding: [{ outpoint: outpoints[3], output: { status: 'missing' } }],
@@ -358,7 +358,7 @@ describe('a bid', () => {
       expect(total).toBeLessThanOrEqual(8)
     })
 
-    test('whose signatures are wrong by its own word has none of them asked for', async () => {
+    test('whose signatures are wrong by its own data gets none of them checked', async () => {
       const wrong = { status: 'invalid', reason: 'signature_invalid' } as const
       const { node, calls, total } = await counting([], wrong)
       expect(node).toMatchObject({ funding: [], signatures: [{ status: 'INVALID' }] })
@@ -367,7 +367,7 @@ describe('a bid', () => {
     })
   })
 
-  test('has the age of its own inputs asked for where they count by it', async () => {
+  test('asks for the age of its own inputs where they use it', async () => {
     const bid = bidClaim({ offer: { sequences: [0xfffffffd, SECONDS | 1] } })
     expect(await nodeOf({ claims: [bid], node: outputsOf(all) })).toMatchObject({
       output: { priorMedianTime: null },
@@ -411,7 +411,7 @@ describe('the index', () => {
     expect(await indexOf({ index })).toMatchObject({ status: 'ready', indexed: false })
   })
 
-  test('that lags on the same chain is heard', async () => {
+  test('that lags on the same chain counts', async () => {
     const lagging = indexWith({ status: async () => indexStatus({ tip: blockAt(950) }) })
     expect(await indexOf({ index: lagging })).toMatchObject({
       status: 'ready',
@@ -421,7 +421,7 @@ describe('the index', () => {
 
   const other = blockAt(TIP_HEIGHT, 'stale')
   test.each<[string, Partial<AssetIndex>, string]>([
-    ['stands on another chain', { status: async () => indexStatus({ tip: other }) }, 'behind'],
+    ['is on another chain', { status: async () => indexStatus({ tip: other }) }, 'behind'],
     [
       'is above the tip of the node',
       { status: async () => indexStatus({ tip: blockAt(TIP_HEIGHT + 1) }) },
@@ -429,12 +429,12 @@ describe('the index', () => {
     ],
     ['has no block yet', { status: async () => indexStatus({ tip: null }) }, 'behind'],
     [
-      'goes over to another chain meanwhile',
+      'switches to another chain meanwhile',
       { status: inTurn(indexStatus(), indexStatus({ tip: other })) },
       'behind',
     ],
     [
-      'is another one meanwhile',
+      'is another index meanwhile',
       { status: inTurn(indexStatus(), indexStatus({ version: 'ord 2' })) },
       'behind',
     ],
@@ -450,7 +450,7 @@ describe('the index', () => {
     })
   })
 
-  test.each(IndexTrouble.options)('that is away: %s', async (reason) => {
+  test.each(IndexTrouble.options)('that is unavailable: %s', async (reason) => {
     const index = indexWith({ output: throws(new IndexUnavailableError(reason, 'away')) })
     expect(await indexOf({ index })).toEqual({ status: 'unavailable', reason })
   })
@@ -462,7 +462,7 @@ describe('the index', () => {
   test.each([
     ['of another block at the same height', {}],
     ['that lags', lagging],
-  ])('%s, asked after the node went over to its chain: both are asked again', async (_, index) => {
+  ])('%s, asked after the node switched to its chain: both are asked again', async (_, index) => {
     const chain = inTurn(onStale, chainStatus())
     const { evidence } = await gather({ node: { chain }, index: indexWith(index) })
     expect(evidence.node).toMatchObject({ tip: blockAt(TIP_HEIGHT) })
@@ -475,7 +475,7 @@ describe('the index', () => {
     expect(evidence.index).toEqual({ status: 'unavailable', reason: 'asset_index_behind' })
   })
 
-  test('is not blamed for a node that goes away while it is asked', async () => {
+  test('is not blamed for a node that becomes unavailable meanwhile', async () => {
     const blockHash = throws(new NodeUnavailableError('node_unavailable', 'away'))
     const output = async () => unspentAnswer({ confirmations: 1 })
     const { evidence } = await gather({ node: { output, blockHash }, index: indexWith(lagging) })
@@ -483,7 +483,7 @@ describe('the index', () => {
   })
 })
 
-test('each output is asked for by its own outpoint', async () => {
+test('each output is requested by its own outpoint', async () => {
   const asked: string[] = []
   await gather({
     node: {

@@ -72,7 +72,7 @@ test('a median is between two, and quartiles are of the values', () => {
   expect(spreadOf([7])).toEqual({ lower: 7, median: 7, upper: 7 })
 })
 
-test('a target that is missed breaks nothing, a limit that held before does', async () => {
+test('a missed target fails nothing, a limit that held before does', async () => {
   const measure = (guard: number, wanted: number) =>
     compare(
       {
@@ -90,7 +90,7 @@ test('a target that is missed breaks nothing, a limit that held before does', as
   ])
 })
 
-test('what was measured again takes the place of what was known, and the page shows it all', async () => {
+test('new measurements replace known ones, and the page shows all', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'market-bench-test-'))
   try {
     const path = join(folder, 'results.json')
@@ -122,7 +122,7 @@ test('what was measured again takes the place of what was known, and the page sh
   }
 })
 
-test('what has parts has a table of them', async () => {
+test('a comparison with parts has a table of them', async () => {
   const comparison = await compare(
     about,
     () => sample(1),
@@ -139,12 +139,12 @@ test('what has parts has a table of them', async () => {
   ])
 })
 
-test('the page has the table of the results that are kept', () => {
+test('the page has the table of the stored results', () => {
   const page = readFileSync(PAGE, 'utf8')
   expect(pageWithTable(page, readResults(RESULTS))).toBe(page)
 })
 
-test('a file says its number and name, and exports its line', () => {
+test('a file’s name has its number and name, and it exports its line', () => {
   const files = lineFiles()
   expect(files.length).toBeGreaterThan(0)
   for (const { path, number, name } of files) {
@@ -155,11 +155,11 @@ test('a file says its number and name, and exports its line', () => {
   }
 })
 
-/** It waits for a process to start, on a machine that does much else. */
+/** It waits for a process to start, on a busy machine. */
 const PATIENCE_MS = 240_000
 
 test(
-  'a line is measured in a process of its own, and what it gives can be kept',
+  'a line is measured in a process of its own, and its result can be stored',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'market-bench-test-'))
     try {

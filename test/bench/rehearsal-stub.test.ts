@@ -8,7 +8,7 @@ import type { NodeChange } from '../../src/ports/authorities/full-node.ts'
 import { toBlockHash, toTxid } from '../support/ids.ts'
 import { systemClock } from '../support/system-clock.ts'
 
-// The stub of the rehearsal, asked by the adapters that ask the real ones.
+// The stub of the rehearsal, queried by the adapters for the real ones.
 
 const HEIGHT = 300
 const TRANSACTIONS = 40
@@ -42,7 +42,7 @@ afterAll(async () => {
   await stub.end()
 })
 
-test('its chain is one of mainnet, each block names the one before it and holds what its hash says', async () => {
+test('its chain is one of mainnet, each block names the previous one and matches its hash', async () => {
   const { tip, network, initialBlockDownload } = await node.chain()
   expect({ network, initialBlockDownload }).toEqual({
     network: 'mainnet',
@@ -79,7 +79,7 @@ test('it gives blocks by REST as by RPC, and says where it has none', async () =
   await rest.close()
 })
 
-test('its mempool has bodies, and what comes is pushed: transactions with their number, then blocks', async () => {
+test('its mempool has bodies, and arrivals are pushed: transactions with their number, then blocks', async () => {
   const { txids } = await node.mempool()
   expect(txids.length).toBeGreaterThan(0)
   const [first = ''] = txids
@@ -99,7 +99,7 @@ test('its mempool has bodies, and what comes is pushed: transactions with their 
   })
 })
 
-test('its index stands at the tip of its chain', async () => {
+test('its index is at the tip of its chain', async () => {
   const { tip } = await index.status()
   expect(await node.blockHash(tip?.height ?? -1)).toBe(tip?.hash)
 })

@@ -24,7 +24,7 @@ if [ -n "\${COUNTS:-}" ] && [ ! -s "$COUNTS" ]; then printf '{"passed":3,"failed
 `
 
 let folder = ''
-/** A project whose checks and suites are stand-ins that tell what the true ones tell. */
+/** A project whose checks and suites are stand-ins that report what the real ones report. */
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'market-ci-'))
   cpSync(CI, path.join(folder, '.ci'), { recursive: true })
@@ -60,7 +60,7 @@ test.each([
   ['lint', 'lint', '2 passed, 1 failed'],
   ['the types', 'typecheck', '0 passed, 1 failed'],
   ['the unit suite', 'test', '3 passed, 1 failed'],
-  ['what is built beside it', 'services', '13 passed, 1 failed'],
+  ['what is built in parallel', 'services', '13 passed, 1 failed'],
   ['the faults', 'test:faults', '23 passed, 1 failed'],
   ['the schema', 'test:schema', '33 passed, 1 failed'],
   ['the deployment', 'test:deploy', '42 passed, 1 failed'],
@@ -70,7 +70,7 @@ test.each([
   ['the last suite', 'rehearse:mainnet', '71 passed, 1 failed'],
 ])('when %s fails the last line says so', (_, fails, last) => {
   const { code, last: said, text } = run(fails)
-  // Of what goes on beside the others, what it has done by then is counted too.
+  // Background suites: what they have done by then is counted too.
   const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(said ?? '') ?? []
   const [, atLeast, failures] = /^(\d+) passed, (\d+) failed$/.exec(last) ?? []
   expect(code, text).toBe(1)
@@ -79,7 +79,7 @@ test.each([
   expect(Number(failed)).toBeGreaterThanOrEqual(Number(failures))
 })
 
-test('what failed beside it is printed', () => {
+test('what failed in the background is printed', () => {
   program('scripts/services', '#!/bin/sh\necho services: no compiler\nexit 7\n')
   expect(run().text).toContain('services: no compiler')
 })

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** What is printed of suites, by name their text, at the end of a run of that status. */
+/** The output for suites, their results by name, at the end of a run with that status. */
 function tally(suites: Record<string, string | object>, status = '0') {
   for (const [name, counts] of Object.entries(suites)) {
     const text = typeof counts === 'string' ? counts : JSON.stringify(counts)
@@ -83,12 +83,12 @@ test.each<[string, string | object]>([
   expect(told).toContain('odd')
 })
 
-test('a run that ended badly has failed, whatever its suites say', () => {
+test('a failed run has failed, whatever its suites say', () => {
   const suites = { unit: vitest(40, 0) }
   expect(tally(suites, '137')).toMatchObject({ line: '40 passed, 1 failed\n', code: 1 })
 })
 
-test('a run that ended badly by its tests has failed as often as they', () => {
+test('a run that failed by its tests has failed as often as they have', () => {
   expect(tally({ unit: vitest(40, 2) }, '1')).toMatchObject({ line: '40 passed, 2 failed\n' })
 })
 

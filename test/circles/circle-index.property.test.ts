@@ -17,7 +17,8 @@ import { MemoryCircleStore } from '../support/folds/memory-circle-store.ts'
 import { toTxid } from '../support/ids.ts'
 import { dice } from '../support/orders/order-book.ts'
 
-// CIRCLE_CHAINS: how many chains (`npm run test:oracles` takes 2,000); CIRCLE_SEED: the first one, as a failure names it.
+// CIRCLE_CHAINS: how many chains (`npm run test:oracles` takes 2,000); CIRCLE_SEED: the first one,
+// as a failure names it.
 const CHAINS = Number(process.env['CIRCLE_CHAINS'] ?? 100)
 const FIRST = Number(process.env['CIRCLE_SEED'] ?? 1)
 const ON_DISK = Math.max(1, Math.floor(CHAINS / 80))
@@ -25,7 +26,7 @@ const MOST_BLOCKS = 7
 
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, at) => FIRST + at)
 
-/** Grows the chain, sometimes after it lost blocks: of any depth, also all of them. */
+/** Grows the chain, sometimes after a reorg of any depth, up to the whole chain. */
 function grow(chain: CircleChain, random: ReturnType<typeof dice>): void {
   if (chain.blocks.length > 0 && random.chance(0.5)) {
     chain.drop(1 + random.below(random.chance(0.3) ? chain.blocks.length : 3))
@@ -59,7 +60,7 @@ describe('the index agrees with the oracle', () => {
         expect(index.states(1_000), `CIRCLE_SEED=${seed}`).toEqual(states)
       }
     }
-    // What is drawn must reach what is tested.
+    // Generated chains must cover what is tested.
     expect(seen.circles).toBeGreaterThan(CHAINS * 3)
     expect(seen.edges).toBeGreaterThan(CHAINS * 3)
     expect(seen.closed).toBeGreaterThan(CHAINS)
@@ -90,7 +91,7 @@ describe('the index agrees with the oracle', () => {
     }
   }, 600_000)
 
-  test('on the way back: after each block taken back the hash is that of a fold from nothing', async () => {
+  test('on the way back: after each disconnected block the hash is that of a fold from scratch', async () => {
     for (const seed of seeds(Math.min(CHAINS, 60))) {
       const chain = new CircleChain(seed)
       for (let left = MOST_BLOCKS; left > 0; left--) chain.mine()
@@ -107,7 +108,7 @@ describe('the index agrees with the oracle', () => {
   })
 })
 
-test('every snapshot is one by the schema, and only blocks with a candidate are asked for', async () => {
+test('every snapshot matches the schema, and only blocks with a candidate are requested', async () => {
   for (const seed of seeds(40)) {
     const chain = new CircleChain(seed)
     for (let left = 12; left > 0; left--) chain.mine(left % 3 === 0 ? 0 : 5)

@@ -39,7 +39,7 @@ describe('without a circle', () => {
     expect(index.snapshot().length).toBe(EMPTY.length)
   })
 
-  test('blocks below a circle move the tip and no more', async () => {
+  test('blocks without a circle move only the tip', async () => {
     const chain = new CircleChain(2)
     for (let left = 6; left > 0; left--) chain.mine(0)
     const told: CircleState[] = []
@@ -69,7 +69,7 @@ describe('settings', () => {
     ['signet', 3],
     ['regtest', 4],
   ] as const)(
-    '%s from %i are refused where others were kept, with the cure',
+    '%s from %i are refused where others were stored, with the fix',
     async (network, at) => {
       const store = new MemoryCircleStore()
       await open(store, 'regtest', 3)
@@ -83,7 +83,7 @@ describe('settings', () => {
     },
   )
 
-  test('a store that does not hash to what it says is refused', async () => {
+  test('a store that does not match its hash is refused', async () => {
     const chain = chainOf(5)
     const store = new MemoryCircleStore()
     await follow(await openIndex(store, chain), chain)
@@ -93,7 +93,7 @@ describe('settings', () => {
   })
 })
 
-describe('what can not be folded', () => {
+describe('what cannot be folded', () => {
   test('blocks that do not follow the tip', async () => {
     const chain = chainOf(3)
     const index = await openIndex(new MemoryCircleStore(), chain)
@@ -110,7 +110,7 @@ describe('what can not be folded', () => {
     ).rejects.toThrow('does not follow')
   })
 
-  test('a block whose prevouts the node does not have: nothing of the write has happened', async () => {
+  test('a block whose prevouts the node does not have: nothing of the write is stored', async () => {
     const chain = chainOf(6)
     const store = new MemoryCircleStore()
     const index = await openCircleIndex({
@@ -123,7 +123,7 @@ describe('what can not be folded', () => {
     expect(index.tip()).toBeNull()
   })
 
-  test('a write that fails leaves all as it was, and works when it is tried again', async () => {
+  test('a failed write changes nothing, and works when retried', async () => {
     const chain = chainOf(7)
     const store = new MemoryCircleStore()
     const index = await openIndex(store, chain)
@@ -141,7 +141,7 @@ describe('what can not be folded', () => {
   })
 })
 
-test('a snapshot that is being read stays as it is while blocks come and go', async () => {
+test('a snapshot being read does not change while blocks come and go', async () => {
   const chain = chainOf(8, 6)
   const index = await openIndex(new MemoryCircleStore(), chain)
   await follow(index, chain)
@@ -155,7 +155,7 @@ test('a snapshot that is being read stays as it is while blocks come and go', as
   expect(hashOf(Buffer.concat(pieces).toString())).toBe(before)
 })
 
-test('records are found by their names, and states are told once they are kept', async () => {
+test('records are found by their keys, and states are published once they are stored', async () => {
   const chain = chainOf(9)
   const told: CircleState[] = []
   const store = new MemoryCircleStore()

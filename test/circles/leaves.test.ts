@@ -21,7 +21,7 @@ const changes = fc.uniqueArray(
   { selector: ({ key }) => key, maxLength: 120 },
 )
 
-test('leaves hold the records in the order of their keys, whatever is put and taken', () => {
+test('leaves hold the records in the order of their keys, whatever is added and removed', () => {
   fc.assert(
     fc.property(fc.array(changes, { minLength: 1, maxLength: 8 }), (rounds) => {
       const records = new Map<string, string>()
@@ -45,7 +45,7 @@ test('leaves hold the records in the order of their keys, whatever is put and ta
           expect(ends.at(-1)).toBe(bytes.length)
           expect(bytes.length).toBeLessThanOrEqual(2 * 32_768)
         }
-        // Who holds the list of before holds what was there.
+        // An earlier list still holds what it held.
         expect(joined(before)).toBe(text)
       })
       const sorted = [...records.keys()].sort()
@@ -58,7 +58,7 @@ test('leaves hold the records in the order of their keys, whatever is put and ta
   )
 })
 
-test('a leaf that no change touches is the same object as before', () => {
+test('an unchanged leaf is the same object as before', () => {
   const records = Array.from({ length: 500 }, (_, n) => ({
     key: String(n).padStart(3, '0'),
     bytes: Buffer.alloc(1_000, 'x'),

@@ -21,14 +21,14 @@ const faultOf = (text: string | Uint8Array) => {
   const result = verified(text)
   return result.ok ? null : `${result.fault.pointer}: ${result.fault.message}`
 }
-/** The fault of the snapshot once it was changed, in canonical form again. */
+/** The fault of the changed snapshot, in canonical form again. */
 const faultAfter = (change: (snapshot: CircleSnapshot) => void): string | null => {
   const changed = snapshot()
   change(changed)
   return faultOf(canonicalize(changed) ?? '')
 }
 
-test('what the oracle makes is verified, and its hash is told', () => {
+test('the oracle’s snapshot is verified, and its hash returned', () => {
   for (let seed = 1; seed <= 60; seed++) {
     const bytes = bytesFor(seed)
     expect(faultOf(bytes), `seed ${seed}`).toBeNull()
@@ -55,7 +55,7 @@ test('the snapshot of these tests has all that they change', () => {
   expect(edges.length).toBeGreaterThan(2)
 })
 
-describe('what is no snapshot by its form', () => {
+describe('what does not have the form of a snapshot', () => {
   test.each([
     ['nothing', '', 'the whole'],
     ['half of it', BYTES.slice(0, -1), 'the whole'],
@@ -221,12 +221,12 @@ describe('what no chain gives', () => {
       `lineageId: there is no such lineage`,
     ],
     [
-      'a lineage of nobody',
+      'a lineage without a circle',
       (one) => one.lineages.push({ ...lineages[0]!, lineageId: ID }),
       `/lineages/${lineages.length}/lineageId: is of no circle`,
     ],
     [
-      'a shard of nobody',
+      'a shard without a circle',
       (one) => one.shards.push({ ...shards[0]!, outpoint: toOutpointText(`${ID}:0`) }),
       `/shards/${shards.length}/outpoint: is made by no circle`,
     ],
@@ -321,8 +321,8 @@ describe('what no chain gives', () => {
     expect(fault).toBe(`${place}/inputValueSats: must be ${old.inputValueSats}`)
   })
 
-  test('any other value of any field that follows from the circles', () => {
-    // What a snapshot alone can not tell; a place in the block only by the order of the circles.
+  test('any other value of any field derived from the circles', () => {
+    // What a snapshot alone cannot show; a position in the block only by the order of the circles.
     const FREE = new Set(['scriptPubKey', 'wtxid', 'contextHash', 'blockHash', 'transactionIndex'])
     let tried = 0
     for (const section of ['lineages', 'shards', 'edges', 'circles'] as const) {
@@ -359,7 +359,7 @@ describe('places in a JSON text', () => {
     expect(duplicatedKey('1')).toBeNull()
   })
 
-  test('an offset is that of the value that stands there', () => {
+  test('an offset is that of the value there', () => {
     const text = '{"a":[10,{"b~/":true}],"c":"x"}'
     expect(pointerAt(text, text.indexOf('10'))).toBe('/a/0')
     expect(pointerAt(text, text.indexOf('true'))).toBe('/a/1/b~0~1')
@@ -368,7 +368,7 @@ describe('places in a JSON text', () => {
   })
 })
 
-test('a diff names what is otherwise, by the names of the records', () => {
+test('a diff names what differs, by the keys of the records', () => {
   expect([...diffSnapshots(snapshot(), snapshot())]).toEqual([])
   const b = snapshot()
   b.revision += 1

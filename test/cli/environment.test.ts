@@ -34,7 +34,7 @@ describe('the environment', () => {
     expect(readConfig({ PORT_FILE: fileWith('9000\n') }).PORT).toBe(9_000)
   })
 
-  test('a variable that is set twice is a problem, and so is a file that is not there', () => {
+  test('a variable that is set twice is a problem, and so is a missing file', () => {
     expect(problemsOf({ PORT: '1', PORT_FILE: '/nowhere', HOST_FILE: '/nowhere/host' })).toEqual([
       expect.stringMatching(/^HOST_FILE cannot be read: ENOENT/),
       'PORT is set twice: unset PORT or PORT_FILE',
@@ -46,7 +46,7 @@ describe('the environment', () => {
     expect(readConfig(env).BITCOIN_RPC_COOKIE_FILE).toBe('/a/.cookie')
   })
 
-  test('rules between variables are told beside variables that are wrong by themselves', () => {
+  test('rules between variables are reported along with variables that are wrong by themselves', () => {
     expect(problemsOf({ PORT: 'x', BITCOIN_NETWORK: 'mainnet' })).toEqual([
       'PORT must be a whole number',
       expect.stringMatching(/^PUBLIC_ORIGIN is required on mainnet/),
@@ -54,7 +54,7 @@ describe('the environment', () => {
   })
 
   test.each(['http://user@node', 'http://user:pass@node:8332', 'https://:pass@node'])(
-    '%s: secrets stand in no address',
+    '%s: an address must not contain secrets',
     (url) => {
       expect(problemsOf({ BITCOIN_RPC_URL: url, BITCOIN_RPC_COOKIE_FILE: '/c' })).toEqual([
         'BITCOIN_RPC_URL must not contain a user or password',
@@ -66,12 +66,12 @@ describe('the environment', () => {
     expect(problemsOf({ HOST })).toEqual([])
   })
 
-  test.each(['a b', '1.2.3.4.5', '/', '127.0.0.1:80'])('HOST %s is none', (HOST) => {
+  test.each(['a b', '1.2.3.4.5', '/', '127.0.0.1:80'])('HOST %s is not', (HOST) => {
     expect(problemsOf({ HOST })).toEqual(['HOST must be a host name or an IP address'])
   })
 })
 
-test('what is printed has every variable and no secret', () => {
+test('the printed configuration has every variable and no secret', () => {
   const secret = 'a-secret-that-is-longer-than-32-characters'
   const config = readConfig({})
   const secrets = Object.fromEntries([...SECRET_VARIABLES].map((name) => [name, [secret]]))

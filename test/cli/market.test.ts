@@ -85,7 +85,7 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
   })
 })
 
-describe('market beside a running service', { timeout: 120_000 }, () => {
+describe('market with a running service', { timeout: 120_000 }, () => {
   test('a second one is refused and harms nothing; devnet plays; the audit waits for the end', async () => {
     const { path, drop } = temporaryDirectory()
     await using service = new ServiceProcess(bundle, ['start'], {
@@ -145,7 +145,7 @@ describe('market beside a running service', { timeout: 120_000 }, () => {
     expect(commands).toHaveLength(4)
     for (const [, post, url] of commands) {
       const ask = () => fetch(url ?? '', { method: post ? 'POST' : 'GET' })
-      // A verified read is withheld until both pipelines have read what the devnet began with.
+      // A verified read is withheld until both pipelines have read the devnet's initial blocks.
       await vi.waitFor(async () => {
         expect([url, (await ask()).status]).toEqual([url, post ? 201 : 200])
       }, PAIRED_WITHIN_MS)

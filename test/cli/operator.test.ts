@@ -14,7 +14,7 @@ import { importAsk } from '../support/orders/devnet-asks.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
 const PARTITIONS = 4
-/** Each command is a process of its own, on a machine that has others. */
+/** Each command is a process of its own, on a machine shared with others. */
 const SLOW_MS = 180_000
 
 vi.setConfig({ testTimeout: SLOW_MS })
@@ -32,7 +32,7 @@ const market = (args: readonly string[], variables: Record<string, string> = {})
   runMarket(bundle, args, { ...here, ...variables })
 const linesOf = ({ stdout }: { stdout: string }) => stdout.trimEnd().split('\n')
 
-// One service lives for a while, and is stopped: what it leaves is what the commands look at.
+// One service runs for a while, and is stopped: the commands examine what it leaves.
 beforeAll(async () => {
   bundle = await bundleService()
   await using service = new ServiceProcess(bundle, ['start'], here)
@@ -59,7 +59,7 @@ afterAll(() => {
   directory.drop()
 })
 
-/** Writes to the log of the service as nobody should. */
+/** Writes to the log of the service in a way that is forbidden. */
 async function withLog<T>(work: (log: EmbeddedLog) => Promise<T>): Promise<T> {
   const store = await LmdbStore.open(join(directory.path, 'store'))
   try {
@@ -69,13 +69,13 @@ async function withLog<T>(work: (log: EmbeddedLog) => Promise<T>): Promise<T> {
   }
 }
 
-test('tail tells the life of one order, a line a record, in order', async () => {
+test('tail prints the life of one order, a line a record, in order', async () => {
   const told = linesOf(await market(['tail', '--no-follow', '--order', orderId]))
   const [first = ''] = told
   expect(first).toMatch(
     /^orders\.lifecycle [0-3]\/\d+ {2}20\S+Z {2}transition {2}[0-9a-f]{64} seq 1 \(new\) → \S+: \S+, by \S+$/,
   )
-  // A verdict that was ahead of the chain is asked for again: that moves no state, and is told too.
+  // A verdict ahead of the chain is requested again: that moves no state, and is recorded too.
   const steps = told.filter((line) => / {2}(transition|verified|noted) {2}/.test(line))
   expect(steps.map((line) => /seq (\d+)/.exec(line)?.[1])).toEqual(
     steps.map((_, at) => String(at + 1)),
@@ -107,7 +107,7 @@ test('tail ends at its limit, and JSON has topic, place and value', async () => 
 test('tail follows until it is interrupted', async () => {
   await using tailing = new ServiceProcess(bundle, ['tail', '--from', 'beginning'], here)
   await tailing.saying(new RegExp(orderId))
-  // Nothing comes any more, and it waits all the same.
+  // No more records come, and it keeps waiting.
   const isOver = await Promise.race([tailing.ended().then(() => true), delay(1_000, false)])
   expect([isOver, tailing.stderr]).toEqual([false, ''])
   const { code, signal } = await tailing.end('SIGINT')
@@ -124,7 +124,7 @@ test('tail refuses what it does not know', async () => {
   ])
 })
 
-test('lag is nothing in the end, and what came later is counted', async () => {
+test('lag is zero in the end, and later records are counted', async () => {
   const rows = linesOf(await market(['lag'])).map((line) => line.trim().split(/ {2,}/))
   expect(rows[0]).toEqual(['partition', 'actors', 'views', 'history'])
   expect(rows.slice(1, -1).map(([partition]) => partition)).toEqual(['0', '1', '2', '3'])
@@ -146,7 +146,7 @@ test('dispute writes the bundle of an order, which verify-bundle accepts, and no
   expect(written.stdout).toBe(`${file}: ${Buffer.byteLength(text)} bytes\n`)
   expect((await market(['dispute', orderId])).stdout).toBe(`${text}\n`)
 
-  // Without any configuration: not even a folder.
+  // Without any configuration or folder.
   const nowhere = { DATA_DIR: join(directory.path, 'nowhere') }
   const sound = await market(['verify-bundle', file], nowhere)
   expect([sound.code, sound.stderr]).toEqual([0, ''])
@@ -163,7 +163,7 @@ test('dispute writes the bundle of an order, which verify-bundle accepts, and no
   expect([unknown.code, unknown.stderr]).toEqual([1, 'market: there is no order with this id\n'])
 })
 
-test('usage counts topics, tables and rows, and says no rate of a log that is minutes old', async () => {
+test('usage counts topics, tables and rows, and gives no rate for a log that is minutes old', async () => {
   const { code, stdout } = await market(['usage', '--json'])
   expect(code).toBe(0)
   const { at, topics, stores, history, notes } = JSON.parse(stdout)
@@ -253,7 +253,7 @@ test('a history that lost its rows lacks them, and has them again after a replay
   expect(written.stderr).toMatch(/^replay: write \d+\/\d+$/m)
 })
 
-test('replay inbox gives what stands in the lifecycle', async () => {
+test('replay inbox gives what is in the lifecycle', async () => {
   const { code, stdout } = await market(['replay', 'inbox'])
   expect(stdout).toMatch(/^partition 0 {4}\d+ inbox records replayed: matches the lifecycle$/m)
   expect([code, linesOf({ stdout }).at(-1)]).toEqual([0, 'no differences'])
@@ -273,7 +273,7 @@ test('the audit says where it read from, and the rebuilt views hold', async () =
   expect([code, linesOf({ stdout }).at(-1)]).toEqual([0, 'clean: every invariant holds'])
 })
 
-test('dlq retries what can be read, once, and says of all else why not', async () => {
+test('dlq retries what can be read, once, and says why it does not retry the rest', async () => {
   const txid = 'ab'.repeat(32)
   const outputIn = (partition: number) => {
     for (let vout = 0; ; vout += 1) {
@@ -362,7 +362,7 @@ test.each(['pairing', 'circles'])('%s plan says what a start height costs', asyn
   expect(whole.hours * 3_600_000).toBeCloseTo(whole.blocks * (fetchMs + foldMs), 3)
   expect(whole.leastHours).toBeLessThan(whole.hours)
 
-  // From the tip on it is one block, and that one is sampled.
+  // From the tip it is one block, which is sampled.
   const last = linesOf(await market([fold, 'plan', '--from', String(whole.tip)]))
   expect(last[0]).toBe(`${fold} from height ${whole.tip} to the tip of regtest, ${whole.tip}`)
   expect(last[1]).toMatch(/^sampled {2}1 blocks /)
@@ -377,7 +377,7 @@ test.each(['pairing', 'circles'])('%s plan says what a start height costs', asyn
   ])
 })
 
-test('a plan wants a node that answers, and a height', async () => {
+test('a plan needs a node that answers, and a height', async () => {
   const away = await market(['pairing', 'plan'], {
     BITCOIN_RPC_URL: 'http://127.0.0.1:1',
     BITCOIN_RPC_USER: 'market',
@@ -405,7 +405,7 @@ test('a plan wants a node that answers, and a height', async () => {
   ])
 })
 
-test('doctor says what is wrong with its cure, looks at all else, and ends with 1', async () => {
+test('doctor reports what is wrong and the fix, checks everything else, and exits with 1', async () => {
   const { code, stdout } = await market(['doctor'], {
     ORDER_PARTITIONS: '5',
     REDIS_URL: 'redis://127.0.0.1:1',

@@ -11,7 +11,7 @@ import { runMarket, ServiceProcess } from '../support/services/service-process.t
 import { eventually } from '../support/webhooks/eventually.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
 
-// The commands that speak to a running service, and what they look like on a terminal.
+// The commands that talk to a running service, and their output on a terminal.
 
 const TOKEN = '0defaced'.repeat(8)
 const NOBODY = 'f'.repeat(64)
@@ -53,7 +53,7 @@ describe('where no service runs', { timeout: 60_000 }, () => {
     expect(stderr).not.toMatch(/^ +at /m)
   })
 
-  test('what else listens there is not taken for a service', async () => {
+  test('another listener there is not taken for a service', async () => {
     const other: Server = createServer((_request, response) => response.end('hello'))
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as AddressInfo
@@ -63,7 +63,7 @@ describe('where no service runs', { timeout: 60_000 }, () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    'colours are for a terminal, and NO_COLOR leaves them out',
+    'colours are for a terminal, and NO_COLOR turns them off',
     async () => {
       const plain = await market(['status'], away)
       expect(plain.stdout).not.toContain('\u001b')
@@ -144,7 +144,7 @@ describe('beside a service', { timeout: 240_000 }, () => {
     return JSON.parse(stdout)
   }
 
-  test('market alone says what runs, and how it is', async () => {
+  test('market alone says what runs, and its health', async () => {
     const { code, stdout } = await market([], here)
     expect(code).toBe(0)
     expect(stdout).toContain(`  service       ${address}, ready\n`)
@@ -153,7 +153,7 @@ describe('beside a service', { timeout: 240_000 }, () => {
     expect(stdout).toContain(`  ${address}/ `)
   })
 
-  test('webhooks are made, sent, paused and deleted by the command', async () => {
+  test('webhooks are created, sent, paused and deleted by the command', async () => {
     const made = await json('webhooks', 'create', 'shop', receiver.url('/shop'))
     receiver.secrets.set('/shop', made.secret)
     const { id } = await importAsk(address, 'a webhook')

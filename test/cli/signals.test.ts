@@ -61,7 +61,7 @@ describe.concurrent('a signal ends the service in order', { timeout: 120_000 }, 
     const address = await service.ready()
     const imports = [1, 2, 3].map((n) => importAsk(address, n))
     const { hostname, port } = new URL(address)
-    // A client that never ends its request must not hold the others.
+    // A client that never finishes its request must not hold up the others.
     const dawdler = connect(Number(port), hostname)
     dawdler.write('POST /api/market/orders/import HTTP/1.1\r\nhost: market\r\n')
     dawdler.on('error', () => {})
@@ -70,7 +70,7 @@ describe.concurrent('a signal ends the service in order', { timeout: 120_000 }, 
     expect(code).toBe(0)
     expect(ms).toBeLessThan(WITHIN_MS)
     const answers = await Promise.all(imports)
-    // On a busy machine the time-outs of the node itself may come first: the order then waits for it.
+    // On a busy machine the node client's own timeouts may come first: the order then waits for it.
     for (const { status, body } of answers) {
       expect([status, body]).toMatchObject(
         status === 201 ? [201, { state: 'PENDING_NODE' }] : [504, { code: 'STILL_BEING_VERIFIED' }],
@@ -96,7 +96,7 @@ async function importAsk(address: string, n: number) {
       body: JSON.stringify({ psbt }),
     })
     const body = (await answer.json()) as { code?: string }
-    // A process that has just begun, on a busy machine, sheds what comes too early.
+    // A process that has just started sheds early requests on a busy machine.
     if (body.code !== 'OVERLOADED') return { status: answer.status, body }
     await delay(50)
   }

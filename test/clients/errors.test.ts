@@ -36,7 +36,7 @@ async function errorOf(call: Promise<unknown>): Promise<ApiError> {
   return error as ApiError
 }
 
-describe('a failure of the market is an error of its family, with all that the answer says', () => {
+describe('a failure of the market is an error of its class, with everything the answer says', () => {
   test('400', async () => {
     const query = { limit: 0, state: 'NONE' } as never
     const error = await errorOf(client.get('/api/market/orders', { query }))
@@ -139,7 +139,7 @@ describe('a failure of a pairing pipeline has no code, and its exact message', (
   })
 })
 
-test('where nothing listens is a NetworkError that says what failed', async () => {
+test('where nothing listens: a NetworkError that says what failed', async () => {
   const nowhere = createMarketClient({ baseUrl: 'http://127.0.0.1:9', attempts: 1 })
   const error = await nowhere.get('/api/market/health').catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NetworkError)

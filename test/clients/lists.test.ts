@@ -48,7 +48,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-describe('a list is read page after page, each item once', () => {
+describe('a list is read page by page, each item once', () => {
   test('orders', async () => {
     const found = await all(client.orders({ limit: 3 }))
     expect(found.map(({ id }) => id).sort()).toEqual(ids.toSorted())
@@ -73,7 +73,7 @@ describe('a list is read page after page, each item once', () => {
     expect(found).toEqual(whole)
   })
 
-  test('from the cursor that is given, and again from there', async () => {
+  test('from the given cursor, and repeatedly', async () => {
     const pages = client.orders({ limit: 3 }).pages()
     const { nextCursor } = (await pages.next()).value ?? {}
     const rest = client.orders({ limit: 3, cursor: nextCursor })
@@ -81,7 +81,7 @@ describe('a list is read page after page, each item once', () => {
     expect(await all(rest)).toHaveLength(ORDERS - 3)
   })
 
-  test('no more than is used is requested', async () => {
+  test('only what is used is requested', async () => {
     const before = it.logLines.length
     for await (const _order of client.orders({ limit: 3 })) break
     expect(it.logLines.length - before).toBeLessThanOrEqual(2)
@@ -94,22 +94,25 @@ test('a failure in the middle ends the list with its error', async () => {
 })
 
 test.each([
-  ['no place to go on from', { rows: [], nextCursor: '', hasMore: true }],
+  ['no cursor to continue from', { rows: [], nextCursor: '', hasMore: true }],
   ['no array', { nextCursor: '', hasMore: false }],
   ['two arrays', { rows: [], others: [], nextCursor: '', hasMore: false }],
-])('a page with %s is no page', async (_what, page) => {
+])('a page with %s is not a page', async (_what, page) => {
   await expect(all(new List(async () => page))).rejects.toMatchObject({
     name: 'UnexpectedAnswerError',
   })
 })
 
-test('a list whose cursor stays is not read for ever', async () => {
+test('a list whose cursor does not move is not read forever', async () => {
   const list = new List(async () => ({ rows: [1], nextCursor: 'c', hasMore: true }))
   await expect(all(list)).rejects.toThrow('no place to go on from')
 })
 
-/** New lists are read by the same iterator: it finds the items of a page by their being its one array. */
-test('every page of the description has one array, but that of an exposure', () => {
+/**
+ * New lists are read by the same iterator: it finds the items of a page because they are its only
+ * array.
+ */
+test('every page of the description has one array, except that of an exposure', () => {
   const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
   const { '/api/market/outpoints/{outpoint}': exposure, ...lists } = paths
   expect(exposure).toBeDefined()

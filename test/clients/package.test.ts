@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { filesBelow } from '../support/tree.ts'
 
 const PACKAGE = 'clients/typescript'
-/** As for files of `src`; what is generated has the length that it has. */
+/** As for files of `src`; generated files may have any length. */
 const MOST_LINES = 300
 
 const manifestOf = (folder: string) =>
@@ -17,14 +17,14 @@ const sources = filesBelow(join(PACKAGE, 'src'))
 const importsOf = (text: string): string[] =>
   [...text.matchAll(/^(?:import|export)\b[^'"]*?from '([^']+)'/gm)].map(([, from = '']) => from)
 
-test('the client is tested with what it says it needs: npm ci of the root installs it', () => {
+test('the client is tested with its declared dependencies: npm ci of the root installs them', () => {
   expect(Object.keys(manifest.dependencies).length).toBeGreaterThan(0)
   expect({ ...root.dependencies, ...root.devDependencies }).toMatchObject(manifest.dependencies)
   expect(manifest.version).toBe(root.version)
   expect(readFileSync(join(PACKAGE, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'))
 })
 
-test('it imports its own files and what it says it needs, and all of that', () => {
+test('it imports its own files and its declared dependencies, and uses all of them', () => {
   const imported = new Set<string>()
   for (const { path, text } of sources) {
     for (const from of importsOf(text)) {
@@ -35,7 +35,7 @@ test('it imports its own files and what it says it needs, and all of that', () =
   expect([...imported].sort()).toEqual(Object.keys(manifest.dependencies).sort())
 })
 
-test('it uses nothing of Node, and its files are small', () => {
+test('it uses nothing from Node, and its files are small', () => {
   expect(sources.length).toBeGreaterThan(10)
   for (const { path, text } of sources) {
     const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')

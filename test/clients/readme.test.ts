@@ -35,7 +35,7 @@ function program(after = ''): string {
   return [...imports, ...others, after].join('\n')
 }
 
-/** Hands a signed delivery to the README's `receive`, and then one that nobody signed. */
+/** Hands a signed delivery to the README's `receive`, and then an unsigned one. */
 function deliveries(): string {
   const [, key = ''] = /whsec_([\w+/=]+)/.exec(readme) ?? []
   const data = { orderId: 'ab'.repeat(32), seq: 4 }
@@ -56,7 +56,7 @@ function deliveries(): string {
   `
 }
 
-test('the examples of the README are TypeScript without anything of Node', () => {
+test('the examples of the README are TypeScript without anything from Node', () => {
   const file = join(folder, 'types.ts')
   writeFileSync(file, program('void receive\n'))
   const { config } = ts.readConfigFile(join(PACKAGE, 'tsconfig.json'), ts.sys.readFile)

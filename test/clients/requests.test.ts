@@ -49,7 +49,7 @@ const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe('what may pass by itself is repeated', () => {
+describe('a transient failure is retried', () => {
   test.each<[string, Fault]>([
     ['a connection that is refused', 'refuse'],
     ['an answer that is lost', 'lose'],
@@ -67,13 +67,13 @@ describe('what may pass by itself is repeated', () => {
     expect(timing.waits).toEqual([188, 375])
   })
 
-  test('not sooner than the answer asks for', async () => {
+  test('not before the time in the answer', async () => {
     proxy.fail(AWAY)
     await clientWith().get(HEALTH)
     expect(timing.waits).toEqual([7_188])
   })
 
-  test('a date in Retry-After is a time to wait for', async () => {
+  test('a date in Retry-After is a time to wait until', async () => {
     const at = new Date(Date.now() + 9_500).toUTCString()
     proxy.fail({ status: 503, headers: { 'retry-after': at } })
     await clientWith().get(HEALTH)
@@ -81,14 +81,14 @@ describe('what may pass by itself is repeated', () => {
     expect(timing.waits[0]).toBeLessThan(11_000)
   })
 
-  test('a request that hangs is given up after its time', async () => {
+  test('a request that hangs is given up after its time limit', async () => {
     proxy.fail('hang')
     expect(await clientWith({ attemptMs: 500 }).get(HEALTH)).toMatchObject({ service: 'market' })
     expect(sent().length).toBeGreaterThan(1)
   })
 })
 
-describe('it is repeated within bounds', () => {
+describe('it is retried within limits', () => {
   test('of attempts', async () => {
     proxy.fail('refuse', 'refuse', 'refuse')
     const error = await rejectionOf(clientWith({ attempts: 2 }).get(HEALTH))
@@ -116,7 +116,7 @@ describe('it is repeated within bounds', () => {
   })
 })
 
-describe('what does not pass is not repeated', () => {
+describe('a permanent failure is not retried', () => {
   test.each<[string, Fault]>([
     ['400', failing(400, 'VALIDATION_FAILED')],
     ['401', failing(401, 'UNAUTHORIZED')],
@@ -160,7 +160,7 @@ describe('a call that is aborted rejects with the reason', () => {
     expect(await call).toBe(reason)
   })
 
-  test('while it waits to be repeated', async () => {
+  test('while it waits to be retried', async () => {
     proxy.fail(AWAY)
     const user = new AbortController()
     const client = createMarketClient({ baseUrl: proxy.url })
@@ -176,7 +176,7 @@ describe('a POST', () => {
   const inspect = { body: { psbt: 'no PSBT' } }
   const keys = () => sent().map(({ headers }) => headers['idempotency-key'])
 
-  test('is repeated under the key of its call, with its body', async () => {
+  test('is retried under the key of its call, with its body', async () => {
     proxy.fail('lose', 'refuse')
     const client = clientWith()
     expect(await client.post('/api/market/orders/inspect', inspect)).toMatchObject({ kind: 'PSBT' })
@@ -187,7 +187,7 @@ describe('a POST', () => {
     expect(keys()[3]).not.toBe(first)
   })
 
-  test('takes effect once where its answer was lost: the service gives it again', async () => {
+  test('takes effect once where its answer was lost: the service repeats the answer', async () => {
     const order = await it.seed()
     const { id } = order
     const played = it.commands.doNext(order)
@@ -197,7 +197,7 @@ describe('a POST', () => {
       id,
     })
     await played
-    // A second command would have waited for an actor, who answers one.
+    // A second command would have waited for an actor; only one is answered.
     expect(sent()).toHaveLength(2)
     expect(new Set(keys()).size).toBe(1)
   })
@@ -208,7 +208,7 @@ describe('a POST', () => {
   })
 })
 
-test('headers and a token go with every request', async () => {
+test('headers and a token are sent with every request', async () => {
   await clientWith({ token: 'secret', headers: { 'x-request-id': 'mine' } }).get(HEALTH)
   expect(sent()[0]?.headers).toMatchObject({
     authorization: 'Bearer secret',
@@ -216,6 +216,6 @@ test('headers and a token go with every request', async () => {
   })
 })
 
-test.each(['market.example', '/api', 'ftp://market.example'])('%s is no address', (baseUrl) => {
+test.each(['market.example', '/api', 'ftp://market.example'])('%s is not an address', (baseUrl) => {
   expect(() => createMarketClient({ baseUrl })).toThrow(TypeError)
 })

@@ -59,7 +59,7 @@ afterEach(async () => {
   await proxy.close()
 })
 
-/** A stream through the proxy; it waits for no pause. */
+/** A stream through the proxy, without pauses. */
 function follow(options: StreamOptions = {}, made: Partial<MarketClientOptions> = {}) {
   const client = createMarketClient({ baseUrl: proxy.url, timing, ...made })
   const stream = client.follow(EVERYTHING, { signal: stop.signal, ...options })
@@ -84,8 +84,8 @@ const changeOf = (item: StreamItem) =>
   item.type === 'change' ? `${item.data.orderId}:${item.data.seq}` : item.type
 const lastIds = () => proxy.requests.map(({ headers }) => headers['last-event-id'])
 
-describe('a stream begins with a snapshot, and then tells each change once', () => {
-  test('whatever becomes of its connections and gateways', async () => {
+describe('a stream begins with a snapshot, and then has each change once', () => {
+  test('whatever happens to its connections and gateways', async () => {
     const own = await openTwoGateways()
     proxy.lead(own.addresses[0])
     const { next } = follow()
@@ -110,7 +110,7 @@ describe('a stream begins with a snapshot, and then tells each change once', () 
     await own.close()
   })
 
-  test('and goes on from a place that was kept', async () => {
+  test('and continues from a saved place', async () => {
     const { next, stream } = follow()
     await next()
     await write(shared, 0)
@@ -122,10 +122,10 @@ describe('a stream begins with a snapshot, and then tells each change once', () 
     expect(changeOf(await later.next())).toBe(`${orderId}:${seq}`)
   })
 
-  test('and says why it has to begin anew', async () => {
+  test('and says why it has to start over', async () => {
     const { next } = follow()
     const begun = await next()
-    // What the service says after too long a pause.
+    // The service's answer after too long a pause.
     const body = 'id: x\nevent: resync-required\ndata: {"reason":"too_old"}\n\n'
     proxy.fail({ status: 200, headers: { 'content-type': 'text/event-stream' }, body })
     proxy.cut()
@@ -133,7 +133,7 @@ describe('a stream begins with a snapshot, and then tells each change once', () 
     expect(lastIds()).toEqual([undefined, begun.id, undefined])
   })
 
-  test('and begins anew where the service does not know its place', async () => {
+  test('and starts over where the service does not know its place', async () => {
     const { next } = follow({ lastEventId: 'of-another-service' })
     expect(await next()).toMatchObject({ type: 'snapshot', reason: 'cursor_refused' })
     expect(lastIds()).toEqual(['of-another-service', undefined])
@@ -153,21 +153,21 @@ describe('a connection', () => {
     expect(timing.waits[0]).toBe(2_250)
   })
 
-  test('that has no answer is given up', async () => {
+  test('without an answer is given up', async () => {
     proxy.fail('hang')
     const { next } = follow({}, { attemptMs: 500 })
     expect((await next()).type).toBe('snapshot')
     expect(proxy.requests.length).toBeGreaterThan(1)
   })
 
-  test('whose refusal does not end is given up', async () => {
+  test('with an endless refusal is given up', async () => {
     proxy.fail({ status: 503, headers: { 'content-length': '1000' }, body: '{' })
     const { next } = follow({}, { attemptMs: 500 })
     expect((await next()).type).toBe('snapshot')
     expect(proxy.requests.length).toBeGreaterThan(1)
   })
 
-  test('that fails again and again is tried with longer and longer pauses, up to a bound', async () => {
+  test('that fails again and again is retried with longer and longer pauses, up to a limit', async () => {
     proxy.fail(...Array.from({ length: 8 }, () => 'refuse' as const))
     const { next } = follow()
     await next()
@@ -175,7 +175,7 @@ describe('a connection', () => {
   })
 
   test.each(['MARKET_DISABLED', 'NOT_READY'])(
-    'is tried again after a 503 %s, whenever that ends',
+    'is retried after a 503 %s, whenever that ends',
     async (code) => {
       proxy.fail(
         ...Array.from({ length: 5 }, () => ({
@@ -189,7 +189,7 @@ describe('a connection', () => {
     },
   )
 
-  test('is heard by its heartbeats too, though none is an item and the place stays', async () => {
+  test('is kept alive by its heartbeats too, though none is an item and the place does not move', async () => {
     const heartbeat = 'id: a\nevent: heartbeat\ndata: {"at":"x"}\n\n'
     proxy.fail({
       status: 200,
@@ -202,13 +202,13 @@ describe('a connection', () => {
     expect(onHeard).toHaveBeenCalledTimes(4)
   })
 
-  test('is tried as often as is wanted', async () => {
+  test('is tried as often as configured', async () => {
     proxy.fail('refuse', { status: 503, headers: { 'retry-after': '3' } })
     const { next } = follow({ attempts: 2 })
     await expect(next()).rejects.toMatchObject({ name: 'UnavailableError', retryAfter: 3 })
   })
 
-  test('has events that this version does not know, which are places too', async () => {
+  test('may have unknown events, which are places too', async () => {
     proxy.fail({
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
@@ -243,7 +243,7 @@ describe('a stream ends', () => {
   test.each([
     ['400', { status: 400, body: '{"message":"state: unknown","code":"VALIDATION_FAILED"}' }],
     ['404', { status: 404, body: '{"message":"no order","code":"ORDER_NOT_FOUND"}' }],
-    ['an answer that is no stream', { status: 200, body: '{}' }],
+    ['an answer that is not a stream', { status: 200, body: '{}' }],
     ['an event that is not JSON', event('snapshot', '{')],
   ])('with %s', async (_what, fault) => {
     proxy.fail(fault)

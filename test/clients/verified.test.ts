@@ -41,7 +41,7 @@ function agrees(does: boolean): void {
   pipelines.peer.reply = (height) => answerOf(pipelines.signedByB(height, changes))
 }
 
-/** As long as a withheld answer keeps the reader from asking. */
+/** As long as the reader pauses after a withheld answer. */
 const pause = () => timing.sleep(5_000)
 
 test('a value that both pipelines vouch for is verified', async () => {
@@ -54,7 +54,7 @@ test('a value that both pipelines vouch for is verified', async () => {
   expect(outcome.status === 'verified' && outcome.ageMs).toBeLessThan(1_000)
 })
 
-test('while they do not agree the last verified value is held, with its age', async () => {
+test('while they disagree the last verified value is kept, with its age', async () => {
   await object.read()
   agrees(false)
   await timing.sleep(60_000)
@@ -68,7 +68,7 @@ test('while they do not agree the last verified value is held, with its age', as
   expect(held.status === 'held' && held.ageMs).toBeGreaterThanOrEqual(60_000)
   await pause()
   const later = await object.read()
-  if (held.status !== 'held' || later.status !== 'held') throw new Error('it is not held')
+  if (held.status !== 'held' || later.status !== 'held') throw new Error('it is not kept')
   expect(later.withheldSince).toEqual(held.withheldSince)
   expect(later.verifiedAt).toEqual(held.verifiedAt)
   expect(later.ageMs).toBeGreaterThanOrEqual(65_000)
@@ -92,7 +92,7 @@ test('the service is not asked again for some seconds, and no other route is ask
 
 test.each([
   ['a connection that breaks', 'refuse', 'NetworkError'],
-  ['a service that is away', { status: 503 }, 'UnavailableError'],
+  ['an unavailable service', { status: 503 }, 'UnavailableError'],
   ['a rate limit', { status: 429 }, 'RateLimitedError'],
 ] as const)('%s withholds too', async (_what, fault, name) => {
   await object.read()
@@ -100,7 +100,7 @@ test.each([
   expect(await object.read()).toMatchObject({ status: 'held', cause: { name } })
 })
 
-test('a rate limit is waited for as long as it says', async () => {
+test('after a rate limit it waits as long as that says', async () => {
   proxy.fail({ status: 429, headers: { 'retry-after': '20' } })
   expect(await object.read()).toMatchObject({ status: 'unknown' })
   await pause()
@@ -109,7 +109,7 @@ test('a rate limit is waited for as long as it says', async () => {
   expect(await object.read()).toMatchObject({ status: 'verified' })
 })
 
-test('an absent object is absent, whatever the pipelines say, and no verified value', async () => {
+test('an absent object is absent, whatever the pipelines say, and not a verified value', async () => {
   const absent = readerOf('0'.repeat(64))
   agrees(false)
   expect(await absent.read()).toMatchObject({
@@ -119,7 +119,7 @@ test('an absent object is absent, whatever the pipelines say, and no verified va
   })
 })
 
-test('an object that was verified and is absent now is told with its last value', async () => {
+test('an object that was verified and is now absent is reported with its last value', async () => {
   await object.read()
   proxy.fail({ status: 404, body: '{"message":"object not found"}' })
   expect(await object.read()).toMatchObject({
@@ -131,18 +131,18 @@ test('an object that was verified and is absent now is told with its last value'
 test.each([
   [400, 'BadRequestError'],
   [500, 'ServiceDefectError'],
-])('%i is thrown: no later read mends it', async (status, name) => {
+])('%i is thrown: no later read fixes it', async (status, name) => {
   proxy.fail({ status })
   await expect(object.read()).rejects.toMatchObject({ name })
 })
 
-test('reads at the same time are one request', async () => {
+test('simultaneous reads are one request', async () => {
   const before = proxy.requests.length
   await Promise.all([object.read(), object.read(), object.read()])
   expect(proxy.requests.length - before).toBe(1)
 })
 
-test('it is watched on a plain interval of five seconds or more, until the signal', async () => {
+test('it is watched on a fixed interval of five seconds or more, until the signal', async () => {
   const stop = new AbortController()
   const seen: string[] = []
   const watching = async () => {

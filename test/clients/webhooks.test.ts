@@ -16,7 +16,10 @@ const eventOf = (data: unknown, type = 'order.changed') =>
   JSON.stringify({ type, timestamp: CHANGE.observedAt, data })
 const BODY = eventOf(CHANGE)
 
-/** Standard Webhooks 1.0, written apart from its library: HMAC-SHA256 over id, seconds and body. */
+/**
+ * Standard Webhooks 1.0, written independently of its library: HMAC-SHA256 over id, seconds and
+ * body.
+ */
 function signed(body: string, { secret = SECRET, id = 'msg_1', age = 0 } = {}) {
   const seconds = String(Math.floor(Date.now() / 1_000) - age)
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
@@ -28,7 +31,7 @@ function signed(body: string, { secret = SECRET, id = 'msg_1', age = 0 } = {}) {
   }
 }
 
-describe('a delivery that the service signed is taken', () => {
+describe('a delivery that the service signed is accepted', () => {
   test('with its change, its id and its time', () => {
     const headers = signed(BODY)
     const { id, sentAt, type, change } = verifyWebhook({ headers, body: BODY }, SECRET)
@@ -37,7 +40,7 @@ describe('a delivery that the service signed is taken', () => {
     expect([type, change]).toEqual(['order.changed', CHANGE])
   })
 
-  test('of a type that this version does not know', () => {
+  test('of an unknown type', () => {
     const body = eventOf({}, 'order.renamed')
     const { type, change } = verifyWebhook({ headers: signed(body), body }, SECRET)
     expect([type, change]).toEqual(['order.renamed', null])
@@ -96,7 +99,7 @@ describe('any other is refused', () => {
     expect(refusal({ ...signed(BODY), 'webhook-signature': signature })).toMatch(/^the delivery is/)
   })
 
-  test('of more than five minutes ago, or of the future', () => {
+  test('older than five minutes, or in the future', () => {
     expect(refusal(signed(BODY, { age: 400 }))).toContain('too old')
     expect(refusal(signed(BODY, { age: -400 }))).toContain('too new')
     expect(refusal({ ...signed(BODY), 'webhook-timestamp': 'now' })).toContain('Invalid')
@@ -105,7 +108,7 @@ describe('any other is refused', () => {
   test.each([
     ...['', '{', '[]', 'null', '{"type":1}'],
     ...[null, { orderId: 1, seq: 1 }, { orderId: 'a' }].map((data) => eventOf(data)),
-  ])('that is signed, and no event: %j', (body) => {
+  ])('that is signed, but not an event: %j', (body) => {
     expect(refusal(signed(body), body)).toMatch(/^the (body is not|event has no) /)
   })
 
@@ -114,7 +117,7 @@ describe('any other is refused', () => {
   })
 })
 
-test('without a secret nothing is taken, and a secret that is none is a fault of the program', () => {
+test('without a secret nothing is accepted, and an invalid secret is a programming error', () => {
   const delivery = { headers: signed(BODY), body: BODY }
   expect(() => verifyWebhook(delivery, [])).toThrow('no secret is given')
   expect(() => verifyWebhook(delivery, 'whsec_')).toThrow("Secret can't be empty")

@@ -20,7 +20,7 @@ const GRAPH: Graph = {
 }
 
 describe('the lanes of lineages', () => {
-  test('one that closed leaves its lane to the next', () => {
+  test('a closed one leaves its lane to the next', () => {
     const { lines, lanes } = layoutOf(GRAPH)
     expect(lanes).toBe(2)
     expect(lines.map(({ id, lane }) => [id, lane])).toEqual([
@@ -30,7 +30,7 @@ describe('the lanes of lineages', () => {
     ])
   })
 
-  test('lines that are there at once never share one', () => {
+  test('simultaneous lineages never share one', () => {
     const closings = Array.from({ length: 60 }, (_, n) => 100 + ((n * 37) % 50))
     const { lines } = layoutOf({
       circles: closings.map((_, n) => circle(`t${n}`, 100 + Math.floor(n / 3), `l${n}`, `m${n}`)),
@@ -74,7 +74,7 @@ describe('the view', () => {
     expect(times(2).width).toBeCloseTo(whole.width * 4)
   })
 
-  test('a move is a part of what is seen', () => {
+  test('a move is a share of the visible area', () => {
     expect(moved(whole, 0.5, 0).x - whole.x).toBeCloseTo(whole.width / 2)
   })
 })

@@ -15,7 +15,7 @@ interface Indexed {
 const UNKNOWN = toTxid('f'.repeat(64))
 /**
  * Few, so that the chain stays below block 150: there regtest halves its subsidy, while ord counts
- * as mainnet does and takes every sat beyond the smaller coinbase for lost.
+ * as mainnet does and treats every sat beyond the smaller coinbase as lost.
  */
 const COINS = 20
 
@@ -36,7 +36,7 @@ export function assetIndexContract(name: string, open: OpenChain): void {
   })
 }
 
-/** Mines what waits and lets the index see it. The hashes. */
+/** Mines what is unconfirmed and lets the index see it. The hashes. */
 async function settle({ driver }: Indexed, blocks = 1): Promise<readonly BlockHash[]> {
   const hashes = await driver.mine(blocks)
   await driver.syncIndex()
@@ -55,7 +55,7 @@ function locationContract(chain: Indexed): void {
     expect(await assetsOf(chain, coin.outpoint)).toMatchObject(EMPTY)
   })
 
-  test('an inscription stands in its output at offset 0, by number', async () => {
+  test('an inscription is in its output at offset 0, by number', async () => {
     const { index, wallet, driver } = chain
     const { ids, coin } = await inscribe(driver, wallet, txOut(wallet.scriptHex, 10_000n))
     await settle(chain)
@@ -81,7 +81,7 @@ function locationContract(chain: Indexed): void {
     ])
   })
 
-  test('two in one output are told in the order of their sats, numbered one after the other', async () => {
+  test('two in one output are listed in the order of their sats, numbered one after the other', async () => {
     const { wallet, driver } = chain
     const to = txOut(wallet.scriptHex, 10_000n)
     const { ids, coin } = await inscribe(driver, wallet, to, [{ pointer: 5_000 }, { pointer: 10 }])
@@ -92,7 +92,7 @@ function locationContract(chain: Indexed): void {
     expect(second?.number).toBe((first?.number ?? 0) + 1)
   })
 
-  test('two on one sat are both there', async () => {
+  test('two on one sat are both listed', async () => {
     const { wallet, driver } = chain
     const to = txOut(wallet.scriptHex, 10_000n)
     const { ids, coin } = await inscribe(driver, wallet, to, [{}, {}])
@@ -132,7 +132,7 @@ function locationContract(chain: Indexed): void {
     expect(await index.contents(asked)).toEqual(expected)
   })
 
-  test('of at most 25 inscriptions the places are told, of more none', async () => {
+  test('for up to 25 inscriptions the offsets are given, for more none', async () => {
     const { index, wallet, driver } = chain
     const to = txOut(wallet.scriptHex, 10_000n)
     const pointers = (count: number) => Array.from({ length: count }, (_, at) => ({ pointer: at }))
@@ -151,7 +151,7 @@ function locationContract(chain: Indexed): void {
     expect([...(contents?.inscriptionIds ?? [])].sort()).toEqual([...more.ids].sort())
   })
 
-  test('what nobody ever made is null: output, index, inscription', async () => {
+  test('what never existed is null: output, index, inscription', async () => {
     const { index, wallet } = chain
     const { outpoint } = await wallet.fund(wallet.scriptHex, 10_000n)
     await settle(chain)
@@ -226,7 +226,7 @@ function movementContract(chain: Indexed): void {
     await settle(chain)
   })
 
-  test('an output that the mempool made and spends is nowhere', async () => {
+  test('an output that the mempool made and spends is unknown', async () => {
     const { wallet, driver } = chain
     const made = await wallet.fund(wallet.scriptHex, 10_000n)
     const moved = wallet.sign({ inputs: [made], outputs: [txOut(wallet.scriptHex, 9_000n)] })
@@ -254,7 +254,7 @@ function movementContract(chain: Indexed): void {
 }
 
 function followingContract(chain: Indexed): void {
-  test('status: stands at the tip of the node, and says what it follows', async () => {
+  test('status: is at the tip of the node, and says what it indexes', async () => {
     await settle(chain)
     const { tip } = await chain.driver.node.chain()
     expect(await chain.index.status()).toEqual({
@@ -299,7 +299,7 @@ function followingContract(chain: Indexed): void {
     expect((await index.inscription(ids[0] ?? ''))?.satpoint?.outpoint).toEqual(coin.outpoint)
   })
 
-  test('an output whose transaction a reorg undid for good is nowhere, and not spent', async () => {
+  test('an output whose transaction a reorg undid for good is unknown, and not spent', async () => {
     const { wallet, driver } = chain
     await settle(chain, 3)
     const coin = wallet.coin()
@@ -318,7 +318,7 @@ function followingContract(chain: Indexed): void {
     expect(await assetsOf(chain, outpoint)).toBeNull()
   })
 
-  test('a reorg takes an inscription back and brings it again, under the same version', async () => {
+  test('a reorg removes an inscription and brings it back, under the same version', async () => {
     const { index, wallet, driver } = chain
     await settle(chain, 3)
     const { version } = await index.status()

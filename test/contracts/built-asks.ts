@@ -5,7 +5,7 @@ import { toOutpointText, toTxid } from '../support/ids.ts'
 
 export interface OpenedBuiltAsks {
   store: BuiltAsks
-  /** The same store by another process; `store` is not used any more. */
+  /** The same store by another process; `store` is not used any longer. */
   reopen(): Promise<BuiltAsks>
   close(): Promise<void>
 }
@@ -21,7 +21,9 @@ const built = (token: string, outpoint = toOutpointText(`${'ab'.repeat(32)}:0`))
 })
 const txid = (n: number): Txid => toTxid(n.toString(16).padStart(64, '0'))
 
-/** What every store of builds keeps. `open` gives an empty one, with the bounds of the service unless told. */
+/**
+ * What every store of builds does. `open` gives an empty one, with the service's limits by default.
+ */
 export function builtAsksContract(
   name: string,
   open: (bounds?: BuiltAskBounds) => Promise<OpenedBuiltAsks>,
@@ -38,7 +40,7 @@ export function builtAsksContract(
 
   describe(`BuiltAsks/${name}`, () => {
     test(
-      'a build is found again by its transaction, with all that was said, also after a restart',
+      'a build is found by its transaction, with all its terms, also after a restart',
       withStore(async (opened) => {
         const asset = {
           inscriptionId: `${txid(1)}i0`,
@@ -65,7 +67,7 @@ export function builtAsksContract(
     )
 
     test(
-      'of builds that come at once under a transaction one is remembered',
+      'of simultaneous builds under a transaction one is remembered',
       withStore(async ({ store }) => {
         const all = Array.from({ length: 8 }, (_, n) => built(`token ${n}`))
         const kept = await Promise.all(all.map((one) => store.remember(txid(1), one, NOW)))
@@ -75,7 +77,7 @@ export function builtAsksContract(
     )
 
     test(
-      'is forgotten after a day, and the same build again starts its day anew',
+      'is forgotten after a day, and repeating the build restarts its day',
       withStore(async ({ store }) => {
         await store.remember(txid(1), built('once'), NOW)
         await store.remember(txid(2), built('twice'), NOW)
@@ -90,7 +92,7 @@ export function builtAsksContract(
     )
 
     test(
-      'keeps 64 of one output; the oldest makes room, and other outputs are not concerned',
+      'keeps 64 of one output; the oldest makes room, and other outputs are not affected',
       withStore(async ({ store }) => {
         const other = built('other', toOutpointText(`${'cd'.repeat(32)}:7`))
         await store.remember(txid(999), other, NOW)
@@ -104,7 +106,7 @@ export function builtAsksContract(
     )
 
     test(
-      'the same build again takes no second place',
+      'repeating a build takes no second place',
       withStore(async ({ store }) => {
         await store.remember(txid(1), built('first'), NOW)
         for (let n = 0; n < 100; n += 1) await store.remember(txid(2), built('same'), NOW + n)
@@ -113,7 +115,7 @@ export function builtAsksContract(
     )
 
     test(
-      'keeps no more than its bound in all: the oldest makes room',
+      'keeps no more than its limit in all: the oldest makes room',
       withStore(
         async ({ store }) => {
           for (let n = 0; n < 8; n += 1) {

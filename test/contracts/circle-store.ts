@@ -11,7 +11,7 @@ import { type AnyHash, toAnyHash, toOutpointText } from '../support/ids.ts'
 
 export interface OpenedCircleStore {
   store: CircleStore
-  /** The same store by another process; `store` is not used any more. */
+  /** The same store by another process; `store` is not used any longer. */
   reopen(): Promise<CircleStore>
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ const block = (
   state: changes.length > 0 ? state(revision, height) : null,
 })
 
-/** What every store of circles keeps. `open` gives an empty one. */
+/** What every store of circles does. `open` gives an empty one. */
 export function circleStoreContract(name: string, open: () => Promise<OpenedCircleStore>): void {
   const withStore = (run: (opened: OpenedCircleStore) => Promise<void>) => async () => {
     const opened = await open()
@@ -60,7 +60,7 @@ export function circleStoreContract(name: string, open: () => Promise<OpenedCirc
 
   describe(`CircleStore/${name}`, () => {
     test(
-      'is empty, with nothing to take back',
+      'is empty, with nothing to disconnect',
       withStore(async ({ store }) => {
         expect(store.settings()).toBeNull()
         expect(store.tip()).toBeNull()
@@ -120,7 +120,7 @@ export function circleStoreContract(name: string, open: () => Promise<OpenedCirc
     )
 
     test(
-      'takes blocks back one by one, to records as they were and to nothing',
+      'disconnects blocks one by one, to records as they were and to nothing',
       withStore(async ({ store }) => {
         const altered: RecordChange = {
           section: 'edges',

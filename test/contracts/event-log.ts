@@ -13,12 +13,14 @@ import { outcomeOf, partitionSnapshotOf } from '../support/orders/order-changes.
 
 export interface OpenedLog {
   log: EventLog
-  /** The same log by another opening, as after a restart; `log` is not used any more. */
+  /** The same log opened again, as after a restart; `log` is not used any longer. */
   reopen(): Promise<EventLog>
   close(): Promise<void>
 }
 
-/** What every event log keeps, whatever it is made of. `open` gives an empty one, of 3 partitions. */
+/**
+ * What every event log does, whatever it is made of. `open` gives an empty one, of 3 partitions.
+ */
 export function eventLogContract(name: string, open: () => Promise<OpenedLog>): void {
   const withLog = (run: (opened: OpenedLog) => Promise<void>) => async () => {
     const opened = await open()
@@ -31,7 +33,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
 
   describe(`EventLog/${name}`, () => {
     test(
-      'gives records of a partition back in the order they were appended, from an offset on',
+      'returns records of a partition in the order they were appended, from an offset on',
       withLog(async ({ log }) => {
         await log.append([inbox(1, 'a'), inbox(1, 'b'), inbox(2, 'other')])
         await log.append([inbox(1, 'c')])
@@ -44,7 +46,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
 
     test(
-      'a reader at the end is given what comes',
+      'a reader at the end gets new records',
       withLog(async ({ log }) => {
         const coming = take(log, TOPICS.blocks, 0, 0, 2)
         await log.append([{ topic: TOPICS.blocks, partition: 0, key: '', value: 'first' }])
@@ -102,7 +104,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
 
     test(
-      'a record that a worker cannot take stands in the dead letters, and the partition goes on',
+      'a record that a worker cannot process goes to the dead letters, and the partition continues',
       withLog(async ({ log }) => {
         await log.append([inbox(2, 'good'), inbox(2, 'poison'), inbox(2, 'good')])
         let done = 0
@@ -151,7 +153,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
 
     test(
-      'an order that changes is found by what it is now only',
+      'a changed order is found only by its present values',
       withLog(async (opened) => {
         const [live] = snapshotBook()
         await commit(opened.log, [live!])

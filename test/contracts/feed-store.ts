@@ -3,7 +3,7 @@ import type { FeedStore } from '../../src/ports/feeds/feed-store.ts'
 
 export interface OpenedFeedStore {
   store: FeedStore
-  /** The same store by another process; `store` is not used any more. */
+  /** The same store by another process; `store` is not used any longer. */
   reopen(): Promise<FeedStore>
   close(): Promise<void>
 }
@@ -12,7 +12,9 @@ const EVENTS = 'portable-nostr802'
 const OFFERS = 'asset-offers'
 const RELAY = 'wss://relay.example/'
 
-/** What every memory of the intake keeps. `open` gives an empty one that remembers so many items. */
+/**
+ * What every store of the intake does. `open` gives an empty one that remembers this many items.
+ */
 export function feedStoreContract(
   name: string,
   open: (remembered?: number) => Promise<OpenedFeedStore>,
@@ -55,7 +57,7 @@ export function feedStoreContract(
     )
 
     test(
-      'beyond its bound those longest known are forgotten, of each source its own',
+      'beyond its limit the oldest are forgotten, for each source separately',
       withStore(async (opened) => {
         const { store } = opened
         await store.remember(OFFERS, 'offer')
@@ -71,7 +73,7 @@ export function feedStoreContract(
     )
 
     test(
-      'an item that is remembered again takes no second place',
+      'an item remembered again takes no second place',
       withStore(async ({ store }) => {
         await store.remember(EVENTS, 'a')
         for (let n = 0; n < 10; n += 1) await store.remember(EVENTS, 'b')

@@ -6,7 +6,7 @@ import { type ContractChain, spend } from './full-node.ts'
 
 const ANYONE_ACP_SINGLE = Transaction.SIGHASH_SINGLE | Transaction.SIGHASH_ANYONECANPAY
 
-/** What the node says of transactions that were not sent and of inputs that were signed. */
+/** What the node says of unsent transactions and of signed inputs. */
 export function acceptanceContract(chain: ContractChain): void {
   const reasonOf = async (transaction: Transaction): Promise<string | null> => {
     const [answer] = await chain.node.testAccept([transaction.toHex()])
@@ -49,7 +49,7 @@ export function acceptanceContract(chain: ContractChain): void {
     expect(await reasonOf(first)).toBe('txn-already-known')
   })
 
-  test('testAccept: inputs that are not there, or not yet to be spent', async () => {
+  test('testAccept: inputs that are missing, or not yet spendable', async () => {
     const gone = await coin()
     await chain.driver.submit(spend(chain, gone).toHex())
     await chain.driver.mine(1)
@@ -124,13 +124,13 @@ export function acceptanceContract(chain: ContractChain): void {
     expect(await reasonOf(bare)).toMatch(/^mempool-script-verify-flag-failed/)
   })
 
-  test('testAccept: bytes that are no transaction are refused as such', async () => {
+  test('testAccept: bytes that are not a transaction are refused as such', async () => {
     expect(await chain.node.testAccept(['00'])).toEqual([
       { txid: '', allowed: false, vsize: null, feesSats: null, rejectReason: 'TX decode failed' },
     ])
   })
 
-  test('feeRate: what it says is enough to get in', async () => {
+  test('feeRate: is enough to be accepted', async () => {
     const rate = await chain.node.feeRate()
     expect(rate).toMatch(/^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/)
     const input = await coin()
@@ -138,7 +138,7 @@ export function acceptanceContract(chain: ContractChain): void {
     expect(await reasonOf(spend(chain, input, BigInt(Math.ceil(length * Number(rate)))))).toBeNull()
   })
 
-  test('minimumFeeRate: is enough to get in, and not above what feeRate says', async () => {
+  test('minimumFeeRate: is enough to be accepted, and not above feeRate', async () => {
     const rate = await chain.node.minimumFeeRate()
     expect(rate).toMatch(/^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/)
     expect(Number(rate)).toBeLessThanOrEqual(Number(await chain.node.feeRate()))
@@ -184,7 +184,7 @@ export function acceptanceContract(chain: ContractChain): void {
   })
 }
 
-/** The empty PSBT of BIP174 around a transaction: magic, global 00, and nothing of its parts. */
+/** The empty PSBT of BIP174 around a transaction: magic, global 00, and empty maps. */
 function psbtHexOf(transaction: Transaction): string {
   const body = transaction.toBuffer()
   const length =

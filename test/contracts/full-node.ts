@@ -16,7 +16,7 @@ export interface ContractChain {
 }
 
 const UNKNOWN = toAnyHash('f'.repeat(64))
-/** A script of nobody here. */
+/** An unrelated script. */
 const SOMEBODY = `0014${'11'.repeat(20)}`
 
 /** What every `FullNode` answers: recorded from Bitcoin Core 31.99. */

@@ -14,12 +14,12 @@ import { lifeOf, mutated } from '../support/orders/order-changes.ts'
 
 export interface OpenedHistory {
   history: History & HistorySizes
-  /** The same history by another opening; `history` is not used any more. */
+  /** The same history opened again; `history` is not used any longer. */
   reopen(): Promise<History>
   close(): Promise<void>
 }
 
-/** What every history keeps. `open` gives an empty one. */
+/** What every history does. `open` gives an empty one. */
 export function historyContract(name: string, open: () => Promise<OpenedHistory>): void {
   const withHistory = (run: (opened: OpenedHistory) => Promise<void>) => async () => {
     const opened = await open()
@@ -49,7 +49,7 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
     )
 
     test(
-      'its tables say how many rows they have, and their bytes on the disk',
+      'its tables report their rows, and their bytes on disk',
       withHistory(async ({ history }) => {
         const rows = someRows(20, 0)
         await history.record(rows)
@@ -61,7 +61,7 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
     )
 
     test(
-      'those of one order come by seq, wherever the clocks put them',
+      'those of one order are sorted by seq, whatever their clocks',
       withHistory(async ({ history }) => {
         const rows = someRows(3, 4)
         const { orderId } = rows[0]!.change
@@ -104,7 +104,7 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
     )
 
     test(
-      'the position is behind the last row of a partition, and before the first hole of an order',
+      'the position is after the last row of a partition, and before the first hole of an order',
       withHistory(async ({ history }) => {
         expect(await history.position(1)).toBe(0)
         const rows = someRows(3, 2)
@@ -123,7 +123,7 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
     )
 
     test(
-      'text of strangers is kept as it came',
+      'text of strangers is stored unchanged',
       withHistory(async ({ history }) => {
         const [row] = someRows(1, 3)
         const reason = `it's "quoted" \\ {order:String} \n\u0000 𝔘 '; DROP TABLE market.activity --`

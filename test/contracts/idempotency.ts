@@ -3,7 +3,7 @@ import type { IdempotencyBounds, IdempotencyStore } from '../../src/ports/views/
 
 export interface OpenedIdempotency {
   store: IdempotencyStore
-  /** The same store by another process, as after a crash; `store` is not used any more. */
+  /** The same store by another process, as after a crash; `store` is not used any longer. */
   reopen(): Promise<IdempotencyStore>
   close(): Promise<void>
 }
@@ -12,7 +12,7 @@ const NOW = Date.UTC(2030, 0, 1)
 const DAY_MS = 24 * 3_600_000
 const answer = { statusCode: 201, headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
 
-/** What every idempotency store keeps. `open` gives an empty one. */
+/** What every idempotency store does. `open` gives an empty one. */
 export function idempotencyContract(
   name: string,
   open: (bounds?: IdempotencyBounds) => Promise<OpenedIdempotency>,
@@ -39,7 +39,7 @@ export function idempotencyContract(
     )
 
     test(
-      'of claims that begin at once one is new',
+      'of simultaneous claims one is new',
       withStore(async ({ store }) => {
         const begun = await Promise.all(
           Array.from({ length: 8 }, () => store.begin('s', 'c', 'h', NOW)),
@@ -50,7 +50,7 @@ export function idempotencyContract(
     )
 
     test(
-      'another body under a key is told, before and after the answer',
+      'another body under a key is reported, before and after the answer',
       withStore(async ({ store }) => {
         await store.begin('s', 'c', 'h', NOW)
         expect(await store.begin('s', 'c', 'other', NOW)).toEqual({ status: 'other-body' })
@@ -73,7 +73,7 @@ export function idempotencyContract(
     )
 
     test(
-      'a release after the answer was kept does not lose it',
+      'a release after the answer was stored does not lose it',
       withStore(async ({ store }) => {
         await store.begin('s', 'c', 'h', NOW)
         await store.keep('s', answer, NOW)
@@ -97,7 +97,7 @@ export function idempotencyContract(
     )
 
     test(
-      'the claim of a process that is gone is free within a minute',
+      'the claim of a dead process is free within a minute',
       withStore(async (opened) => {
         await opened.store.begin('s', 'c', 'h', NOW)
         const store = await opened.reopen()
@@ -106,7 +106,7 @@ export function idempotencyContract(
     )
 
     test(
-      'of all clients no more than the bound are kept, counted after a restart as well',
+      'for all clients no more than the limit are stored, counted after a restart as well',
       withStore(
         async (opened) => {
           const used = async (store: IdempotencyStore, n: number) => {
@@ -129,7 +129,7 @@ export function idempotencyContract(
     )
 
     test(
-      'of a client 128 answers are kept: the oldest makes room, and nobody is refused',
+      '128 answers are stored for a client: the oldest makes room, and no request is refused',
       withStore(async ({ store }) => {
         const used = async (key: string, client: string, at: number) => {
           expect(await store.begin(key, client, 'h', at)).toEqual({ status: 'new' })

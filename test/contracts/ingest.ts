@@ -26,8 +26,8 @@ const OPTIONS = {
 const PATIENCE_MS = 60_000
 
 /**
- * What ingest tells of a chain that really is one: for each kind of node the same stories, and at
- * the end of each the node is asked whether they are true.
+ * What ingest reports of a real chain: the same stories for each kind of node, and at the end of
+ * each the node is asked whether they are true.
  */
 export function ingestContract(name: string, open: OpenChain): void {
   describe(`ingest/${name}`, () => {
@@ -79,7 +79,7 @@ export function ingestContract(name: string, open: OpenChain): void {
       await following.agreesWithNode([parent, first, second])
     })
 
-    test('an index that stands still is covered, one that is away is not', async () => {
+    test('a stalled index is covered, an unavailable one is not', async () => {
       await chain.syncIndex()
       await following.next(({ indexStatus }) => indexStatus === 'ready')
       await chain.freezeIndex()
@@ -95,9 +95,9 @@ export function ingestContract(name: string, open: OpenChain): void {
       await following.next(({ indexStatus, covers }) => indexStatus === 'ready' && covers)
     })
 
-    // The last one ends the index: ord keeps two savepoints.
+    // The last one breaks the index: ord keeps two savepoints.
     test.for([1, 2, 6, 18])(
-      'a reorg of %i takes a spend back, and another transaction spends the same',
+      'a reorg of %i undoes a spend, and another transaction spends the same',
       async (depth) => {
         const parent = await payment()
         await chain.mine(1)
@@ -159,7 +159,7 @@ class Following {
   readonly #drop: () => void
   #stop = new AbortController()
   #running: Promise<void> = Promise.resolve()
-  /** Watermarks that the test has passed. */
+  /** Watermarks that the test has consumed. */
   #heard = 0
 
   static async open(chain: ChainDriver): Promise<Following> {
@@ -197,7 +197,7 @@ class Following {
     this.#drop()
   }
 
-  /** The first watermark of which this is true, after the last one that was asked for. */
+  /** The first watermark that satisfies this, after the last one returned. */
   async next(isMeant: (mark: Watermark) => boolean | Promise<boolean>): Promise<Watermark> {
     for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
       const marks = (await this.#inbox(0)).filter((record) => record.kind === 'watermark')
@@ -210,7 +210,7 @@ class Following {
     throw new Error('no such watermark came')
   }
 
-  /** The watermark of what the node is now. */
+  /** The watermark of the node's present state. */
   async current(): Promise<Watermark> {
     const [{ tip }, { sequence }] = await Promise.all([
       this.#chain.node.chain(),
@@ -219,7 +219,7 @@ class Following {
     return this.next((mark) => mark.tip.hash === tip.hash && mark.mempoolSequence === sequence)
   }
 
-  /** What the inbox tells of an output, in order, spends with their transaction. */
+  /** What the inbox has about an output, in order, spends with their transaction. */
   async story(outpoint: OutpointText): Promise<string[]> {
     const records = await this.#inbox(partitionOf(outpoint, PARTITIONS))
     return records.flatMap((record) => {
@@ -229,7 +229,7 @@ class Following {
     })
   }
 
-  /** Every output of these is to the node what its story ends with. */
+  /** The final state of each of these outputs must be the node's. */
   async agreesWithNode(transactions: readonly Transaction[]): Promise<void> {
     for (const transaction of transactions) {
       for (let vout = 0; vout < transaction.outs.length; vout++) {

@@ -6,8 +6,8 @@ import { coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.
 import { waitUntil } from '../support/services/programs.ts'
 
 /**
- * What a node that pushes tells, in order: recorded from the `sequence` messages of Bitcoin Core
- * 31.99 (zmq-frames.json; its decoder is held to the same order in test/adapters/bitcoind). For
+ * What a node that pushes reports, in order: recorded from the `sequence` messages of Bitcoin Core
+ * 31.99 (zmq-frames.json; test/adapters/bitcoind checks its decoder against the same order). For
  * implementations that push; those that poll promise only what fullNodeContract asks.
  */
 export function pushContract(name: string, open: OpenChain): void {
@@ -82,7 +82,7 @@ export function pushContract(name: string, open: OpenChain): void {
 
     test('a restart is a gap', async () => {
       await driver.restartNode()
-      await waitUntil('a gap is told', () => news.gaps > 0)
+      await waitUntil('a gap is reported', () => news.gaps > 0)
     })
   })
 }
@@ -95,7 +95,7 @@ const added = (transaction: Transaction, mempoolSequence: number) => ({
 })
 
 interface News {
-  /** Waits for as many changes as are asked, polls and gaps apart, and for no more than those. */
+  /** Waits for as many changes as asked, apart from polls and gaps, and for no more than those. */
   take(count: number): Promise<readonly NodeChange[]>
   readonly gaps: number
   stop(): Promise<void>
@@ -113,7 +113,7 @@ function listen(node: FullNode): News {
   })()
   return {
     take: async (count) => {
-      await waitUntil(`${count} changes are told`, () => heard.length >= count, 5_000)
+      await waitUntil(`${count} changes are reported`, () => heard.length >= count, 5_000)
       await new Promise((resolve) => setTimeout(resolve, 20))
       return heard.splice(0)
     },

@@ -30,7 +30,7 @@ export interface OpenedVersions {
   close(): Promise<void>
 }
 
-/** What the versions of every history keep. */
+/** What the versions of every history do. */
 export function orderVersionsContract(name: string, open: () => Promise<OpenedVersions>): void {
   describe(`OrderVersions/${name}`, () => {
     test('each has the order as it was, its evidence, and its time; pages repeat and miss none', async () => {

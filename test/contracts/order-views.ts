@@ -26,7 +26,7 @@ import { someFilters } from '../support/orders/random-filters.ts'
 export interface OpenedViews {
   views: OrderViews
   clock: ManualClock
-  /** The same views by another opening, as after a restart; `views` is not used any more. */
+  /** The same views opened again, as after a restart; `views` is not used any longer. */
   reopen(): Promise<OrderViews>
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ export interface OpenedViews {
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 12)
 const HOUR_MS = 3_600_000
 
-/** What every view store keeps. `open` gives an empty one, for regtest. */
+/** What every view store does. `open` gives an empty one, for regtest. */
 export function orderViewsContract(name: string, open: () => Promise<OpenedViews>): void {
   const withViews = (run: (opened: OpenedViews) => Promise<void>) => async () => {
     const opened = await open()
@@ -95,7 +95,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     )
 
     test(
-      'an order that names no market is listed under what was proved of it',
+      'an order without a market is listed under what was proved of it',
       withViews(async ({ views }) => {
         const [one, two] = bookOf(2, 5).map(({ protocolId: _protocol, ...order }) => order)
         const { txid, vout } = { txid: toTxid(one!.outpoint.slice(0, 64)), vout: 0 }
@@ -123,7 +123,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     )
 
     test(
-      'who asks for withdrawn orders by their state gets them',
+      'a query for withdrawn orders by state gets them',
       withViews(async ({ views }) => {
         const [one, two] = bookOf(2, 6)
         const withdrawn = { ...one!, state: 'WITHDRAWN' as const }
@@ -139,7 +139,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     )
 
     test(
-      'hidden orders are found by that alone, in whatever state they are',
+      'hidden orders are found only by that filter, in any state',
       withViews(async ({ views }) => {
         const hidden = { hiddenAt: '2030-01-01T00:00:00.000Z', reason: 'reported' }
         const [first, second, third] = bookOf(3, 7).map(({ hidden: _hidden, ...order }) => order)
@@ -167,7 +167,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     )
 
     test(
-      'all orders of an offered output are found, whatever became of them',
+      'all orders of an offered output are found, whatever their state',
       withViews(async ({ views }) => {
         const hidden = { hiddenAt: '2030-01-01T00:00:00.000Z' }
         const [first, ...rest] = bookOf(6, 8)
@@ -211,7 +211,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     )
 
     test(
-      'all bids that an output pays for are found, whatever became of them',
+      'all bids that an output pays for are found, whatever their state',
       withViews(async (opened) => {
         const { hidden: _hidden, ...ask } = bookOf(1, 9)[0]!
         const [paying, change, other] = ['aa:0', 'aa:4294967295', 'bb:0'].map((text) =>
@@ -234,7 +234,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
         const offering = { ...ask, id: toOrderId('6'.repeat(64)), outpoint: paying! }
         const orders = [live, refused, closed, concealed, elsewhere, offering]
         for (const order of orders) await apply(opened.views, 0, lifeOf([order]).changes)
-        // Nothing of it is entered again when one changes.
+        // Nothing of it is inserted again when one changes.
         const again = lifeOf([live, { ...live, reason: 'recheck' }]).changes
         await apply(opened.views, 0, again)
         const expectFound = async (views: OrderViews) => {
@@ -261,13 +261,13 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     )
 
     test(
-      'an outcome is told to whoever waits for it, and kept for an hour',
+      'an outcome is delivered to its waiters, and stored for an hour',
       withViews(async ({ views, clock }) => {
         const { changes, order } = lifeOf([bookOf(1, 4)[0]!])
         const waiting = views.waitForOutcome('r1', new AbortController().signal)
         await apply(views, 0, [...changes, outcomeOf('r1', order.id)])
         expect(await waiting).toEqual({ orderId: order.id, outcome: { status: 'done', seq: 1 } })
-        // Whoever was told reads its own write.
+        // A waiter reads its own write.
         expect((await views.order(order.id))?.order.seq).toBe(1)
         expect(await views.waitForOutcome('r1', AbortSignal.abort())).not.toBeNull()
         expect(await views.waitForOutcome('r2', AbortSignal.abort())).toBeNull()
@@ -314,7 +314,7 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     )
 
     test(
-      'an order is listed by what can be done with it at that moment, however it is fresh',
+      'an order is listed by its actionability at that moment, however its freshness came about',
       withViews(async ({ views }) => {
         const orders = bookOf(192, 8).map((order, at) => readyUnless(order, at))
         await apply(
@@ -380,7 +380,7 @@ const SPEND: Spend = {
   block: null,
 }
 
-/** Each bit of the number tells something on which an order's freshness depends. */
+/** Each bit of the number sets something that an order's freshness depends on. */
 function readyUnless(order: OrderRecord, bits: number): OrderRecord {
   const { protocolId: _protocol, hidden: _hidden, ...rest } = order
   const { inspection } = order.kept
@@ -422,7 +422,9 @@ async function expectActionable(views: OrderViews, orders: readonly OrderRecord[
 /** Around this time orders become stale. */
 const NOW = Date.parse('2026-01-01T00:30:00.000Z')
 
-/** Verified long before or just now, under some watermark or none, with an answer that was ahead. */
+/**
+ * Verified long before or just now, under some watermark or none, with an answer that was ahead.
+ */
 function heldSomehow(roll: Dice, order: OrderRecord): OrderRecord {
   const { ahead: _ahead, ...anchor } = order.anchor!
   const watermark = { epoch: 1 + roll.below(2), n: roll.below(8) }

@@ -70,7 +70,7 @@ const written = ({ checkpoint }: PairingBlock): WrittenBlock => ({
 const refs = MAIN.map(written)
 const newest = refs.toReversed()
 
-/** What every history of pairing rows keeps. `open` gives an empty one. */
+/** What every history of pairing rows does. `open` gives an empty one. */
 export function pairingHistoryContract(
   name: string,
   open: () => Promise<OpenedPairingHistory>,
@@ -100,7 +100,7 @@ export function pairingHistoryContract(
     )
 
     test(
-      'blocks that were taken back are canonical no more, and may come again',
+      'disconnected blocks are no longer canonical, and may come again',
       withHistory(async ({ history }) => {
         await history.write(MAIN)
         await history.markStale(newest.slice(0, 3))
@@ -116,7 +116,7 @@ export function pairingHistoryContract(
     )
 
     test(
-      'only the blocks that are named are marked, of two at one height',
+      'only the named blocks are marked, of two at one height',
       withHistory(async ({ history }) => {
         await history.write(MAIN)
         await history.write(BRANCH)
@@ -146,7 +146,7 @@ export function pairingHistoryContract(
     )
 
     test(
-      'it is whole from the height that is asked for, on what stands on each other',
+      'it is complete from the requested height, over connected blocks',
       withHistory(async ({ history }) => {
         await history.write(MAIN)
         expect(await history.whole(4)).toBeNull()

@@ -26,7 +26,7 @@ export function pairingStoreContract(name: string, open: () => Promise<OpenedPai
 
   describe(`PairingStore/${name}`, () => {
     test(
-      'what is put is found, what is removed is not, and no table knows of another',
+      'what is put is found, what is removed is not, and tables are separate',
       withStore(async (store) => {
         await store.write((tables) => {
           tables.rows.put('a', 'one')
@@ -75,7 +75,7 @@ export function pairingStoreContract(name: string, open: () => Promise<OpenedPai
     )
 
     test(
-      'a read sees a write that is done, in the very turn in which it is',
+      'a read sees a finished write in the same turn',
       withStore(async (store) => {
         expect(keysOf(store)).toEqual([])
         const seen = store.write(({ rows }) => rows.put('a', '')).then(() => keysOf(store))
@@ -87,11 +87,11 @@ export function pairingStoreContract(name: string, open: () => Promise<OpenedPai
     test.each([
       ['from a key on, which is in it', { from: 'b', below: '~' }, ['b', 'bb', 'c', 'd']],
       ['to a key, which is not in it', { from: '', below: 'c' }, ['a', 'b', 'bb']],
-      ['between keys that are not there', { from: 'aa', below: 'cc' }, ['b', 'bb', 'c']],
+      ['between missing keys', { from: 'aa', below: 'cc' }, ['b', 'bb', 'c']],
       ['of at most so many', { from: '', below: '~', limit: 2 }, ['a', 'b']],
       ['from the end, the same keys', { from: 'b', below: 'd', reverse: true }, ['c', 'bb', 'b']],
       [
-        'from the end, between keys that are not there',
+        'from the end, between missing keys',
         { from: 'aa', below: 'cc', reverse: true },
         ['c', 'bb', 'b'],
       ],
@@ -112,7 +112,7 @@ export function pairingStoreContract(name: string, open: () => Promise<OpenedPai
     )
 
     test(
-      'numbers sort as numbers, and a range that is left half-read harms nothing',
+      'numbers sort as numbers, and a half-read range does no harm',
       withStore(async (store) => {
         await store.write(({ undo }) => {
           for (const height of [300, 2, 70_000, 10]) {
@@ -132,7 +132,7 @@ export function pairingStoreContract(name: string, open: () => Promise<OpenedPai
     )
 
     test(
-      'writes that are asked for at once are done one after another',
+      'simultaneous writes are done one after another',
       withStore(async (store) => {
         const counts = await Promise.all(
           Array.from({ length: 5 }, () =>

@@ -21,9 +21,9 @@ import { systemClock as clock } from '../support/system-clock.ts'
 
 export interface OpenedRebuild {
   views: RebuildableViews
-  /** Everything that the store holds of views, whatever it calls them. */
+  /** Everything that the store holds for views, whatever its name for them. */
   held(): Promise<unknown>
-  /** Changes an order where nobody looks: as a fault of the store would. */
+  /** Changes an order behind the projector's back, as a fault of the store would. */
   damage(orderId: string): Promise<void>
   close(): Promise<void>
 }
@@ -42,13 +42,13 @@ const lifeFrom = (seed: number, versions: number) => {
   while (chain.length < versions) chain.push(mutated(roll, chain.at(-1)!))
   return lifeOf(chain)
 }
-/** None is hidden at any time: all of them are counted in a list. */
+/** None is ever hidden: all of them are counted in a list. */
 const LIVES = Array.from({ length: 160 }, (_, seed) => lifeFrom(seed + 1, 3))
   .filter(({ changes }) => !JSON.stringify(changes).includes('hiddenAt'))
   .slice(0, 90)
 const partitionOfLife = (at: number) => at % PARTITIONS
 
-/** What views do that are made again from the log. `open` gives empty ones, of 3 partitions. */
+/** What rebuilt views do. `open` gives empty ones, of 3 partitions. */
 export function rebuildViewsContract(name: string, open: () => Promise<OpenedRebuild>): void {
   const withAll =
     (run: (all: Awaited<ReturnType<typeof openAll>>) => Promise<void>) => async () => {
@@ -62,7 +62,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
 
   describe(`RebuildableViews/${name}`, () => {
     test(
-      'hold what they held, and nothing of the old ones is left',
+      'hold what they held, and nothing of the old ones remains',
       withAll(async ({ views, held, append, folded, rebuild, progress }) => {
         await append(LIVES.map(({ changes }) => changes))
         await folded()
@@ -84,7 +84,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
     )
 
     test(
-      'heal what was damaged, and can be made again and again',
+      'repair what was damaged, and can be rebuilt repeatedly',
       withAll(async ({ views, held, append, folded, rebuild, damage }) => {
         await append(LIVES.map(({ changes }) => changes))
         await folded()
@@ -101,7 +101,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
     )
 
     test(
-      'go on while they are written and read: no reader sees an order go back',
+      'are rebuilt while they are written and read: no reader sees an order go back',
       withAll(async ({ views, append, folded, rebuild, project }) => {
         const seen = new Map<string, number>()
         const back: string[] = []
@@ -151,7 +151,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
     )
 
     test(
-      'that are stopped in the midst leave those that are read as they were; the next time it goes on',
+      'that are interrupted leave those in use unchanged; the next time it continues',
       withAll(async ({ views, held, append, folded, rebuild }) => {
         await append(LIVES.map(({ changes }) => changes))
         await folded()
@@ -172,7 +172,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
     )
 
     test(
-      'that can not be made, for want of room, leave nothing behind',
+      'that cannot be built for lack of space leave nothing behind',
       withAll(async ({ held, append, folded, rebuild, log }) => {
         await append(LIVES.map(({ changes }) => changes))
         await folded()
@@ -194,7 +194,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
     )
 
     test(
-      'are given up by the first when a second one begins; the second one ends',
+      'are abandoned by the first when a second one begins; the second one finishes',
       withAll(async ({ views, held, append, folded, rebuild }) => {
         await append(LIVES.map(({ changes }) => changes))
         await folded()
@@ -214,7 +214,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
     )
 
     test(
-      'are whole although the log ends in a hole, where no record will ever come',
+      'are complete although the log ends in a hole, where no record will ever be',
       withAll(async ({ views, append, folded, rebuild, log }) => {
         await append(LIVES.map(({ changes }) => changes))
         await folded()
@@ -251,7 +251,7 @@ async function all(views: OrderViews): Promise<OrderRecord[]> {
   return orders
 }
 
-/** The views with a log, and what plays on both. */
+/** The views with a log, and operations on both. */
 async function openAll(opened: OpenedRebuild) {
   const { path, drop } = temporaryDirectory()
   const store = await LmdbStore.open(path)

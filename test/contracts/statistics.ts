@@ -38,7 +38,7 @@ export interface OpenedStatistics {
   close(): Promise<void>
 }
 
-/** What the statistics of every history keep, beyond that their views are right. */
+/** What the statistics of every history do, beyond having correct views. */
 export function statisticsContract(name: string, open: () => Promise<OpenedStatistics>): void {
   const withStatistics = (run: (statistics: Statistics) => Promise<void>) => async () => {
     const { history, statistics, close } = await open()
@@ -70,7 +70,7 @@ export function statisticsContract(name: string, open: () => Promise<OpenedStati
     )
 
     test(
-      'filters take what they name',
+      'filters select what they name',
       withStatistics(async (statistics) => {
         const of = async (question: StatisticQuestion) =>
           (await statistics.rows(bound(question), { limit: 10_000 })).rows

@@ -12,7 +12,7 @@ import { orderOf } from '../support/orders/orders.ts'
 
 export interface OpenedPool {
   store: UnprovedPool
-  /** The same store by another process; `store` is not used any more. */
+  /** The same store by another process; `store` is not used any longer. */
   reopen(): Promise<UnprovedPool>
   close(): Promise<void>
 }
@@ -31,7 +31,7 @@ interface Given {
   state?: OrderState
   source?: Source
   lookAt?: number | null
-  /** Characters that do not compress. */
+  /** Incompressible characters. */
   noise?: number
 }
 
@@ -55,7 +55,7 @@ function entry(n: number, given: Given = {}): UnprovedOrder {
   }
 }
 
-/** Text that no compression makes shorter than half: digits of a fixed sequence. */
+/** Text that compresses at most to half: digits of a fixed sequence. */
 function noise(length: number, seed: number): string {
   let state = seed + 1
   let text = ''
@@ -66,7 +66,10 @@ function noise(length: number, seed: number): string {
   return text.slice(0, length)
 }
 
-/** What every pool of unproved orders keeps. `open` gives an empty one, with the service's bounds unless told. */
+/**
+ * What every pool of unproved orders does. `open` gives an empty one, with the service's limits by
+ * default.
+ */
 export function unprovedPoolContract(
   name: string,
   open: (bounds?: PoolBounds) => Promise<OpenedPool>,
@@ -93,7 +96,7 @@ export function unprovedPoolContract(
 
   describe(`UnprovedPool/${name}`, () => {
     test(
-      'an order is found again whole, also after a restart, and replaced by its next version',
+      'an order is found complete, also after a restart, and replaced by its next version',
       withStore(async (opened) => {
         const one = entry(1, { lookAt: NOW + 1 })
         await put(opened.store, [one])
@@ -111,7 +114,7 @@ export function unprovedPoolContract(
     )
 
     test(
-      'a day after its last import nothing is left of it, wherever it stood',
+      'a day after its last import nothing is left of it, in any table',
       withStore(async ({ store }) => {
         await put(store, [entry(1, { lookAt: NOW + 1 }), entry(2, { at: NOW + HOUR_MS })])
         const day = NOW + 24 * HOUR_MS
@@ -125,7 +128,7 @@ export function unprovedPoolContract(
     )
 
     test(
-      'an output keeps its newest, and other outputs are not concerned',
+      'an output keeps its newest, and other outputs are not affected',
       withStore(
         async ({ store }) => {
           const at = (n: number) => entry(n, { at: NOW + n, outpoint: outpointOf(7) })
@@ -137,7 +140,7 @@ export function unprovedPoolContract(
     )
 
     test(
-      'those of an output are found whole, the last imported first, for a day',
+      'those of an output are found complete, the last imported first, for a day',
       withStore(async (opened) => {
         const at = (n: number, ms: number) => entry(n, { at: NOW + ms, outpoint: outpointOf(7) })
         const [first, second, third] = [at(1, 0), at(2, 9), at(3, 9)]
@@ -153,7 +156,7 @@ export function unprovedPoolContract(
     )
 
     test(
-      'a client keeps its newest by count and by bytes, and other clients are not concerned',
+      'a client keeps its newest by count and by bytes, and other clients are not affected',
       withStore(
         async ({ store }) => {
           const of = (n: number, client: string, noise?: number) =>
@@ -168,7 +171,7 @@ export function unprovedPoolContract(
     )
 
     test(
-      'no more are kept in all than the bound, by count and by bytes',
+      'no more are stored in all than the limit, by count and by bytes',
       withStore(
         async ({ store }) => {
           const of = (n: number) => entry(n, { at: NOW + n, client: `client ${n}` })
@@ -181,7 +184,7 @@ export function unprovedPoolContract(
     )
 
     test(
-      'one that is larger than what is kept is not taken, and takes no room',
+      'one that is larger than the limit is not accepted, and takes no room',
       withStore(
         async ({ store }) => {
           expect(await store.put(entry(1, { noise: 40_000 }), NOW)).toBe(false)
@@ -192,7 +195,7 @@ export function unprovedPoolContract(
     )
 
     test(
-      'lists by state and by source, by age both ways, from a place on',
+      'lists by state and by source, by age both ways, from a cursor on',
       withStore(async ({ store }) => {
         await put(store, [
           entry(3, { at: NOW }),

@@ -4,7 +4,7 @@ import type { LaneProgress } from '../../src/schemas/webhooks/webhook-records.ts
 
 export interface OpenedWebhookProgress {
   store: WebhookProgress
-  /** The same store by another process; `store` is not used any more. */
+  /** The same store by another process; `store` is not used any longer. */
   reopen(): Promise<WebhookProgress>
   close(): Promise<void>
 }
@@ -19,7 +19,7 @@ const lane = (version: number, next: number): LaneProgress => ({
   died: 1,
 })
 
-/** What every store of progress keeps. `open` gives an empty one. */
+/** What every store of progress does. `open` gives an empty one. */
 export function webhookProgressContract(
   name: string,
   open: () => Promise<OpenedWebhookProgress>,
@@ -52,7 +52,7 @@ export function webhookProgressContract(
     )
 
     test(
-      'is saved over the version before its own alone',
+      'is saved only over the version before its own',
       withStore(async ({ store }) => {
         expect(await store.save(SHOP, 0, lane(2, 1))).toBe(false)
         expect(await store.save(SHOP, 0, lane(1, 1))).toBe(true)
@@ -65,7 +65,7 @@ export function webhookProgressContract(
     )
 
     test(
-      'is forgotten of one endpoint, and of no other, nor of a later one of its name',
+      'is removed for one endpoint, and for no other, nor for a later one of its name',
       withStore(async ({ store }) => {
         const others = [
           { name: 'shop', generation: 2 },
@@ -77,7 +77,7 @@ export function webhookProgressContract(
         await store.forget(SHOP)
         expect((await store.read(SHOP)).size).toBe(0)
         for (const one of others) expect((await store.read(one)).size).toBe(1)
-        // A sender that had not heard of it yet.
+        // A sender that does not know of it yet.
         expect(await store.save(SHOP, 5, lane(2, 2))).toBe(false)
       }),
     )

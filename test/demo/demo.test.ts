@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type DemoRun, runDemo, valuesOf } from '../support/services/run-demo.ts'
 
-/** About ten seconds; minutes where everything else is tested beside it. */
+/** About ten seconds; minutes when everything else is tested in parallel. */
 const PLAYED_WITHIN_MS = 300_000
 
 describe('on the devnet', () => {
@@ -10,7 +10,7 @@ describe('on the devnet', () => {
     run = await runDemo()
   }, PLAYED_WITHIN_MS)
 
-  test('every expectation holds: it ends with 0 and says so', () => {
+  test('every expectation holds: it exits with 0 and says so', () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout).toMatch(/^8 acts, [0-9]+ requests, every answer as it had to be\.$/m)
   })
@@ -25,13 +25,13 @@ describe('on the devnet', () => {
     ])
   })
 
-  test('the log of each order is told', () => {
+  test('the log of each order is shown', () => {
     expect(run.stdout.match(/^ {6}GET {5}\/api\/market\/activity\?orderId=/gm)).toHaveLength(4)
     expect(valuesOf(run, 'PENDING_NODE')).toHaveLength(4)
     expect(valuesOf(run, 'SETTLED')).toHaveLength(3)
   })
 
-  test('a page that follows the sale is pushed what is, and then each change of state', () => {
+  test('a page that follows the sale gets the present state, and then each change', () => {
     expect(valuesOf(run, 'event')).toEqual(['snapshot', 'change', 'change'])
     expect(valuesOf(run, 'entry.toState')).toEqual(['MEMPOOL_CONFLICTED', 'SETTLED'])
   })
@@ -43,14 +43,14 @@ describe('on the devnet', () => {
     ])
   })
 
-  test('its bundle proves the sale to somebody who has nothing else', () => {
+  test('its bundle proves the sale to a reader who has nothing else', () => {
     expect(valuesOf(run, 'runs')).toEqual(['market verify-bundle bundle.json'])
     expect(run.stdout).toMatch(/^ +proved {3}it pays exactly what the order asked$/m)
     expect(run.stdout).toMatch(/^ +sound: 13 facts proved, 5 only claimed$/m)
     expect(run.stdout).not.toMatch(/^ +failed /m)
   })
 
-  test('the node takes the purchases that the preflight allowed, and the replacement of one', () => {
+  test('the node accepts the purchases that the preflight allowed, and the replacement of one', () => {
     const allowed = valuesOf(run, 'txid')
     const accepted = valuesOf(run, 'accepts')
     expect(allowed).toHaveLength(3)
@@ -59,7 +59,7 @@ describe('on the devnet', () => {
     expect(valuesOf(run, 'drops')).toEqual([allowed[1]])
   })
 
-  test('what would lose the asset is refused with the reason, though the node would take it', () => {
+  test('what would lose the asset is refused with the reason, though the node would accept it', () => {
     expect(valuesOf(run, 'rejectReason')).toEqual([
       'asset_to_fee',
       'asset_burned',
@@ -80,7 +80,7 @@ describe('on the devnet', () => {
   })
 })
 
-describe('what keeps it from playing is told in a sentence, with exit code 1', () => {
+describe('what prevents it from running is said in a sentence, with exit code 1', () => {
   test('an argument that it does not know', async () => {
     const { code, stdout, stderr } = await runDemo(['--unknown'])
     const usage = 'usage: npm run demo [-- --real], or npm run stack'

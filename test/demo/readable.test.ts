@@ -14,7 +14,7 @@ test.each([
   ['a PSBT', 'cHNidP8B'.repeat(20), `${'cHNidP8B'.repeat(3)}… (160 characters)`],
   ['an address', ADDRESS, 'bcrt1pk860…ez3f'],
   ['a sentence', 'nothing of it', 'nothing of it'],
-])('%s is shortened to what tells it apart', (_title, text, short) => {
+])('%s is shortened to what distinguishes it', (_title, text, short) => {
   expect(shortened(text)).toBe(short)
 })
 

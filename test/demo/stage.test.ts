@@ -5,7 +5,7 @@ import { Stage, UnexpectedError, type Wanted } from '../../demo/stage.ts'
 import type { Answer } from '../support/market/api-client.ts'
 import type { Market } from '../support/market/market.ts'
 
-// Whatever is not as it should be ends the demo, and is told.
+// Anything unexpected ends the demo, and is reported.
 
 const State = z.strictObject({ state: z.string() })
 const LIVE: Wanted<z.infer<typeof State>> = {
@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-/** A stage over a service that gives these answers, the last one for ever. */
+/** A stage over a service that gives these answers, the last one forever. */
 function stageOf(...answers: [status: number, body: unknown][]): Stage {
   const left = [...answers]
   const answer = async (): Promise<Answer> => {
@@ -36,7 +36,7 @@ function stageOf(...answers: [status: number, body: unknown][]): Stage {
   return new Stage(market, { patienceMs: 200 })
 }
 
-test('an answer as it should be is shown, and counted', async () => {
+test('an expected answer is shown, and counted', async () => {
   const stage = stageOf([200, { state: 'LIVE' }])
   expect(await stage.get('orders/x', LIVE)).toEqual({ state: 'LIVE' })
   expect(stage.requests).toBe(1)
@@ -59,13 +59,13 @@ test.each([
   expect(stage.requests).toBe(0)
 })
 
-test('what takes time is waited for, and shown once', async () => {
+test('what takes time is awaited, and shown once', async () => {
   const stage = stageOf([200, { state: 'PENDING_NODE' }], [404, {}], [200, { state: 'LIVE' }])
   expect(await stage.becomes('orders/x', LIVE)).toEqual({ state: 'LIVE' })
   expect(printed.match(/GET/g)).toHaveLength(1)
 })
 
-test('what never comes is told as it stayed', async () => {
+test('what never comes is reported with its last state', async () => {
   const stage = stageOf([200, { state: 'PENDING_ASSET' }])
   const awaited = stage.becomes('orders/x', LIVE)
   await expect(awaited).rejects.toThrow(
@@ -73,7 +73,7 @@ test('what never comes is told as it stayed', async () => {
   )
 })
 
-test('the world beside the service is held to its word too', () => {
+test('node and index are checked too', () => {
   const stage = stageOf([200, {}])
   stage.expect('the txid', 'a', 'a')
   expect(() => stage.expect('the txid', 'a', 'b')).toThrow(
@@ -81,7 +81,7 @@ test('the world beside the service is held to its word too', () => {
   )
 })
 
-test('what was seen before is one step, told by its gist', async () => {
+test('a repeated scene is one step, with a summary', async () => {
   const stage = stageOf([200, { state: 'LIVE' }])
   stage.act('An act', 'Of which something is known.')
   await stage.again('As before.', async () => {

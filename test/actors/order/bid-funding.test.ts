@@ -31,14 +31,14 @@ import { liveOrder } from '../../support/orders/orders.ts'
 
 const coin = (name: string) => toOutpointText(`${hash(name)}:0`)
 const touching = (...texts: string[]) => ({ touched: packTouched(texts.map(touchedName)) })
-/** What the node says of the coins, by outpoint: unspent, unless it is told otherwise. */
+/** What the node says of the coins, by outpoint: unspent, unless set otherwise. */
 type Coins = Record<string, OutputEvidence>
 
 const bidOf = (name: string, funding = [coin(name)]) =>
   bidClaim({ wrapper: name, offer: { funding } })
 const idOf = (name: string) => hash(`bid ${name}`)
 
-/** A partition in which bids live, and a node that answers about their coins. */
+/** A partition with LIVE bids, and a node that answers about their coins. */
 class Bids extends WorkerHost {
   coins: Coins = {}
   nodeIsAway = false
@@ -96,7 +96,7 @@ describe('a LIVE bid', () => {
     const host = await Bids.of(['a', 'b'])
     host.coins[coin('a')] = spent
     await host.mark(touching(coin('a'), coin('of nobody')))
-    // Until the answer its partition does not vouch for it.
+    // Until the answer, its partition does not vouch for it.
     expect(host.of('a')).toMatchObject({ state: 'LIVE', anchor: { watermark: null } })
     expect(host.questions.map(({ orderId }) => orderId)).toEqual([idOf('a')])
     await host.answer()
@@ -104,7 +104,7 @@ describe('a LIVE bid', () => {
     expect(host.of('b').state).toBe('LIVE')
   })
 
-  test('hears of each of its outputs', async () => {
+  test('gets the news of each of its outputs', async () => {
     const coins = Array.from({ length: 16 }, (_, n) => coin(`coin ${n}`))
     const host = await Bids.of(['a'], () => coins)
     for (const one of coins) {
@@ -117,7 +117,7 @@ describe('a LIVE bid', () => {
     }
   })
 
-  test('hears of the transaction that makes its output, should that be gone', async () => {
+  test('gets the news that the transaction that makes its output is gone', async () => {
     const host = await Bids.of(['a'])
     host.coins[coin('a')] = MISSING
     await host.mark(touching(hash('a')))
@@ -139,7 +139,7 @@ describe('a LIVE bid', () => {
     expect(host.of('a')).toMatchObject(REJECTED)
   })
 
-  test('is owed its verdict by a node that was away', async () => {
+  test('is judged later when the node was unavailable', async () => {
     const host = await Bids.of(['a'])
     host.coins[coin('a')] = spent
     host.nodeIsAway = true
@@ -161,7 +161,7 @@ describe('a LIVE bid', () => {
     expect(host.of('a')).toMatchObject(REJECTED)
   })
 
-  test('leaves no record and no question in a day of news of others', async () => {
+  test('causes no record and no question in a day of news about others', async () => {
     const host = await Bids.of(['a', 'b', 'c'])
     const { length } = host.lifecycle
     for (let second = 15; second <= 86_400; second += 15)
@@ -273,7 +273,7 @@ test('every bid that is watched is unsettled, so that the next owner of its part
     expect(duesOf({ ...bid, state, reason }), `${state} ${reason}`).not.toEqual([])
 })
 
-test('what becomes of its funding no longer concerns a bid that is over', async () => {
+test('news of its funding no longer affects a bid that has ended', async () => {
   const host = await Bids.of(['a'])
   await host.tell([commandOf('withdraw', 'no more', idOf('a'))])
   await host.mark(touching(coin('a')))

@@ -83,7 +83,7 @@ const EVENTS: OrderEvent[] = [
   { type: 'CONTINUITY_LOST', ...moment() },
   { type: 'CLOSE', ...moment() },
   ...(['PENDING_NODE', 'MEMPOOL_CONFLICTED', 'SPENT', 'SETTLED', 'REJECTED'] as const).map(
-    (state) => ({ type: 'RECALL' as const, state, reason: `stood in ${state}`, ...moment() }),
+    (state) => ({ type: 'RECALL' as const, state, reason: `was in ${state}`, ...moment() }),
   ),
   { type: 'MAKE_ROOM', ...moment() },
 ]
@@ -107,14 +107,14 @@ const life = fromTransition(
   ({ input }: { input: World }) => input,
 )
 
-/** What may be told to an order as it stands: evidence only while a question is out. */
+/** The events an order may receive in its state: evidence only while a question is open. */
 function eventsFor({ order, isBorn }: World): OrderEvent[] {
   if (!isBorn) return [{ type: 'CREATE', requestId: 'create', ...moment() }]
   const answers = order.pending ? Object.values(ANSWERS) : []
   return [...EVENTS, ...answers.map((evidence) => evidenceEvent(order, evidence))]
 }
 
-/** Orders that no event can tell apart are one. */
+/** Orders that no event can distinguish are one. */
 function serializeState({ context: { order, isBorn } }: { context: World }): string {
   const { state, pending, spend, outputBlock, closedAt, metadataFixed, claims, reason } = order
   return JSON.stringify([
@@ -149,7 +149,7 @@ const options = (claim = good) => ({
 })
 
 describe('the order machine, walked by generated paths', () => {
-  // Each traversal tells every event to an order in every situation that it finds.
+  // Each traversal sends every event to an order in every situation that it reaches.
   const paths = getShortestPaths(life, options())
   const refused = getShortestPaths(life, options(unsupported))
 
@@ -165,7 +165,7 @@ describe('the order machine, walked by generated paths', () => {
   })
 
   test('every reason to note a change is given by some path', () => {
-    // Whether an order is shown is told to it in test/actors/order-moderation.test.ts, in every state.
+    // Hiding is tested in test/actors/order-moderation.test.ts, in every state.
     const { HIDE: _hide, UNHIDE: _unhide, ...ofChain } = NOTED_REASONS
     const reasons = Object.entries(ofChain).map(([type, { reason }]) => `${type} ${reason}`)
     expect([...noted].sort()).toEqual(reasons.sort())

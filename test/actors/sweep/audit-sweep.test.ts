@@ -27,7 +27,7 @@ const ABSENT: OutputAnswer = { status: 'absent' }
 const order = liveOrder({ assets: [assetClaim()] })
 const holding = contentsOf({ inscriptionIds: [inscriptionAt().id] })
 
-/** A sweep over authorities that answer in turn, the last answer for ever. */
+/** A sweep over authorities that give these answers in turn, the last one forever. */
 function sweepWith(outputs: OutputAnswer[], assets: (OutputContents | null)[] = [holding]) {
   const log = new MemoryLog()
   const clock = new ManualClock()
@@ -75,7 +75,7 @@ test('an order whose output is unspent and holds its asset is left alone', async
   expect(parts.asked.node).toBe(1)
 })
 
-test('an order that the node contradicts twice is told to its actor', async () => {
+test('an order that the node contradicts twice is reported to its actor', async () => {
   const parts = sweepWith([ABSENT])
   parts.sweep.add([order])
   await round(parts)
@@ -93,14 +93,14 @@ test.each<[string, OutputAnswer[], (OutputContents | null)[]]>([
   ['news was merely on its way', [ABSENT, unspentAnswer()], [holding]],
   ['the index has not examined it', [unspentAnswer()], [contentsOf({ indexed: false })]],
   ['the index does not know it', [unspentAnswer()], [null]],
-])('nothing is told when %s', async (_, outputs, assets) => {
+])('nothing is reported when %s', async (_, outputs, assets) => {
   const parts = sweepWith(outputs, assets)
   parts.sweep.add([order])
   await round(parts)
   expect(parts.log.records).toEqual([])
 })
 
-test('a bid is told of whose funding is spent, and asked about together with the others', async () => {
+test('a bid whose funding is spent is reported, and asked about together with the others', async () => {
   const parts = sweepWith([unspentAnswer(), ABSENT, unspentAnswer(), ABSENT], [null])
   parts.sweep.add([liveOrder({}, bidClaim()), { ...order, id: hash('ask') }])
   await round(parts)
@@ -110,7 +110,7 @@ test('a bid is told of whose funding is spent, and asked about together with the
   ])
 })
 
-test('an asset that is not there any more is told of', async () => {
+test('an asset that is gone is reported', async () => {
   const parts = sweepWith([unspentAnswer()], [contentsOf()])
   parts.sweep.add([order])
   await round(parts)
@@ -119,7 +119,7 @@ test('an asset that is not there any more is told of', async () => {
   ])
 })
 
-test('what an authority that is away did not answer is asked again', async () => {
+test('what an unavailable authority did not answer is asked again', async () => {
   const parts = sweepWith([ABSENT])
   let away = true
   const sweep = openAuditSweep({
@@ -151,7 +151,7 @@ test('a round asks about 500 orders at most, the rest in the next', async () => 
   expect(parts.asked.node).toBe(2)
 })
 
-test('it goes round until it is stopped, and a round that fails stops nothing', async () => {
+test('it goes round until it is stopped, and a failed round does not stop it', async () => {
   const parts = sweepWith([ABSENT])
   const stop = new AbortController()
   const broken = new Error('no space left')

@@ -48,7 +48,7 @@ interface Said {
   orders?: LiveOrder[]
 }
 
-/** Puts one question, and lets time pass until it is answered. */
+/** Asks one question, and lets time pass until it is answered. */
 async function ask({ node = {}, index = {}, orders = [liveOrder(0)] }: Said) {
   const log = new MemoryLog()
   const clock = new ManualClock()
@@ -143,23 +143,23 @@ describe('a question about many LIVE orders', () => {
       },
     ],
     [
-      'not followed for runes any more',
+      'no longer indexed for runes',
       { index: { contents: async () => [contentsOf({ ...HELD, runes: null })] } },
     ],
-    ['examined by no index any more', { index: null }],
+    ['no longer examined by an index', { index: null }],
     [
-      'never examined, and an index says what it holds',
+      'never examined, until an index says what it holds',
       { orders: [liveOrder(0, { holds: null })] },
     ],
   ])('doubts an order whose output is %s', async (_, said) => {
     expect(await doubtedBy(said)).toEqual([liveOrder(0).id])
   })
 
-  test('without an index rests on the node alone where no index ever examined it', async () => {
+  test('without an index relies on the node alone where no index ever examined it', async () => {
     expect(await doubtedBy({ index: null, orders: [liveOrder(0, { holds: null })] })).toEqual([])
   })
 
-  test('names so many doubted at most, and goes only as far as these', async () => {
+  test('names a bounded number of doubted orders, and goes only as far as these', async () => {
     const orders = Array.from({ length: 500 }, (_, n) => liveOrder(n))
     const node = { outputs: async () => orders.map(() => ({ status: 'absent' as const })) }
     const { records } = await ask({ node, orders })
@@ -177,7 +177,7 @@ describe('a question about many LIVE orders', () => {
     ).toEqual([])
   })
 
-  test('is put again when the tip moved, so that all is of one tip', async () => {
+  test('is asked again when the tip moved, so that all answers are of one tip', async () => {
     const old = chainStatus({ tip: { ...blockAt(TIP_HEIGHT - 1), medianTime: 1, time: 1 } })
     const chain = inTurn(old, chainStatus(), chainStatus(), chainStatus())
     const { records } = await ask({ node: { chain } })
@@ -186,7 +186,7 @@ describe('a question about many LIVE orders', () => {
 
   test.each<[string, Said]>([
     [
-      'the node is away',
+      'the node is unavailable',
       {
         node: {
           chain: inTurn(new NodeUnavailableError('node_unavailable', 'x') as never, chainStatus()),
@@ -194,7 +194,7 @@ describe('a question about many LIVE orders', () => {
       },
     ],
     [
-      'the index is away',
+      'the index is unavailable',
       {
         index: {
           contents: inTurn(new IndexUnavailableError('asset_index_unreachable', 'x') as never, [
@@ -230,7 +230,7 @@ describe('a question about many LIVE orders', () => {
     expect(faults).toEqual([])
   })
 
-  test('that a defect breaks is put again, and the defect is told', async () => {
+  test('that fails by a defect is asked again, and the defect is reported', async () => {
     const defect = new TypeError('a defect')
     const { records, faults } = await ask({
       index: { status: inTurn(defect as never, indexStatus()) },
@@ -239,7 +239,7 @@ describe('a question about many LIVE orders', () => {
     expect(records).toHaveLength(1)
   })
 
-  test('is not answered any more once it was told to close', async () => {
+  test('is no longer answered once the renewer closes', async () => {
     const log = new MemoryLog()
     const clock = new ManualClock()
     const away = async (): Promise<never> => {

@@ -18,7 +18,7 @@ import { liveOrder } from '../../support/orders/orders.ts'
 const DAY_MS = 86_400_000
 const pace = async () => {}
 
-/** A partition of so many LIVE orders: ids in order, and what was read of the store. */
+/** A partition with this many LIVE orders: ids in order, and what was read of the store. */
 class SyntheticPartition {
   readonly ids: OrderId[]
   read = 0
@@ -59,7 +59,7 @@ class SyntheticPartition {
 }
 
 describe('the sweep of 10,000,000 orders', () => {
-  test('in one of 16 partitions looks at each once a day, and reads no more than these', async () => {
+  test('in one of 16 partitions checks each once a day, and reads no more than these', async () => {
     const partition = new SyntheticPartition(625_000)
     const turns = new SweepTurns(partition.orders, DAY_MS, 0)
     const seen = new Set<string>()
@@ -72,7 +72,7 @@ describe('the sweep of 10,000,000 orders', () => {
       await turns.handOver({ sweep, sweepRoom: () => 20_000, pace }, ms)
     expect(seen.size).toBe(625_000)
     expect(longest).toBeLessThanOrEqual(500)
-    // Two minutes of the day before are looked at again.
+    // Two minutes of the day before are checked again.
     expect(partition.read).toBeLessThan(630_000)
     expect(partition.listed).toBeLessThan(630_000)
   }, 120_000)

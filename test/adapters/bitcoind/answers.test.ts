@@ -27,7 +27,7 @@ function outpointOf(name: string) {
 const errorBody = (name: string): string => rpcAnswers[name]?.body ?? ''
 const [tipHash] = z.tuple([z.string()]).parse(rpcAnswers['header']?.params)
 
-describe('what Bitcoin Core answered, as the port says it', () => {
+describe('what Bitcoin Core answered, in the port’s terms', () => {
   let recorded: RecordedNode
   beforeAll(async () => {
     recorded = await openRecordedNode()
@@ -69,7 +69,7 @@ describe('what Bitcoin Core answered, as the port says it', () => {
     expect(recorded.server.requests.length).toBe(before + 1)
   })
 
-  test('an index that the RPC cannot read is not asked for', async () => {
+  test('an index that the RPC cannot read is not requested', async () => {
     const before = recorded.server.requests.length
     const beyond = { txid: UNKNOWN, vout: 0x80000000 }
     expect(await recorded.node.mempoolSpenders([beyond])).toEqual([null])
@@ -109,7 +109,7 @@ describe('what Bitcoin Core answered, as the port says it', () => {
   })
 })
 
-describe('answers that take care', () => {
+describe('answers that need care', () => {
   test('the tip that moves between two gettxouts makes them ask again', async () => {
     const recorded = await openRecordedNode()
     let asked = 0
@@ -167,7 +167,7 @@ describe('answers that take care', () => {
     await recorded.close()
   })
 
-  test('a block that the node never saw is none, a pruned one is named', async () => {
+  test('a block that the node never saw is null, a pruned one is named', async () => {
     const recorded = await openRecordedNode({ getblock: errorBody('pruned block') })
     await expect(recorded.node.rawBlock(toBlockHash(tipHash))).rejects.toMatchObject({
       hash: tipHash,
@@ -177,7 +177,7 @@ describe('answers that take care', () => {
     await recorded.close()
   })
 
-  test('a Merkle proof that the node refuses is no trouble of the node: pruned, or not for this login', async () => {
+  test('a Merkle proof that the node refuses is not a fault of the node: pruned, or not for this login', async () => {
     const recorded = await openRecordedNode({ gettxoutproof: errorBody('pruned proof') })
     const proof = () => recorded.node.merkleProof(UNKNOWN, toBlockHash(tipHash))
     await expect(proof()).rejects.toMatchObject({ hash: tipHash })
@@ -192,13 +192,13 @@ describe('answers that take care', () => {
     const unknown = '{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":0}'
     recorded.server.answer(recordedAnswer({ gettxoutproof: unknown }))
     await expect(proof()).rejects.toBeInstanceOf(ProofRefusedError)
-    // A login that is refused whatever it asks is one.
+    // A login that is refused for every call.
     recorded.server.answer(() => ({ status, body }))
     await expect(proof()).rejects.toMatchObject({ reason: 'node_unauthorized' })
     await recorded.close()
   })
 
-  test('a pruned node says from where on it has blocks', async () => {
+  test('a pruned node says from which height it has blocks', async () => {
     const recorded = await openRecordedNode({ getblockchaininfo: errorBody('pruned chain') })
     expect((await recorded.node.chain()).prunedBelow).toBeGreaterThan(1)
     await recorded.close()
@@ -233,14 +233,14 @@ describe('answers that take care', () => {
     await recorded.close()
   })
 
-  test('a spender index that is not there or not synced is no means', async () => {
+  test('a spender index that is missing or not synced cannot be used', async () => {
     const error = '{"jsonrpc":"2.0","error":{"code":-1,"message":"unavailable"},"id":0}'
     const recorded = await openRecordedNode({ gettxspendingprevout: error })
     expect(await recorded.node.confirmedSpender({ txid: UNKNOWN, vout: 1 })).toBeNull()
     await recorded.close()
   })
 
-  test('a transaction index that is being built cannot say that one is unknown', async () => {
+  test('a transaction index that is being built cannot tell that one is unknown', async () => {
     const message =
       'No such mempool transaction. Blockchain transactions are still in the process of being indexed.'
     const error = `{"jsonrpc":"2.0","error":{"code":-5,"message":"${message}"},"id":0}`

@@ -42,7 +42,7 @@ const expected = (transaction: Transaction) => ({
 const RUNS = { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) }
 
 describe('block bodies', () => {
-  test('slices as bitcoinjs decodes, witnesses left out of the txid', async () => {
+  test('slices as bitcoinjs decodes, without witnesses in the txid', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(transactions, { minLength: 1, maxLength: 5 }), async (list) => {
         const block = new Block()
@@ -82,7 +82,7 @@ describe('block bodies', () => {
     )
   })
 
-  test('gives way to other work every 8 ms, however many transactions there are', async () => {
+  test('yields to other work every 8 ms, however many transactions there are', async () => {
     const transaction = new Transaction()
     transaction.addInput(new Uint8Array(32).fill(7), 0)
     transaction.addOutput(new Uint8Array(34), 1n)

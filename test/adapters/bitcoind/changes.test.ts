@@ -51,22 +51,22 @@ async function publish(url: string, highWaterMark = 0): Promise<Publisher> {
 
 const endpoint = async () => `tcp://127.0.0.1:${await freePort()}`
 
-/** Sends one message again and again until the reader has heard it: its subscription then stands. */
+/** Sends one message repeatedly until the reader has received it: then it is subscribed. */
 async function greet(to: Publisher, from: Reader, counter = 0): Promise<void> {
-  await waitUntil('the subscription stands', async () => {
+  await waitUntil('it is subscribed', async () => {
     await to.send(sequenceFrames(`${HASH}43`, counter))
     return from.kinds().includes('connected')
   })
   await new Promise((resolve) => setTimeout(resolve, 3 * POLL_MS))
 }
 
-test('without endpoints it polls, at once and again', async () => {
+test('without endpoints it polls, at once and repeatedly', async () => {
   reader = read([])
   await waitUntil('three polls', () => (reader?.heard.length ?? 0) >= 3)
   expect(reader.heard.slice(0, 3)).toEqual([{ kind: 'poll' }, { kind: 'poll' }, { kind: 'poll' }])
 })
 
-test('an endpoint where nobody publishes is polled as well', async () => {
+test('an endpoint without a publisher is polled as well', async () => {
   reader = read([await endpoint()])
   await waitUntil('three polls', () => (reader?.heard.length ?? 0) >= 3)
   expect(reader.kinds()).toEqual([])
@@ -77,7 +77,7 @@ describe('a publisher with the frames of a real node', () => {
     for (const message of messages) await to.send(framesOf(message))
   }
 
-  test('tells every step; the restart as one gap', async () => {
+  test('reports every step; the restart as one gap', async () => {
     const url = await endpoint()
     const to = await publish(url)
     reader = read([url])
@@ -111,10 +111,10 @@ describe('a publisher with the frames of a real node', () => {
     reader = read([url])
     await greet(to, reader, 41)
     to.close()
-    await waitUntil('the loss is told', () => reader?.kinds().at(-1) === 'gap')
+    await waitUntil('the loss is reported', () => reader?.kinds().at(-1) === 'gap')
     const again = await publish(url)
     const before = reader.kinds().length
-    await waitUntil('it is heard again', async () => {
+    await waitUntil('it is received again', async () => {
       await again.send(sequenceFrames(`${HASH}43`, 42))
       return (reader?.kinds().length ?? 0) > before
     })
@@ -122,8 +122,8 @@ describe('a publisher with the frames of a real node', () => {
   })
 })
 
-describe('more messages than a reader takes', () => {
-  test('a high water mark of one drops some: the next that arrives tells of it', async () => {
+describe('more messages than a reader can take', () => {
+  test('a high water mark of one drops some: the next to arrive reveals it', async () => {
     const url = await endpoint()
     const to = await publish(url, 1)
     reader = read([url])
@@ -151,7 +151,7 @@ describe('more messages than a reader takes', () => {
     })
     const slow = read([url], held)
     reader = slow
-    await waitUntil('the subscription stands', async () => {
+    await waitUntil('it is subscribed', async () => {
       await to.send(sequenceFrames(`${HASH}43`, 0))
       return slow.kinds().length > 0
     })

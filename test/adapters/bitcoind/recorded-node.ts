@@ -16,22 +16,22 @@ export const requestsIn = (body: string): readonly Request[] => {
   return z.array(Request).parse(Array.isArray(parsed) ? parsed : [parsed])
 }
 
-/** The recorded answer to a request, word for word but for its id. */
+/** The recorded answer to a request, word for word except for its id. */
 function recorded({ id, method, params }: Request): string {
   const asked = JSON.stringify([method, params])
   const exchange = Object.values(rpcAnswers).find(
     (known) => JSON.stringify([known.method, known.params]) === asked,
   )
-  if (exchange === undefined) throw new Error(`nothing was recorded for ${asked}`)
+  if (exchange === undefined) throw new Error(`no recorded answer for ${asked}`)
   return withId(exchange.body, id)
 }
 
 const withId = (body: string, id: number): string => body.replace(/"id":0\}$/, `"id":${id}}`)
 
-/** Raw replies by method, in place of what was recorded. */
+/** Raw replies by method, in place of recorded ones. */
 export type Replies = Record<string, string>
 
-/** Answers as the node did that was recorded. */
+/** Answers as the recorded node did. */
 export const recordedAnswer =
   (replies: Replies = {}) =>
   ({ body, path = '/' }: { body: string; path?: string }): HttpAnswer => {

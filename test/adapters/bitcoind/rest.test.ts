@@ -6,8 +6,8 @@ import { GeneratedChain } from '../../../bench/rehearsal/chain.ts'
 import { openRest, type Rest } from '../../../src/adapters/bitcoind/rest.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
-// What a node may answer at /rest/block/HASH.bin, byte by byte. Recorded of Bitcoin Core: with -rest an unknown
-// block is 404 and named in the text; without it each path is 404 with nothing in it.
+// What a node may answer at /rest/block/HASH.bin, byte by byte. Recorded from Bitcoin Core: with
+// -rest an unknown block is a 404 that names it in the text; without it each path is an empty 404.
 
 const chain = new GeneratedChain({ height: 2, fullBlocks: 1, transactions: 400, isRepeated: true })
 const { hash } = chain.tip
@@ -54,7 +54,7 @@ const saying =
     for (const part of parts) socket.write(part)
   }
 
-test('a block comes as its bytes, asked for by its name at the root', async () => {
+test('a block arrives as bytes, requested by its name at the root', async () => {
   await answering(saying(announced(BLOCK.length), BLOCK))
   expect(Buffer.from((await rest.block(hash)) ?? []).equals(BLOCK)).toBe(true)
   expect(asked).toEqual([`GET /rest/block/${hash}.bin HTTP/1.1`])
@@ -100,7 +100,7 @@ test.each<[string, Answer, number]>([
   ['a body that ends too early', (socket) => void socket.end(`${announced(BLOCK.length)}x`), 2],
   ['a body larger than a block may be', saying(announced(4_000_001), Buffer.alloc(4_000_001)), 2],
   ['a body that grows past it', saying(`${OK}\r\n`, BLOCK, Buffer.alloc(4_000_000)), 2],
-  ['no HTTP', saying('\0\0\0\0'), 2],
+  ['not HTTP', saying('\0\0\0\0'), 2],
   ['a connection that ends', (socket) => void socket.destroy(), 2],
   ['nothing', () => {}, 2],
 ])('%s is no answer, and the RPC is asked', async (_what, answer, timesAsked) => {
@@ -110,7 +110,7 @@ test.each<[string, Answer, number]>([
   if (timesAsked === 1) expect(asked).toHaveLength(1)
 })
 
-test('what follows a body that was announced shorter belongs to no block', async () => {
+test('what follows a body of the announced length is not part of a block', async () => {
   await answering(saying(announced(BLOCK.length), BLOCK, 'more than was announced'))
   const bytes = await rest.block(hash)
   expect(bytes === null || Buffer.from(bytes).equals(BLOCK)).toBe(true)

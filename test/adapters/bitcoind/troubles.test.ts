@@ -17,7 +17,7 @@ const BLOCK = toBlockHash(OUTPOINT.txid)
 let recorded: RecordedNode
 afterEach(() => recorded.close())
 
-/** Whatever is asked ends as `NodeUnavailableError` with this reason: nothing reads it as an absence. */
+/** Every call fails with `NodeUnavailableError` and this reason: none is read as an absence. */
 async function expectTrouble(node: FullNode, reason: string): Promise<void> {
   const questions = [
     () => node.chain(),
@@ -41,7 +41,7 @@ async function expectTrouble(node: FullNode, reason: string): Promise<void> {
   }
 }
 
-describe('a node that gives no usable answer', () => {
+describe('a node without a usable answer', () => {
   const unusable: [string, HttpHandler, string][] = [
     ['warms up', everyCall(rpcAnswers['warming up']?.body ?? ''), 'node_warming_up'],
     [
@@ -64,7 +64,7 @@ describe('a node that gives no usable answer', () => {
     ],
     ['refuses the address', () => ({ status: 403, body: '' }), 'node_unauthorized'],
     [
-      'is too busy for longer than is waited',
+      'is too busy for longer than the client waits',
       () => ({ status: 503, contentType: 'text/plain', body: 'Work queue depth exceeded' }),
       'node_unavailable',
     ],
@@ -95,7 +95,7 @@ describe('a node that gives no usable answer', () => {
     await expectTrouble(recorded.node, 'node_unavailable')
   })
 
-  test('answers more than is read', async () => {
+  test('answers more than the client reads', async () => {
     recorded = await openRecordedNode()
     const flood = Buffer.alloc(65 * 2 ** 20, 32)
     recorded.server.answer(() => ({ body: flood }))
@@ -111,7 +111,7 @@ describe('a node that gives no usable answer', () => {
 })
 
 describe('a node that comes and goes', () => {
-  test('a busy queue is waited for', async () => {
+  test('a busy queue is retried', async () => {
     recorded = await openRecordedNode()
     const answer = recordedAnswer()
     let left = 4
@@ -121,7 +121,7 @@ describe('a node that comes and goes', () => {
     expect((await recorded.node.chain()).network).toBe('regtest')
   })
 
-  test('an idle connection that was closed is no trouble', async () => {
+  test('an idle connection that was closed is not an error', async () => {
     recorded = await openRecordedNode()
     const answer = recordedAnswer()
     await recorded.node.chain()
@@ -176,7 +176,7 @@ describe('a node that comes and goes', () => {
   })
 })
 
-/** The same reply to whatever is asked. */
+/** The same reply to every request. */
 function everyCall(reply: string): HttpHandler {
   return ({ body }) => {
     const asked: unknown = JSON.parse(body)

@@ -22,7 +22,7 @@ const between = (was: readonly number[], is: readonly number[]) =>
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
 
-/** What stands in one list alone: a move is on both sides. */
+/** What only one list has: a move is on both sides. */
 async function netOf(was: readonly number[], is: readonly number[]) {
   const found = await between(was, is)
   if (!found) return null
@@ -67,7 +67,7 @@ describe('the differences of two lists', () => {
     return is
   }
 
-  test('are those of the sets, whatever entered, left, changed its place or was mined', async () => {
+  test('are those of the sets, whatever entered, left, moved or was mined', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 400 }), moves, async (length, steps) => {
         const was = range(0, length)
@@ -93,13 +93,13 @@ describe('the differences of two lists', () => {
     })
   })
 
-  test('give the event loop its turn between pieces', async () => {
+  test('yield to the event loop between pieces', async () => {
     turns = 0
     await between(range(0, 20_000), range(0, 20_000))
     expect(turns).toBeGreaterThan(10)
   })
 
-  test('of an order that is another one altogether are not known', async () => {
+  test('of a completely different order are unknown', async () => {
     const was = range(0, 5_000)
     expect(await between(was, was.toReversed())).toBeNull()
     expect(await listOf(was).differencesFrom(was.map(txid), pace)).toBeNull()
@@ -118,7 +118,7 @@ describe('a list', () => {
   test.each([
     ['another length', `"${'a'.repeat(63)}"`, false],
     ['a space', `"${txid(1)}", "${txid(2)}"`, false],
-    ['no hexadecimal', `"${'x'.repeat(64)}"`, true],
+    ['not hexadecimal', `"${'x'.repeat(64)}"`, true],
     ['capitals', `"${'A'.repeat(64)}"`, true],
     ['other quotes', `'${txid(1)}'`, true],
     ['other commas', `"${txid(1)}";"${txid(2)}"`, true],
@@ -146,7 +146,7 @@ describe('the mempool of a node', () => {
     expect(await asked(answer)).toEqual({ isText: true, txids: list, sequence: 7 })
   })
 
-  test('is read where the number comes first, and where it is written otherwise', async () => {
+  test('is read where the number comes first, and in another notation', async () => {
     const turned = resultOf({ mempool_sequence: 7, txids })
     expect(await asked(turned)).toEqual({ isText: true, txids, sequence: 7 })
     const spaced = `{"result":{"txids":[ "${txids.join('", "')}" ],"mempool_sequence":7},"id":0}`
@@ -154,12 +154,12 @@ describe('the mempool of a node', () => {
   })
 
   test.each([
-    ['what is no txid', resultOf({ txids: ['x'.repeat(64)], mempool_sequence: 7 })],
-    ['no list', resultOf({ txids: 'none', mempool_sequence: 7 })],
-    ['no number', resultOf({ txids })],
+    ['what is not a txid', resultOf({ txids: ['x'.repeat(64)], mempool_sequence: 7 })],
+    ['not a list', resultOf({ txids: 'none', mempool_sequence: 7 })],
+    ['not a number', resultOf({ txids })],
     ['a list of something else', resultOf({ other: { txids }, mempool_sequence: 7 })],
     ['no end', `{"result":{"txids":["${txid(1)}"`],
-  ])('with %s is no usable answer', async (_what, answer) => {
+  ])('with %s is not a usable answer', async (_what, answer) => {
     await expect(asked(answer)).rejects.toThrow(NodeUnavailableError)
   })
 })

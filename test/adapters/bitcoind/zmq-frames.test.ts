@@ -7,7 +7,7 @@ const kinds = (changes: readonly NodeChange[]) => changes.map(({ kind }) => kind
 const gapsIn = (changes: readonly NodeChange[]) => kinds(changes).filter((kind) => kind === 'gap')
 
 describe('zmq frames recorded from Bitcoin Core', () => {
-  test('every step tells what the mempool did, in order, bodies with what entered', () => {
+  test('every step reports what the mempool did, in order, with the bodies of new transactions', () => {
     const decode = createZmqDecoder()
     const steps = readRecording().map(({ step, messages }) => ({
       step,
@@ -89,7 +89,7 @@ describe('zmq counters', () => {
     expect(kinds(decode(connected(4)))).toEqual(['connected'])
   })
 
-  test('messages that nobody can read are gaps, other topics nothing', () => {
+  test('unreadable messages are gaps, other topics are ignored', () => {
     const decode = createZmqDecoder()
     decode(connected(1))
     const odd = [

@@ -4,7 +4,7 @@ import { vector } from '../../support/vectors.ts'
 const Message = z
   .tuple([z.string(), z.int(), z.string()])
   .transform(([topic, counter, body]) => ({ topic, counter, body }))
-/** What a step caused: its messages, and the mempool's sequence afterwards. */
+/** The effect of a step: its messages, and the mempool's sequence afterwards. */
 const Step = z.object({
   step: z.string(),
   mempoolSequence: z.int().nullable(),

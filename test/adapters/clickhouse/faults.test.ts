@@ -47,7 +47,7 @@ const STORED = bookOf(20, 5).flatMap((order) =>
   lifeOf([order]).changes.map((change, index) => ({ partition: 0, offset: index, change })),
 )
 
-/** What went wrong, after it was looked through for the password. */
+/** The error, once it was checked not to contain the password. */
 async function failure(work: Promise<unknown>): Promise<Error> {
   const error: unknown = await work.then(
     () => new Error('it worked'),
@@ -70,7 +70,7 @@ const exception = (status: number, code: number, words: string): Fault => ({
   body: `Code: ${code}. DB::Exception: ${words} (version 24.8.1.1 (official build))\n`,
 })
 
-describe('away, and back', () => {
+describe('unavailable, and back', () => {
   test('killed: every use says so at once, and works when it runs again', async () => {
     await history.record(STORED)
     await server.kill()
@@ -91,7 +91,7 @@ describe('away, and back', () => {
     expect((await history.activity({ limit: 100 })).entries).toHaveLength(STORED.length)
   })
 
-  test('silent: no question waits for ever, whatever part of the answer is missing', async () => {
+  test('silent: no query waits forever, whatever part of the answer is missing', async () => {
     const patient = open({ mostMs: MOST_MS })
     await patient.record(STORED.slice(0, 5))
     const silences: Fault[] = [
@@ -125,7 +125,7 @@ describe('away, and back', () => {
     await history.probe()
   })
 
-  test('an answer that is lost after the rows were taken: they count once', async () => {
+  test('an answer lost after the rows were stored: they count once', async () => {
     onInserts('lose')
     await failure(history.record(STORED))
     let inserts = 0
@@ -145,7 +145,7 @@ describe('away, and back', () => {
     expect((await history.activity({ limit: 100 })).entries).toHaveLength(STORED.length)
   })
 
-  test('its database is dropped while it is open: the schema is made again', async () => {
+  test('its database is dropped while it is open: the schema is created again', async () => {
     await history.record(STORED)
     await server.query('default', `DROP DATABASE ${database}`)
     await failure(history.record(STORED))
@@ -164,19 +164,22 @@ describe('an exception', () => {
     [408, 159, 'Timeout exceeded: elapsed 10.01 seconds. (TIMEOUT_EXCEEDED)'],
     [503, 209, 'Timeout exceeded while reading from socket. (SOCKET_TIMEOUT)'],
     [200, 394, 'Query was cancelled. (QUERY_WAS_CANCELLED)'],
-  ])('HTTP %i with code %i is told in its words, and passes', async (status, code, words) => {
-    await history.probe()
-    proxy.decide(() => exception(status, code, words))
-    const told = `ClickHouse answered with code ${code}: ${words}`
-    expect((await failure(history.activity({ limit: 1 }))).message).toBe(told)
-    onInserts(exception(status, code, words))
-    expect((await failure(history.record(STORED))).message).toBe(told)
-    proxy.decide(() => 'pass')
-    await history.record(STORED)
-    expect(await history.position(0)).toBe(1)
-  })
+  ])(
+    'HTTP %i with code %i is reported in its words, and is transient',
+    async (status, code, words) => {
+      await history.probe()
+      proxy.decide(() => exception(status, code, words))
+      const told = `ClickHouse answered with code ${code}: ${words}`
+      expect((await failure(history.activity({ limit: 1 }))).message).toBe(told)
+      onInserts(exception(status, code, words))
+      expect((await failure(history.record(STORED))).message).toBe(told)
+      proxy.decide(() => 'pass')
+      await history.record(STORED)
+      expect(await history.position(0)).toBe(1)
+    },
+  )
 
-  test('text without end is cut, and a password in it is not told', async () => {
+  test('endless text is cut, and a password in it is not shown', async () => {
     proxy.decide(() => exception(500, 62, `near '${WRITER.password}' ${'x'.repeat(1_000_000)}`))
     const { message } = await failure(history.probe())
     expect(message).toMatch(/^ClickHouse answered with code 62: near '…' x+…$/)
@@ -198,7 +201,7 @@ describe('an exception', () => {
   })
 })
 
-describe('what is no ClickHouse', () => {
+describe('what is not ClickHouse', () => {
   const html = { 'content-type': 'text/html' }
 
   test.each<[string, Fault, string]>([
@@ -225,14 +228,14 @@ describe('what is no ClickHouse', () => {
     expect((await failure(history.record(STORED))).message).toBe(message)
   })
 
-  test('rows that are none', async () => {
+  test('rows that are not rows', async () => {
     proxy.decide(() => ({ status: 200, headers: { 'x-clickhouse-query-id': 'q' }, body: 'Ok.\n' }))
     expect((await failure(history.probe())).message).toBe(
       'ClickHouse sent an answer that is not JSON rows',
     )
   })
 
-  test('an answer without end is given up, plain and packed', async () => {
+  test('an endless answer is abandoned, plain and compressed', async () => {
     await history.probe()
     let sent = 0
     const megabyte = Buffer.alloc(1_048_576, '{"a":1}\n')
@@ -284,7 +287,7 @@ describe('at the start', () => {
     )
   })
 
-  test('a database that this user may not make is refused', async () => {
+  test('a database that this user may not create is refused', async () => {
     const error = await failure(open({ user: 'tenant', password: 'of-tenants' }).probe())
     expect(error).toBeInstanceOf(HistoryRefusedError)
     expect(error.message).toMatch(

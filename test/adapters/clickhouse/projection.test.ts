@@ -15,7 +15,7 @@ import { waitUntil } from '../../support/services/programs.ts'
 import { systemClock } from '../../support/system-clock.ts'
 
 const PARTITIONS = 3
-/** Two waits of a minute, on a machine that does much else. */
+/** Two waits of a minute, on a busy machine. */
 const SLOW_MS = 180_000
 
 vi.setConfig({ testTimeout: SLOW_MS })
@@ -108,7 +108,7 @@ async function inWorld(database: string, run: (world: World) => Promise<void>): 
   }
 }
 
-/** The newest part of the table is gone, as when the power failed before the disk had it. */
+/** Drops the newest part of the table, as a power failure before the write to disk would. */
 async function loseNewestPart(database: string): Promise<void> {
   const [part] = await server.query(
     database,
@@ -154,7 +154,7 @@ test('acknowledged rows that a power failure took are written again', async () =
   })
 })
 
-test('though nothing new comes and no question failed meanwhile', async () => {
+test('though nothing new arrives and no query failed meanwhile', async () => {
   await inWorld('quiet', async ({ live, isWhole, failures }) => {
     await live(30)
     await isWhole()
@@ -167,7 +167,7 @@ test('though nothing new comes and no question failed meanwhile', async () => {
   })
 })
 
-test('nor do rows that come just after the loss hide it', async () => {
+test('nor do rows that arrive just after the loss hide it', async () => {
   await inWorld('hidden', async ({ live, isWhole, failures }) => {
     await live(30)
     await isWhole()
@@ -191,7 +191,7 @@ test('emptied, or dropped, it is filled again from the beginning of the log', as
   })
 })
 
-test('away at the start, it is filled once it is there', async () => {
+test('unavailable at the start, it is filled once it is there', async () => {
   await server.kill()
   await inWorld('late', async ({ live, isWhole, failures }) => {
     await live(30)

@@ -45,7 +45,10 @@ async function appendLives(path: string, seed: number): Promise<ChangeRecord[]> 
   return lives.flatMap((life) => life.changes)
 }
 
-/** Goes on from the history's own position; the highest seq of each order, which is also its rows. */
+/**
+ * Continues from the history's own position; the highest seq of each order, which is also its
+ * number of rows.
+ */
 async function recordRest(path: string, orders: number): Promise<Map<string, number>> {
   const store = await LmdbStore.open(path)
   const log = await EmbeddedLog.open({ store, partitions: PARTITIONS, clock })

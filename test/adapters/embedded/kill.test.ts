@@ -31,7 +31,7 @@ async function withLog<T>(
   }
 }
 
-test('what an append acknowledged is there after a kill -9, and the next process may open', async () => {
+test('what an append acknowledged is there after a kill -9, and the next process may open it', async () => {
   const { path, drop } = temporaryDirectory()
   let acknowledged = 0
   for (let round = 0; round < 3 * ROUNDS; round += 1) {
@@ -75,9 +75,9 @@ test('a second process on the directory is refused by name', async () => {
   drop()
 }, 60_000)
 
-test('a write that fails ends the process, what was acknowledged stays, and nothing of the rest shows', async () => {
+test('a failed write ends the process, what was acknowledged stays, and nothing else is visible', async () => {
   const { path, drop } = temporaryDirectory()
-  // A limit of some MiB on the size of files stands in for a device that takes no more.
+  // A limit of some MiB on file sizes simulates a full device.
   const child = startChild('append', [path, '30000'], 'ulimit -f 12000')
   let acknowledged = 0
   let told = ''
@@ -86,7 +86,7 @@ test('a write that fails ends the process, what was acknowledged stays, and noth
     if (Number.isNaN(first)) told = line
     else acknowledged = first! + count!
   }
-  // Code 1, or the signal of an allocator that found what LMDB did to its memory (ADR 35).
+  // Code 1, or the signal of an allocator that found corrupted memory (ADR 35).
   const ended = await child.ended
   expect([1, 'SIGABRT', 'SIGSEGV', 'SIGBUS']).toContain(ended)
   expect(

@@ -4,13 +4,13 @@ import { pace } from '../../../src/ports/runtime/clock.ts'
 
 const STRETCH_MS = 10
 
-/** Holds the thread. */
+/** Blocks the thread. */
 function work(ms: number): void {
   const until = performance.now() + ms
   while (performance.now() < until);
 }
 
-test('turns are given in the order of those who ask', async () => {
+test('turns are given in the order of the requests', async () => {
   const order: string[] = []
   const ask = async (who: string, next?: string): Promise<void> => {
     await systemClock.turn()
@@ -21,7 +21,7 @@ test('turns are given in the order of those who ask', async () => {
   expect(order).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
-test('those with little to do share a turn of the event loop', async () => {
+test('small pieces of work share a turn of the event loop', async () => {
   let turns = 0
   let ended = false
   const count = () => {
@@ -36,7 +36,7 @@ test('those with little to do share a turn of the event loop', async () => {
   expect(turns).toBeLessThan(200)
 })
 
-test('works side by side hold the event loop no longer than one of them', async () => {
+test('concurrent work blocks the event loop no longer than one of its parts', async () => {
   const longWork = async () => {
     const rest = pace(systemClock)
     for (let piece = 0; piece < 4 * STRETCH_MS; piece += 1) {

@@ -13,7 +13,7 @@ import { TOPICS } from '../../../src/schemas/log.ts'
 const PREFIX = 'test.'
 const POSITION = { inbox: 7, lifecycleEnd: 9 }
 
-/** Mostly small, some near the bound of a batch, a few beyond it; of more bytes than characters. */
+/** Mostly small, some near the limit of a batch, a few beyond it; of more bytes than characters. */
 const length = fc.oneof(
   { weight: 6, arbitrary: fc.nat(200) },
   { weight: 3, arbitrary: fc.nat(BATCH_BYTES / 2) },
@@ -46,7 +46,7 @@ const places = (batch: readonly TopicMessages[]) => {
 }
 
 describe('batches', () => {
-  test('hold every record once, in the order of its partition, and none more than its bound', () => {
+  test('hold every record once, in the order of its partition, and none exceeds its bound', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 30 }), (records) => {
         const batches = [...batchesOf(records, PREFIX, POSITION)]

@@ -78,7 +78,7 @@ class Partition {
   }
 }
 
-/** What a step over these records put out: their values stand for what came of them. */
+/** The effects of a step over these records: their values name them. */
 const outputOf = (batch: readonly Stored<unknown>[]): WorkerOutput => ({
   lifecycle: batch.map(({ value }) => value) as unknown as WorkerOutput['lifecycle'],
   snapshots: [],
@@ -89,7 +89,7 @@ const NOTHING: WorkerOutput = { lifecycle: [], snapshots: [], dead: [] }
 const A_PART: WorkerOutput = { ...NOTHING, snapshots: [{} as SnapshotRecord] }
 
 describe('effects that the log refuses as too large', () => {
-  test('are of one record: it is a dead letter, and all others are consumed once, in order', async () => {
+  test('belong to one record: it is a dead letter, and all others are consumed once, in order', async () => {
     const partition = new Partition(recordsOf(250), [7, 130, 131])
     await partition.run()
     const wanted = recordsOf(250).map(({ value }) => Number(value))
@@ -114,7 +114,7 @@ describe('effects that the log refuses as too large', () => {
     expect(partition.committed).toEqual([0, 2])
   })
 
-  test('are not looked for where the log is only away', async () => {
+  test('are not looked for where the log is only unavailable', async () => {
     let isAway = true
     const partition = new Partition(recordsOf(3), [], () => ({
       step: async (batch) => {
@@ -130,7 +130,7 @@ describe('effects that the log refuses as too large', () => {
   })
 })
 
-describe('a worker that takes a part of a batch', () => {
+describe('a worker that processes part of a batch', () => {
   test('is given the rest after the commit, from the offset of its first record', async () => {
     const partition = new Partition(recordsOf(5), [], () => ({
       step: async (batch) => ({ ...outputOf(batch.slice(0, 2)), taken: Math.min(2, batch.length) }),
@@ -140,7 +140,7 @@ describe('a worker that takes a part of a batch', () => {
     expect(partition.offsets).toEqual([4, 8, 9])
   })
 
-  test('is given a record again of which it took a part', async () => {
+  test('is given a record again of which it processed part', async () => {
     let parts = 0
     const partition = new Partition(recordsOf(2), [], () => ({
       step: async (batch) => {
@@ -165,7 +165,7 @@ describe('steps without effect', () => {
     expect(inbox.commits).toEqual([{ next: 3, effects: 1 }])
   })
 
-  test('commit their position when none with an effect comes', async () => {
+  test('commit their position when none with an effect arrives', async () => {
     await using inbox = new Inbox()
     inbox.put('nothing')
     await inbox.stepped(1)
@@ -204,7 +204,7 @@ describe('steps without effect', () => {
   })
 })
 
-/** Records as they are put, consumed by a worker that changes something at each `change`. */
+/** Records as they are added, consumed by a worker that changes something at each `change`. */
 class Inbox {
   readonly #clock = new ManualClock()
   readonly commits: { next: number; effects: number }[] = []
@@ -279,7 +279,7 @@ class Inbox {
   }
 }
 
-/** All that goes on without time going by has come to its end. */
+/** Everything that needs no time to pass has finished. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
 }

@@ -10,13 +10,13 @@ interface Stored {
 }
 
 interface Manners {
-  /** It gives no more at once. */
+  /** The most it returns at once. */
   cap: number
-  /** It leaves out what is of the second `until`. */
+  /** It leaves out events of the second `until`. */
   isExclusive: boolean
 }
 
-/** What a relay with these events gives: the newest that match, no more than it likes. */
+/** What a relay with these events returns: the newest that match, up to its own limit. */
 const answer = (events: readonly Stored[], filter: SaleFilter, { cap, isExclusive }: Manners) => {
   const { since = 0, until = Number.POSITIVE_INFINITY, limit } = filter
   return events
@@ -25,7 +25,7 @@ const answer = (events: readonly Stored[], filter: SaleFilter, { cap, isExclusiv
     .slice(0, Math.min(limit, cap))
 }
 
-/** Reads a relay to its end: the ids told, and how many requests it took. */
+/** Reads a relay to its end: the ids, and how many requests it took. */
 function readAll(events: readonly Stored[], since: number, manners: Manners) {
   const pages = new Pages(since)
   const told = new Set<number>()
@@ -40,7 +40,7 @@ function readAll(events: readonly Stored[], since: number, manners: Manners) {
   return { told, asked }
 }
 
-/** Of one second no more than the relay gives at once: the rest cannot be asked for. */
+/** Of one second at most as many as the relay returns at once: the rest cannot be requested. */
 function fewASecond(times: readonly number[], most: number): Stored[] {
   const count = new Map<number, number>()
   return times.flatMap((time, id) => {
@@ -51,7 +51,7 @@ function fewASecond(times: readonly number[], most: number): Stored[] {
 }
 
 describe('the pages of a relay', () => {
-  test('miss no event since the time wanted, however few come at once', () => {
+  test('miss no event since the time wanted, however few are returned at once', () => {
     const times = fc.array(SECOND, { maxLength: 80 })
     const cap = fc.integer({ min: 1, max: 20 })
     fc.assert(
@@ -90,7 +90,7 @@ describe('the pages of a relay', () => {
     expect(readAll([], 0, { cap: 10, isExclusive: false })).toEqual({ told: new Set(), asked: 1 })
   })
 
-  test('name no beginning where everything is wanted', () => {
+  test('have no `since` where everything is wanted', () => {
     const everything = new Pages(0)
     everything.saw(5)
     expect(everything.next()).toEqual({ kinds: [802], limit: 500, until: 6 })

@@ -44,7 +44,7 @@ function follow(
 const isCaughtUp = ({ cursors }: FeedReader) => cursors.length > 0
 
 describe('what a relay has', () => {
-  test('is told: stored events first, then what is published', async () => {
+  test('is delivered: stored events first, then what is published', async () => {
     const [stored, later] = [event(seconds() - 60), event()]
     const relay = await relayWith([stored])
     const reader = follow(relay)
@@ -53,11 +53,11 @@ describe('what a relay has', () => {
       expect.arrayContaining([{ kind: 'event', id: stored.id, event: stored }]),
     )
     await relay.publish(later)
-    await reader.until('the new event is told', (it) => it.ids().includes(later.id))
+    await reader.until('the new event is delivered', (it) => it.ids().includes(later.id))
     expect(reader.items.at(-1)).toEqual({ kind: 'event', id: later.id, event: later })
   })
 
-  test('other kinds are not asked for', async () => {
+  test('other kinds are not requested', async () => {
     const relay = await relayWith([event(seconds(), 1002), event(seconds(), 1)])
     const reader = follow(relay)
     await reader.until('it is caught up', isCaughtUp)
@@ -67,7 +67,7 @@ describe('what a relay has', () => {
     }
   })
 
-  test('is read whole, page by page, though it gives few at once and does not say so', async () => {
+  test('is read whole, page by page, though it returns few at once and does not say so', async () => {
     const now = seconds()
     const events = Array.from({ length: 23 }, (_, n) => event(now - n * 7))
     const relay = await relayWith(events, { maxPage: 4 })
@@ -95,13 +95,13 @@ describe('what a relay has', () => {
     expect(new Set(reader.ids())).toEqual(new Set(wanted.map(({ id }) => id)))
   })
 
-  test('what is published later is told however old it says that it is', async () => {
+  test('what is published later is delivered however old it claims to be', async () => {
     const relay = await relayWith()
     const reader = follow(relay, { cursor: seconds() })
     await reader.until('it is caught up', isCaughtUp)
     const old = event(1_600_000_000)
     await relay.publish(old)
-    await reader.until('the old event is told', (it) => it.ids().includes(old.id))
+    await reader.until('the old event is delivered', (it) => it.ids().includes(old.id))
   })
 
   test('an event dated far ahead moves no cursor, and hides nothing', async () => {
@@ -124,7 +124,7 @@ describe('the cursor', () => {
     expect(reader.cursors.at(-1)).toBeLessThanOrEqual(seconds())
   })
 
-  test('does not move past what was not taken', async () => {
+  test('does not move past what was not consumed', async () => {
     const relay = await relayWith([event(seconds() - 1), event()])
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ describe('the cursor', () => {
     })
     const reader = readInBackground(feed, { each: () => held })
     cleanUp.push(reader.stop)
-    await reader.until('the first event is told', ({ items }) => items.length === 1)
+    await reader.until('the first event is delivered', ({ items }) => items.length === 1)
     await new Promise((resolve) => setTimeout(resolve, 600))
     expect([reader.items.length, reader.cursors]).toEqual([1, []])
     letGo()
@@ -155,15 +155,15 @@ test('nothing but REQ and CLOSE is ever sent, and no event [spec 6 rule 2]', asy
   expect(relay.said.length - ours.length).toBe(2)
 })
 
-test('what is new is asked for again from time to time', async () => {
+test('new events are requested again from time to time', async () => {
   const relay = await relayWith()
   const reader = follow(relay, { pingMs: 250, refreshMs: 300 })
   const asked = () => relay.said.filter(([kind, name]) => kind === 'REQ' && name === 'live').length
-  await reader.until('it was asked thrice', () => asked() > 2)
+  await reader.until('it was asked three times', () => asked() > 2)
   expect(reader.fault).toBeNull()
 })
 
-test('a relay that goes away: the feed says so, and reads on when it is back', async () => {
+test('a relay that disconnects: the feed says so, and continues when it is back', async () => {
   const [first, second] = [event(seconds() - 3), event()]
   const relay = await relayWith([first])
   const before = follow(relay)
@@ -183,7 +183,7 @@ test('a relay that goes away: the feed says so, and reads on when it is back', a
   expect(new Set(after.ids())).toEqual(new Set([first.id, second.id]))
 })
 
-test('it ends when it is told to, and leaves no connection', async () => {
+test('it ends on request, and leaves no connection', async () => {
   const relay = await relayWith([event()])
   const reader = follow(relay)
   await reader.until('it is caught up', isCaughtUp)
@@ -192,7 +192,7 @@ test('it ends when it is told to, and leaves no connection', async () => {
   await vi.waitUntil(() => relay.connections() === 0, { timeout: 10_000 })
 })
 
-test('told to end before it has begun, it says nothing', async () => {
+test('ended before it has begun, it reports nothing', async () => {
   const relay = await relayWith([event()])
   const feed = openRelayFeed({ url: relay.url, clock: systemClock })
   const batches = []

@@ -50,8 +50,8 @@ const heap = () => process.memoryUsage().heapUsed + process.memoryUsage().extern
 
 describe('a relay that lies', () => {
   test.each([
-    ['no JSON', '{"EVENT'],
-    ['no array', '{"EVENT":1}'],
+    ['not JSON', '{"EVENT'],
+    ['not an array', '{"EVENT":1}'],
     ['nothing', ''],
     ['an unknown word', '["HELLO","live"]'],
     ['an event for an unknown subscription', JSON.stringify(['EVENT', 'other', sale])],
@@ -59,31 +59,31 @@ describe('a relay that lies', () => {
     ['an event whose kind is text', JSON.stringify(['EVENT', 'live', { ...sale, kind: '802' }])],
     ['an event without an id', JSON.stringify(['EVENT', 'live', { ...sale, id: undefined }])],
     ['an id in capitals', JSON.stringify(['EVENT', 'live', { ...sale, id: 'A'.repeat(64) }])],
-    ['a time that is none', JSON.stringify(['EVENT', 'live', { ...sale, created_at: 1.5 }])],
+    ['an invalid time', JSON.stringify(['EVENT', 'live', { ...sale, created_at: 1.5 }])],
     ['an event that is null', '["EVENT","live",null]'],
     ['a list 100,000 deep', '['.repeat(100_000)],
     ['a list 100,000 deep that ends', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
     ['a prototype', '["EVENT","live",{"__proto__":{"id":"x"}}]'],
-  ])('says %s: that is counted as a lie, and what comes after it is told', async (_name, text) => {
+  ])('says %s: that is counted as a lie, and what follows is delivered', async (_name, text) => {
     const { reader } = await follow({
       onMessage: (message, socket) => {
         if (message[0] === 'REQ' && message[1] === 'live') socket.send(text)
         answering(['EVENT', 'live', later], EOSE)(message, socket)
       },
     })
-    await reader.until('the next event is told', (it) => it.ids().includes(later.id))
+    await reader.until('the next event is delivered', (it) => it.ids().includes(later.id))
     expect(reader.items.filter(({ kind }) => kind === 'lie')).toHaveLength(1)
     expect(reader.fault).toBeNull()
   })
 
-  test('of the end of what was not asked for: it is not taken for the end', async () => {
+  test('about the end of what was not requested: it is not taken for the end', async () => {
     const { reader } = await follow({ onMessage: answering(['EOSE', 'older'], ['EOSE', 'x']) })
     await reader.until('it was read', ({ items }) => items.length === 0)
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect([reader.cursors, reader.fault]).toEqual([[], null])
   })
 
-  test('of pages that never end: what is new is told all the same, and the cursor stays', async () => {
+  test('of pages that never end: new events are delivered all the same, and the cursor stays', async () => {
     let n = 0
     const { reader } = await follow(
       {
@@ -99,11 +99,11 @@ describe('a relay that lies', () => {
       },
       { rate: { perSecond: 1_000, burst: 10 } },
     )
-    await reader.until('the new event is told', (it) => it.ids().includes(later.id))
+    await reader.until('the new event is delivered', (it) => it.ids().includes(later.id))
     expect(reader.cursors).toEqual([])
   })
 
-  test('that ignores what it was asked: it is not asked for ever', async () => {
+  test('that ignores the request: it is not asked forever', async () => {
     const { reader, relay } = await follow({
       onMessage: (message, socket) => {
         const [kind, name] = message
@@ -111,7 +111,8 @@ describe('a relay that lies', () => {
       },
     })
     await reader.until('it is caught up', ({ cursors }) => cursors.length > 0)
-    // The first page, then to the second after the one that it begins in, to that, and to the one before.
+    // The first page, then to the second after the one that it begins in, to that, and to the one
+    // before.
     expect(relay.said.filter(([kind]) => kind === 'REQ')).toHaveLength(4)
   })
 })
@@ -129,14 +130,14 @@ describe('a relay that floods', () => {
   })
   const big = JSON.stringify(['EVENT', 'live', { ...sale, content: 'x'.repeat(200_000) }])
 
-  test('is read at the pace that is allowed, and takes no memory for the rest', async () => {
+  test('is read at the allowed rate, and takes no memory for the rest', async () => {
     const before = heap()
     const begun = performance.now()
     const { reader } = await follow(
       flood((socket) => socket.send(big)),
       { rate: { perSecond: 50, burst: 10 } },
     )
-    await reader.until('some of it is told', ({ items }) => items.length > 60)
+    await reader.until('some of it is delivered', ({ items }) => items.length > 60)
     const seconds = (performance.now() - begun) / 1_000
     expect(reader.items.length).toBeLessThanOrEqual(10 + 50 * seconds + 1)
     expect(reader.fault).toBeNull()
@@ -149,12 +150,12 @@ describe('a relay that floods', () => {
       flood((socket) => socket.send(JSON.stringify(['EVENT', 'live', sale]))),
       {},
     )
-    await reader.until('more than a burst is told', ({ items }) => items.length > 150)
+    await reader.until('more than a burst is delivered', ({ items }) => items.length > 150)
     const seconds = (performance.now() - begun) / 1_000
     expect(reader.items.length).toBeLessThanOrEqual(100 + 100 * seconds + 1)
   })
 
-  test('whoever takes nothing is sent nothing more', async () => {
+  test('a reader that consumes nothing is sent nothing more', async () => {
     let sent = 0
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
@@ -168,7 +169,7 @@ describe('a relay that floods', () => {
       { each: () => held },
     )
     cleanUp.push(async () => letGo())
-    await reader.until('something is told', ({ items }) => items.length > 0)
+    await reader.until('something is delivered', ({ items }) => items.length > 0)
     // What the buffers of both sockets hold is sent, and no more.
     let before = Number.NaN
     await reader.until('nothing more is sent', () => {
@@ -186,7 +187,7 @@ describe('a relay that floods', () => {
     ['pings', (socket) => socket.ping()],
     ['pongs', (socket) => socket.pong()],
     ['binary messages', (socket) => socket.send(Buffer.alloc(0))],
-  ])('of %s: each is told of, and that more waits behind it', async (_name, send) => {
+  ])('of %s: each is reported, with the fact that more are waiting', async (_name, send) => {
     let behind = 0
     const { reader } = await follow(flood(send), {
       rate: { perSecond: 1_000, burst: 10 },
@@ -218,7 +219,7 @@ describe('a relay that floods', () => {
   })
 })
 
-describe('a relay that sends much at once', () => {
+describe('a relay that sends a lot at once', () => {
   test('more than is read: the connection ends', async () => {
     const { reader } = await follow({ onMessage: answering(['NOTICE', 'x'.repeat(2 ** 20)]) })
     expect(await reader.faulted()).toMatchObject({ trouble: 'too_large' })
@@ -233,12 +234,12 @@ describe('a relay that sends much at once', () => {
     expect(await reader.faulted()).toMatchObject({ trouble: 'too_large' })
   })
 
-  test('more than an order needs: that is not looked into, and what comes after it is told', async () => {
+  test('more than an order needs: that is not parsed, and what follows is delivered', async () => {
     const huge = { ...sale, content: 'x'.repeat(2 ** 18) }
     const { reader } = await follow({
       onMessage: answering(['EVENT', 'live', huge], ['EVENT', 'live', later], EOSE),
     })
-    await reader.until('the next event is told', (it) => it.ids().includes(later.id))
+    await reader.until('the next event is delivered', (it) => it.ids().includes(later.id))
     expect(reader.items[0]).toMatchObject({ kind: 'oversized' })
     expect(reader.fault).toBeNull()
   })
@@ -260,13 +261,13 @@ describe('a relay that hangs', () => {
     return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`
   }
 
-  test('before it is connected: no connection, and the process lives on', async () => {
+  test('before it is connected: no connection, and the process survives', async () => {
     const reader = followUrl(await tcp(() => {}), { connectMs: 100 })
     expect(await reader.faulted()).toMatchObject({ trouble: 'unreachable' })
     await new Promise((resolve) => setTimeout(resolve, 200))
   })
 
-  test('while it shakes hands, a letter at a time: no connection', async () => {
+  test('during the handshake, a byte at a time: no connection', async () => {
     const url = await tcp((socket) => {
       socket.write('HTTP/1.1 101 Switching Protocols\r\nx: ')
       const drip = setInterval(() => socket.writable && socket.write('x'), 10)
@@ -276,7 +277,7 @@ describe('a relay that hangs', () => {
     expect(await reader.faulted()).toMatchObject({ trouble: 'unreachable' })
   })
 
-  test('when it is asked, but answers pings: silent, with what it said instead', async () => {
+  test('after the request, but answers pings: silent, with what it said instead', async () => {
     const { reader } = await follow(
       { onMessage: answering(['NOTICE', 'ERROR: bad req: unknown filter']) },
       { pingMs: 250, answerMs: 1_000 },
@@ -287,7 +288,7 @@ describe('a relay that hangs', () => {
     })
   })
 
-  test('before the end of what is read slowly: it is not taken for silent', async () => {
+  test('before the end of what is read slowly: it does not count as silent', async () => {
     const events = Array.from({ length: 60 }, () => ['EVENT', 'live', sale])
     const { reader } = await follow(
       {
@@ -305,7 +306,7 @@ describe('a relay that hangs', () => {
     expect([reader.items.length, reader.fault]).toEqual([60, null])
   })
 
-  test('when it is asked, and says nothing: silent', async () => {
+  test('after the request, and sends nothing: silent', async () => {
     const { reader } = await follow({}, { answerMs: 200 })
     expect(await reader.faulted()).toMatchObject({
       trouble: 'silent',
@@ -322,7 +323,7 @@ describe('a relay that hangs', () => {
     expect(reader.cursors).toHaveLength(1)
   })
 
-  test('later on, and answers pings with what was not asked: its cursor stays', async () => {
+  test('later on, and answers pings with something else: its cursor stays', async () => {
     const { reader } = await follow(
       {
         onMessage: answering(EOSE),
@@ -347,7 +348,7 @@ describe('a relay that does not serve', () => {
     expect(message).toMatch(/^the relay said: auth-required: x+$/)
   })
 
-  test('wants to know who is there: nobody answers', async () => {
+  test('asks for authentication: it gets no answer', async () => {
     const { reader, relay } = await follow({
       onConnection: (socket) => socket.send(JSON.stringify(['AUTH', 'challenge'])),
       onMessage: answering(EOSE),
@@ -356,7 +357,7 @@ describe('a relay that does not serve', () => {
     expect(relay.said.map(([kind]) => kind)).toEqual(['REQ'])
   })
 
-  test('confirms the end of what was closed: that is no refusal', async () => {
+  test('confirms the closing of a subscription: that is not a refusal', async () => {
     const { reader } = await follow({
       onMessage: (message, socket) => {
         const [kind, name] = message
@@ -367,11 +368,11 @@ describe('a relay that does not serve', () => {
         socket.send(JSON.stringify(['EOSE', name]))
       },
     })
-    await reader.until('the next event is told', (it) => it.ids().includes(later.id))
+    await reader.until('the next event is delivered', (it) => it.ids().includes(later.id))
     expect(reader.fault).toBeNull()
   })
 
-  test('points elsewhere: nobody goes there', async () => {
+  test('redirects: the redirect is not followed', async () => {
     let visits = 0
     const onConnection = () => {
       visits += 1

@@ -9,7 +9,7 @@ import { LANES, type Lane } from '../../../src/ports/authorities/lanes.ts'
 /** A server that hangs until the test answers for it. */
 let server: Server
 let ord: OrdServer
-/** What was sent, in order, and the answers that are owed. */
+/** Requests received, in order, and the answers still due. */
 let sent: string[]
 let owed: Map<string, ServerResponse>
 
@@ -41,7 +41,7 @@ const untilSent = async (many: number) => {
 }
 const sentIn = (lane: keyof typeof LANES) => sent.filter((path) => path.startsWith(`/${lane}/`))
 
-test('of a server that hangs, each lane leaves places to those before it, and the first goes first', async () => {
+test('of a server that hangs, each lane leaves places to earlier lanes, and the first goes first', async () => {
   const later = ask('later', 10)
   await untilSent(2)
   const judgement = ask('judgement', 10)
@@ -53,14 +53,14 @@ test('of a server that hangs, each lane leaves places to those before it, and th
     2, 4, 2,
   ])
 
-  // Whichever place is free is the first lane's, while somebody waits in it.
+  // Any free place goes to the first lane, while a request waits in it.
   reply('/later/0')
   await untilSent(9)
   reply('/judgement/0')
   await untilSent(10)
   expect(sent.slice(8)).toEqual(['/first/2', '/first/3'])
 
-  // Nothing of a later lane begins before there are places beyond those that it leaves.
+  // Nothing of a later lane begins before there are places beyond those that it reserves.
   for (const n of [0, 1]) reply(`/first/${n}`)
   await Promise.all(first.slice(0, 2))
   expect(sent).toHaveLength(10)

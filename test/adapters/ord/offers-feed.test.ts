@@ -42,21 +42,21 @@ const psbts = ({ items }: FeedReader) =>
 const bid = makeBid().psbt
 
 describe('the offers of ord', () => {
-  test('are told as they stand in the list, and those that come later', async () => {
+  test('are delivered as listed, and later ones too', async () => {
     const other = makeBid({ priceSats: '60000' }).psbt
     const { reader, server } = await follow(() => list(bid))
-    await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+    await reader.until('the list is delivered', ({ cursors }) => cursors.length > 0)
     expect(psbts(reader)).toEqual([bid])
     server.answer(() => list(bid, other))
-    await reader.until('the new one is told', (it) => psbts(it).includes(other))
+    await reader.until('the new one is delivered', (it) => psbts(it).includes(other))
     expect(psbts(reader)).toEqual([bid, bid, other])
     expect(new Set(reader.ids()).size).toBe(2)
     expect(reader.ids()[0]).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('are asked for in the words that ord wants, again and again; an unchanged list tells nothing', async () => {
+  test('are requested repeatedly in the form that ord expects; an unchanged list delivers nothing', async () => {
     const { reader, server } = await follow(() => list(bid))
-    await reader.until('it was looked at often', ({ cursors }) => cursors.length > 4)
+    await reader.until('it was requested often', ({ cursors }) => cursors.length > 4)
     expect(psbts(reader)).toEqual([bid])
     for (const { method, path, headers, body } of server.requests) {
       expect([method, path, headers.accept, body]).toEqual([
@@ -76,30 +76,30 @@ describe('the offers of ord', () => {
     ['/ord/offers/', '/ord/offers'],
   ])('of the address %j are at %s', async (path, asked) => {
     const { reader, server } = await follow(() => list(), { path })
-    await reader.until('it was looked at', ({ cursors }) => cursors.length > 0)
+    await reader.until('it was requested', ({ cursors }) => cursors.length > 0)
     expect(server.requests[0]?.path).toBe(asked)
   })
 
   test('may be none', async () => {
     const { reader } = await follow(() => list())
-    await reader.until('it was looked at', ({ cursors }) => cursors.length > 1)
+    await reader.until('it was requested', ({ cursors }) => cursors.length > 1)
     expect(reader.items).toEqual([])
   })
 
   test('come in many batches', async () => {
     const { reader } = await follow(() => list(...Array.from({ length: 333 }, (_, n) => `${n}`)))
-    await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+    await reader.until('the list is delivered', ({ cursors }) => cursors.length > 0)
     expect(psbts(reader)).toEqual(Array.from({ length: 333 }, (_, n) => `${n}`))
   })
 
   test('that are larger than an order are counted, and hide no other', async () => {
     const { reader } = await follow(() => list('x'.repeat(140_001), bid))
-    await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+    await reader.until('the list is delivered', ({ cursors }) => cursors.length > 0)
     expect(psbts(reader)).toEqual(['oversized', bid])
   })
 })
 
-describe('an offers feed in trouble', () => {
+describe('a faulty offers feed', () => {
   test.each<[string, HttpHandler, object]>([
     [
       'gone',
@@ -124,7 +124,7 @@ describe('an offers feed in trouble', () => {
     ['broken', () => ({ status: 500, body: '' }), { trouble: 'declined' }],
     ['cut', () => 'reset', { trouble: 'unreachable' }],
     [
-      'no JSON',
+      'not JSON',
       () => ({ body: '{"offers":["' }),
       { trouble: 'malformed', message: 'the answer is not a list of offers' },
     ],
@@ -133,7 +133,7 @@ describe('an offers feed in trouble', () => {
     ['a list that is null', () => ({ body: '{"offers":null}' }), { trouble: 'malformed' }],
     ['compressed', () => ({ body: Buffer.from('1f8b0800', 'hex') }), { trouble: 'malformed' }],
     [
-      'a body without end',
+      'an endless body',
       () => ({ body: Buffer.alloc(2 ** 23 + 1, ' ') }),
       { trouble: 'too_large', message: 'the list is larger than 8388608 bytes' },
     ],
@@ -149,9 +149,9 @@ describe('an offers feed in trouble', () => {
     expect(reader.cursors).toEqual([])
   })
 
-  test('as many offers as are read are read', async () => {
+  test('the largest permitted number of offers is read', async () => {
     const { reader } = await follow(() => list(...Array.from({ length: 20_000 }, () => 'a')))
-    await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+    await reader.until('the list is delivered', ({ cursors }) => cursors.length > 0)
     expect(reader.items).toHaveLength(20_000)
   })
 
@@ -173,13 +173,13 @@ describe('an offers feed in trouble', () => {
     })
   })
 
-  test('that is nowhere', async () => {
+  test('that does not exist', async () => {
     const { reader, server } = await follow(() => 'hang')
     await server.close()
     expect((await reader.faulted()).trouble).toBe('unreachable')
   })
 
-  test('that is told to end while it waits for an answer ends at once', async () => {
+  test('that is stopped while it waits for an answer ends at once', async () => {
     const { reader, server } = await follow(() => 'hang')
     await reader.until('it asked', () => server.requests.length > 0)
     const begun = performance.now()
@@ -188,11 +188,11 @@ describe('an offers feed in trouble', () => {
   })
 })
 
-test('the largest list that is read holds the event loop for no long', async () => {
+test('the largest list that is read does not block the event loop for long', async () => {
   const offer = 'A'.repeat(2 ** 23 / 20_000 - 10)
   const body = Buffer.from(list(...Array.from({ length: 19_999 }, (_, n) => offer + n)).body)
   const { reader } = await follow(() => ({ body }))
-  // Processor time between two turns: the clock would count what other programs take too.
+  // Processor time between two turns: the clock would also count other programs' time.
   let longestMs = 0
   let last = process.cpuUsage()
   const tick = setInterval(() => {
@@ -200,9 +200,9 @@ test('the largest list that is read holds the event loop for no long', async () 
     longestMs = Math.max(longestMs, (user + system) / 1_000)
     last = process.cpuUsage()
   }, 1)
-  await reader.until('the list is told', ({ cursors }) => cursors.length > 0)
+  await reader.until('the list is delivered', ({ cursors }) => cursors.length > 0)
   clearInterval(tick)
-  // A piece of work is some 30 ms; the server of this test has its share.
+  // A piece of work is some 30 ms; this includes the test's own server.
   expect(reader.items).toHaveLength(19_999)
   expect(longestMs).toBeLessThan(500)
 })

@@ -28,13 +28,13 @@ async function open(handler: HttpHandler): Promise<void> {
 
 function known(name: string): OrdExchange {
   const exchange = ordAnswers[name]
-  if (exchange === undefined) throw new Error(`nothing was recorded under ${name}`)
+  if (exchange === undefined) throw new Error(`no recorded answer ${name}`)
   return exchange
 }
 
 const isPage = ({ contentType }: OrdExchange) => contentType.startsWith('text/html')
 
-/** The recorded answers, by path and by whether JSON was asked for in ord's own words. */
+/** The recorded answers, by path and by whether JSON was requested in ord's own form. */
 const recorded: HttpHandler = ({ path, headers }) => {
   if (['/outputs', '/inscriptions'].includes(path))
     return { status: 404, contentType: 'text/plain', body: 'not found' }
@@ -42,11 +42,11 @@ const recorded: HttpHandler = ({ path, headers }) => {
     (exchange) =>
       exchange.path === path && isPage(exchange) === (headers.accept !== 'application/json'),
   )
-  if (found === undefined) throw new Error(`nothing was recorded for ${path}`)
+  if (found === undefined) throw new Error(`no recorded answer for ${path}`)
   return found
 }
 
-/** As recorded, but for one path. */
+/** As recorded, except for one path. */
 const except =
   (name: string, answer: HttpAnswer): HttpHandler =>
   (request) =>
@@ -63,7 +63,7 @@ function outpointOf(name: string) {
 
 const idOf = (name: string): string => known(name).path.replace('/inscription/', '')
 
-describe('what ord answered, as the port says it', () => {
+describe('what ord answered, in the port’s terms', () => {
   test('status: height and hash of one moment, and a version of program and index', async () => {
     await open(recorded)
     expect(await index.status()).toEqual({
@@ -105,7 +105,7 @@ describe('what ord answered, as the port says it', () => {
     expect(answers).toMatchObject([{ indexed: true, inscriptionIds: [] }, null])
   })
 
-  test('what many outputs hold is asked for in one request, the places of one in another', async () => {
+  test('the contents of many outputs are one request, the positions in one output another', async () => {
     const bodies = (prefix: string) => (name: unknown) =>
       Object.values(ordAnswers).find(({ path }) => path === `${prefix}${name}`)?.body
     await open((request) => {
@@ -124,7 +124,7 @@ describe('what ord answered, as the port says it', () => {
     expect(paths).toEqual([known('inscribed output').path, '/inscriptions'])
   })
 
-  test('an unknown inscription is null, an inscription tells where it is', async () => {
+  test('an unknown inscription is null, an inscription says where it is', async () => {
     await open(recorded)
     expect(await index.inscription(idOf('unknown inscription'))).toBeNull()
     expect(await index.inscription(idOf('inscription 1'))).toEqual({
@@ -150,7 +150,7 @@ describe('an index that moves while it is read', () => {
     height,
   })
 
-  test('status: asked again until the height stood still', async () => {
+  test('status: asked again until the height stays the same', async () => {
     const heights = [110, 111, 111]
     await open((request) => {
       if (request.headers.accept !== 'application/json') return recorded(request)
@@ -160,7 +160,7 @@ describe('an index that moves while it is read', () => {
     expect((await index.status()).tip).toEqual({ height: 111, hash: 'b'.repeat(64) })
   })
 
-  test('status: while nothing moves it is two requests, and a turn of the chain is seen', async () => {
+  test('status: while nothing moves it is two requests, and a reorg is noticed', async () => {
     const paths: string[] = []
     let [height, hash] = [110, 'a'.repeat(64)]
     await open((request) => {
@@ -179,7 +179,7 @@ describe('an index that moves while it is read', () => {
     expect((await index.status()).tip).toEqual({ height: 109, hash })
   })
 
-  test('status: a height that never stands still is no answer', async () => {
+  test('status: a height that keeps changing is not an answer', async () => {
     let height = 0
     await open((request) =>
       request.path === '/status' ? json(status(height++)) : json('a'.repeat(64)),
@@ -210,7 +210,7 @@ describe('an index that moves while it is read', () => {
     expect(asked).toBe(2)
   })
 
-  test('an inscription that is never where the output says: no answer', async () => {
+  test('an inscription that is never where the output says: not an answer', async () => {
     await open(except('inscription 0', known('unknown inscription')))
     await expect(index.output(outpointOf('inscribed output'))).rejects.toMatchObject({
       reason: 'asset_index_behind',
@@ -218,8 +218,8 @@ describe('an index that moves while it is read', () => {
   })
 })
 
-describe('what is asked at the same time', () => {
-  /** Answers once both paths were asked for: whoever asks for them in turn waits until it gives up. */
+describe('what is requested at the same time', () => {
+  /** Answers once both paths were requested: a sequential caller waits until it gives up. */
   async function onlyTogether(proxy: FaultyProxy, paths: readonly string[]): Promise<void> {
     const asked = new Set<string>()
     let release = () => {}
@@ -265,7 +265,7 @@ describe('what is asked at the same time', () => {
     }
   })
 
-  test('is not needed: an output is told though what was likely is not there', async () => {
+  test('is not needed: an output is answered even when the likely inscription is not there', async () => {
     await open(recorded)
     const likely = idOf('unknown inscription')
     const output = await index.output(outpointOf('inscribed output'), likely)
@@ -285,9 +285,9 @@ describe('the version', () => {
   })
 
   test.each([
-    ['the index was built anew', { initial_sync_time: { secs: 1, nanos: 5 } }],
-    ['it follows other things', { sat_index: true }],
-    ['it follows no runes', { rune_index: false }],
+    ['the index was rebuilt', { initial_sync_time: { secs: 1, nanos: 5 } }],
+    ['it indexes other things', { sat_index: true }],
+    ['it does not index runes', { rune_index: false }],
   ])('changes when %s', async (_, changes) => {
     await open(recorded)
     const before = await index.status()
@@ -314,7 +314,7 @@ describe('the version', () => {
   })
 })
 
-describe('an index that gives no usable answer', () => {
+describe('an index without a usable answer', () => {
   const page: HttpAnswer = { status: 404, contentType: 'text/html', body: '<h1>Not Found</h1>' }
   const unusable: [string, HttpHandler, string][] = [
     ['an error of its own', () => ({ status: 500, body: 'Internal' }), 'asset_index_unreachable'],
@@ -357,7 +357,7 @@ describe('an index that gives no usable answer', () => {
     expect(performance.now() - begun).toBeGreaterThan(4_900)
   })
 
-  test('nobody listens', async () => {
+  test('nothing listens', async () => {
     await open(recorded)
     await server.close()
     await expect(index.status()).rejects.toMatchObject({ reason: 'asset_index_unreachable' })
@@ -401,7 +401,7 @@ describe('an index that gives no usable answer', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('asks in the words that ord compares', async () => {
+  test('asks in the exact form that ord compares', async () => {
     await open(recorded)
     await index.inscription(idOf('inscription 0'))
     expect(server.requests[0]?.headers.accept).toBe('application/json')

@@ -52,7 +52,7 @@ afterEach(async () => {
 const post = (url = `${base}/hook?a=b`, body = '{}', through = transport) =>
   through.post({ url, headers: { 'webhook-id': 'x' }, body }, NEVER)
 
-test('posts the body with its headers, and tells the status and Retry-After', async () => {
+test('posts the body with its headers, and returns the status and Retry-After', async () => {
   expect(await post(undefined, '{"a":"é"}')).toEqual({
     did: 'answer',
     status: 204,
@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect(await post(base, '', hasty)).toEqual({ did: 'fail', trouble: 'timeout' })
   })
 
-  test('of which no more is read than its bound, however long it is', async () => {
+  test('is read up to its bound, however long it is', async () => {
     let sent = 0
     let closed: Promise<unknown> = Promise.resolve()
     listener = (_request, response) => {
@@ -97,7 +97,7 @@ describe('an answer', () => {
     expect(sent).toBeLessThan(2 ** 26)
   })
 
-  test('whose body comes byte by byte is one, and its connection is closed', async () => {
+  test('whose body arrives byte by byte counts, and its connection is closed', async () => {
     let closed: Promise<unknown> = Promise.resolve()
     listener = (_request, response) => {
       response.writeHead(200)
@@ -108,7 +108,7 @@ describe('an answer', () => {
     await closed
   })
 
-  test('whose headers come byte by byte is none', async () => {
+  test('whose headers arrive byte by byte does not count', async () => {
     const sockets: Socket[] = []
     const slow = createTcpServer((socket) => {
       sockets.push(socket)
@@ -128,7 +128,7 @@ describe('an answer', () => {
     slow.close()
   })
 
-  test('that ends in the middle is none', async () => {
+  test('that ends in the middle does not count', async () => {
     listener = (_request, response) => {
       response.socket?.destroy()
     }
@@ -136,7 +136,7 @@ describe('an answer', () => {
   })
 })
 
-test('a request whose body is not read is ended', async () => {
+test('a request whose body is not read is aborted', async () => {
   const deaf = createTcpServer((socket) => socket.on('error', () => {}).pause())
   deaf.listen(0, '127.0.0.1')
   await once(deaf, 'listening')
@@ -146,19 +146,19 @@ test('a request whose body is not read is ended', async () => {
   deaf.close()
 })
 
-test('an endpoint that is not there is unreachable', async () => {
+test('a missing endpoint is unreachable', async () => {
   const port = Number(new URL(base).port)
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
   expect(await post(`http://127.0.0.1:${port}/`)).toEqual({ did: 'fail', trouble: 'unreachable' })
 })
 
-test('an endpoint whose certificate nobody signed gets nothing', async () => {
+test('an endpoint with an untrusted certificate gets nothing', async () => {
   expect((await post(base.replace('http:', 'https:'))).did).toBe('fail')
   expect(received).toEqual([])
 })
 
-describe('where a name leads to', () => {
+describe('the address of a name', () => {
   type Resolve = NonNullable<Parameters<typeof openHttpWebhooks>[0]['resolve']>
   const leadsTo = (...answers: string[][]) => {
     let asked = 0
@@ -195,7 +195,7 @@ describe('where a name leads to', () => {
     expect(received).toEqual([])
   })
 
-  test('is checked for every connection: a name that leads elsewhere later gets nothing', async () => {
+  test('is checked for every connection: a name that resolves elsewhere later gets nothing', async () => {
     listener = (_request, response) => response.writeHead(204, { connection: 'close' }).end()
     const resolve = leadsTo(['127.0.0.1'], ['10.0.0.1'])
     expect(await through(true, resolve, 2)).toMatchObject([
@@ -205,7 +205,7 @@ describe('where a name leads to', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('is nothing to an address in the URL: that is checked itself', async () => {
+  test('is not used for an address in the URL: that is checked itself', async () => {
     const own = openHttpWebhooks({ clock, loopback: false, limits: PATIENT })
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {
       const url = `http://${host}:${new URL(base).port}/`
@@ -219,7 +219,7 @@ describe('where a name leads to', () => {
   })
 })
 
-test('ends at the abort', async () => {
+test('ends on abort', async () => {
   listener = () => {}
   const stop = new AbortController()
   const answer = transport.post({ url: base, headers: {}, body: '' }, stop.signal)

@@ -11,7 +11,7 @@ test('there is a rate after a second, and what is left at that rate', () => {
   expect(pace.after(at('fold', 10_000, 10_000), 10_000)).toBe('  1k/s')
 })
 
-test('without a total nothing is left to say, and without progress nothing at all', () => {
+test('without a total there is no remaining time, and without progress nothing at all', () => {
   const pace = new Pace()
   pace.after(at('read', 0, null), 0)
   expect(pace.after(at('read', 30, null), 2_000)).toBe('  15/s')
@@ -21,7 +21,7 @@ test('without a total nothing is left to say, and without progress nothing at al
   expect(still.after(at('read', 5, 9), 60_000)).toBe('')
 })
 
-test('it is the rate of late, and of this step', () => {
+test('it is the recent rate, and that of this step', () => {
   const pace = new Pace()
   for (let second = 0; second <= 60; second += 1)
     pace.after(at('fold', second * 100, null), second * 1_000)

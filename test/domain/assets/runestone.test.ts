@@ -16,23 +16,23 @@ const message = (...integers: (number | bigint)[]): string => {
 }
 
 describe('where runes go', () => {
-  test('without a message to the first output that is no OP_RETURN', () => {
+  test('without a message to the first output other than an OP_RETURN', () => {
     expect(runeLanding([PAY, PAY])).toEqual({ kind: 'outputs', indexes: [0] })
     expect(runeLanding(['6a0101', PAY])).toEqual({ kind: 'outputs', indexes: [1] })
     expect(runeLanding(['6a0101'])).toEqual({ kind: 'burned' })
   })
 
-  test('with a pointer to its output', () => {
+  test('with a pointer, to that output', () => {
     expect(runeLanding([PAY, PAY, message(22, 1)])).toEqual({ kind: 'outputs', indexes: [1] })
     expect(runeLanding([PAY, PAY, message(22, 2)])).toEqual({ kind: 'burned' })
   })
 
-  test('with edicts there, and what is left as without', () => {
+  test('with edicts, as they say, and the rest as without', () => {
     expect(runeLanding([PAY, PAY, message(0, 840_000, 1, 5, 1)])).toEqual({
       kind: 'outputs',
       indexes: [1, 0],
     })
-    // The number of outputs stands for all of them that are no OP_RETURN.
+    // An output index equal to the number of outputs means all of them except OP_RETURN.
     expect(runeLanding([PAY, message(0, 840_000, 1, 5, 3), PAY])).toEqual({
       kind: 'outputs',
       indexes: [0, 2],
@@ -42,7 +42,7 @@ describe('where runes go', () => {
   test.each([
     ['a pointer to no output', message(22, 3)],
     ['two pointers', message(22, 0, 22, 0)],
-    ['an even tag that is not known', message(126, 0)],
+    ['an unknown even tag', message(126, 0)],
     ['a tag without its value', message(22)],
     ['edicts that do not end', message(0, 840_000, 1, 5)],
     ['an edict to no output', message(0, 840_000, 1, 5, 4)],
@@ -56,7 +56,7 @@ describe('where runes go', () => {
     expect(runeLanding([PAY, script, PAY])).toEqual({ kind: 'burned' })
   })
 
-  test('an odd tag that is not known changes nothing, and a push of one byte is data', () => {
+  test('an unknown odd tag changes nothing, and a push of one byte is data', () => {
     expect(readRunestone([message(127, 9)])).toMatchObject({ kind: 'transfer', pointer: null })
     expect(readRunestone([PAY, '6a5d01160101'])).toMatchObject({ pointer: 1 })
   })

@@ -4,7 +4,7 @@ import { landingOf } from '../../../src/domain/assets/sat-flow.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 
-/** Every sat by name, poured from the inputs into the outputs one at a time. */
+/** Every sat by name, moved from the inputs to the outputs one at a time. */
 function naively(inputs: readonly number[], outputs: readonly number[]): Map<string, string> {
   const sats = inputs.flatMap((value, input) =>
     Array.from({ length: value }, (_, offset) => `${input}:${offset}`),
@@ -48,7 +48,7 @@ describe('sats move first in, first out', () => {
     })
   })
 
-  test('a sat that the input does not hold is no sat of it', () => {
+  test('a sat beyond the input’s value has no destination', () => {
     expect(() => landingOf({ input: 0, offset: 5n }, [5n], [5n])).toThrow(RangeError)
     expect(() => landingOf({ input: 1, offset: 0n }, [5n], [5n])).toThrow(RangeError)
   })

@@ -47,7 +47,7 @@ describe('what another library signed', () => {
     expect(statusOf('p2tr', made('p2tr', { sighash: 0x01 }).text)).toBe('valid')
   })
 
-  test.each(LOCAL)('%s: of another message it proves nothing', (kind) => {
+  test.each(LOCAL)('%s: it proves nothing about another message', (kind) => {
     for (const format of ['simple', 'full'] as const) {
       const { text } = made(kind, { format })
       expect(statusOf(kind, text, `${MESSAGE} `)).toBe('invalid')
@@ -56,7 +56,7 @@ describe('what another library signed', () => {
 })
 
 describe('fault 77: an attacker signs with a key of their own', () => {
-  test.each(LOCAL)('%s: the address of the victim is not theirs', (kind) => {
+  test.each(LOCAL)('%s: the victim’s address is not theirs', (kind) => {
     const attacker = walletOf(kind, 'attacker')
     for (const format of ['simple', 'full'] as const) {
       const { text } = proveOwnership(attacker, MESSAGE, { format })
@@ -64,7 +64,7 @@ describe('fault 77: an attacker signs with a key of their own', () => {
     }
   })
 
-  test('a multisig is not owned by fewer keys than it asks for, nor by one of them twice', () => {
+  test('a multisig is not owned by fewer keys than it requires, nor by one of them twice', () => {
     const { witness } = made('p2wsh-multisig')
     const [dummy, first, second, script] = witness as [
       Uint8Array,
@@ -84,7 +84,7 @@ describe('fault 77: an attacker signs with a key of their own', () => {
   })
 })
 
-describe('fault 78: what is not the one way to write a proof', () => {
+describe('fault 78: a proof not in its only valid form', () => {
   const lastByte = (signature: Uint8Array, byte: number) =>
     Uint8Array.from([...signature.subarray(0, -1), byte])
 
@@ -108,7 +108,7 @@ describe('fault 78: what is not the one way to write a proof', () => {
     }
   })
 
-  test.each(LOCAL)('%s: anything around the base64, or another base64 of it', (kind) => {
+  test.each(LOCAL)('%s: anything around the base64, or a different base64 encoding', (kind) => {
     const { text } = made(kind)
     const { text: full } = made(kind, { format: 'full' })
     for (const proof of [text, full, `smp${text}`, `ful${full}`]) {
@@ -129,7 +129,7 @@ describe('fault 78: what is not the one way to write a proof', () => {
     }
   })
 
-  test.each(LOCAL)('%s: an item more or less, a count that is not the shortest', (kind) => {
+  test.each(LOCAL)('%s: an item more or less, a count not in its shortest form', (kind) => {
     const { witness, text } = made(kind)
     const bytes = Buffer.from(text, 'base64')
     const long = Buffer.concat([Buffer.of(0xfd, witness.length, 0), bytes.subarray(1)])
@@ -147,7 +147,7 @@ describe('fault 78: what is not the one way to write a proof', () => {
     }
   })
 
-  test.each(['p2wpkh', 'p2sh-p2wpkh'] as const)('%s: high S, and DER of more bytes', (kind) => {
+  test.each(['p2wpkh', 'p2sh-p2wpkh'] as const)('%s: high S, and longer DER', (kind) => {
     const { witness } = made(kind)
     const [signature, key] = witness as [Uint8Array, Uint8Array]
     for (const other of [highS(signature), padded(signature)]) {
@@ -217,7 +217,7 @@ describe('fault 79: formats', () => {
     }
   })
 
-  test.each(NODES)('a %s whose lock is said to be open is nobody’s to judge', (kind) => {
+  test.each(NODES)('a %s with an open lock is not judged', (kind) => {
     const prove = (options: ProofOptions) =>
       judge(kind, made(kind, { format: 'full', ...options }).text)
     const reason = 'unsupported: a lock time for a script that only a full node can judge'
@@ -228,18 +228,21 @@ describe('fault 79: formats', () => {
     expect(prove({ version: 0, sequence: 144 }).status).toBe('ask-node')
   })
 
-  test.each(NODES)('a %s that commits to less than all, or to nothing, is invalid', (kind) => {
-    const proof = made(kind, { sighash: 0x83 }).text
-    const reason = 'every signature must be SIGHASH_ALL, or DEFAULT for taproot'
-    expect(judge(kind, proof)).toEqual({ status: 'invalid', reason })
-    const [, ...script] = made(kind).witness
-    expect(judge(kind, simpleText([Uint8Array.of(1), ...script]))).toEqual({
-      status: 'invalid',
-      reason: 'the witness holds no signature of the message',
-    })
-  })
+  test.each(NODES)(
+    'a %s that commits to less than everything, or to nothing, is invalid',
+    (kind) => {
+      const proof = made(kind, { sighash: 0x83 }).text
+      const reason = 'every signature must be SIGHASH_ALL, or DEFAULT for taproot'
+      expect(judge(kind, proof)).toEqual({ status: 'invalid', reason })
+      const [, ...script] = made(kind).witness
+      expect(judge(kind, simpleText([Uint8Array.of(1), ...script]))).toEqual({
+        status: 'invalid',
+        reason: 'the witness holds no signature of the message',
+      })
+    },
+  )
 
-  test('a script that is spent without a witness is nobody’s to judge', () => {
+  test('a script that is spent without a witness is not judged', () => {
     const scriptHex = `76a914${'00'.repeat(20)}88ac`
     const proof = simpleText([Uint8Array.of(1)])
     expect(judgeProof({ message: MESSAGE, scriptHex, proof }, tiny)).toEqual({
@@ -270,7 +273,7 @@ describe('fault 79: formats', () => {
   })
 })
 
-describe('fault 81: whatever the text, an answer', () => {
+describe('fault 81: any text gets an answer', () => {
   const scripts = fc.constantFrom(
     ...LOCAL.map((kind) => owner(kind).scriptHex),
     '',
@@ -294,7 +297,7 @@ describe('fault 81: whatever the text, an answer', () => {
     ),
   )
 
-  test('no text throws, and none that was not signed is valid', () => {
+  test('no text throws, and no unsigned one is valid', () => {
     fc.assert(
       fc.property(scripts, texts, fc.string(), (scriptHex, proof, message) => {
         const { status } = judgeProof({ message, scriptHex, proof }, tiny)
@@ -304,7 +307,7 @@ describe('fault 81: whatever the text, an answer', () => {
     )
   })
 
-  test('of the very message: what was edited is valid only where it says the same', () => {
+  test('of the same message: an edited proof is valid only where it means the same', () => {
     const signed = LOCAL.flatMap((kind) =>
       (['simple', 'full'] as const).map((format) => ({
         scriptHex: owner(kind).scriptHex,
@@ -333,7 +336,7 @@ function changed(full: string, change: (transaction: Transaction) => void): stri
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** The parts of a DER signature, r and s as they stand. */
+/** The parts of a DER signature, r and s as encoded. */
 function partsOf(signature: Uint8Array): { r: Uint8Array; s: Uint8Array; sighash: Uint8Array } {
   const rLength = signature[3] ?? 0
   const sLength = signature[5 + rLength] ?? 0

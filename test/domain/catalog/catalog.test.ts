@@ -9,7 +9,7 @@ test('the catalog has the shape that the spec gives it', () => {
   expect(Catalog.parse(CATALOG)).toEqual(CATALOG)
 })
 
-test('every id stands once, and display order is the order of the list', () => {
+test('every id occurs once, and display order is the order of the list', () => {
   const ids = CATALOG.map((market) => market.id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(CATALOG.map((market) => market.displayOrder)).toEqual(ids.map((_id, index) => index + 1))
@@ -39,7 +39,7 @@ test('the families and markets of the design are there', () => {
   ])
 })
 
-test('an alias points to a market, says all that the market says, and is no alias of an alias', () => {
+test('an alias points to a market, has all its properties, and is not an alias of an alias', () => {
   expect(aliases.length).toBeGreaterThan(0)
   for (const alias of aliases) {
     const target = markets.find((market) => market.id === alias.aliasOf)
@@ -50,7 +50,7 @@ test('an alias points to a market, says all that the market says, and is no alia
 
 describe('nothing claims a flow that does not work [spec 1 rule 6] [spec 2.2 ProtocolCapabilities]', () => {
   test.each(CATALOG)('$id', ({ id, capability, assetRequirement, capabilities, ...market }) => {
-    // No route serves media; what the others do is tested by test/roles/catalog.test.ts.
+    // No route serves media; the other capabilities are tested by test/roles/catalog.test.ts.
     expect(capabilities.mediaResolution).toBe(false)
     // Only an inscription's location is proved by the index.
     expect(capabilities.verifyAssetSemantics).toBe(assetRequirement === 'INSCRIPTION')
@@ -71,7 +71,7 @@ describe('filters', () => {
     expect(marketIds('ordinals')).toEqual(['inscriptions', 'ordinals'])
   })
 
-  test('an id that no market has stands for itself', () => {
+  test('an unknown id represents itself', () => {
     expect(marketIds('a market of my own')).toEqual(['a market of my own'])
   })
 

@@ -68,7 +68,7 @@ test('without its witnesses a transaction keeps its txid (another parser agrees)
   )
 })
 
-test('bytes that end too early, or promise more than is there, are refused', () => {
+test('bytes that end too early, or announce more than follows, are refused', () => {
   fc.assert(
     fc.property(transaction, fc.nat(), (wire, cut) => {
       const hex = wire.toHex()
@@ -83,7 +83,7 @@ test('bytes that end too early, or promise more than is there, are refused', () 
   expect(() => bareTransaction({ txid: toTxid(''), hex: promisesMuch })).toThrow(RangeError)
 })
 
-test('a coinbase is told by its prevout', () => {
+test('a coinbase is recognised by its prevout', () => {
   const wire = new Transaction()
   wire.addInput(new Uint8Array(32), 0xffffffff)
   wire.addOutput(new Uint8Array(1), 1n)

@@ -7,7 +7,7 @@ import { toBlockHash } from '../../support/ids.ts'
 
 const HEADER_BYTES = 80
 
-/** A block of these, in this order, whose header names them. */
+/** A block of these, in this order, whose header commits to them. */
 function blockOf(transactions: Transaction[]): Block {
   const block = new Block()
   const prevHash = new Uint8Array(32)
@@ -32,7 +32,7 @@ function transactionOf(number: number): Transaction {
 
 const several = (count: number) => Array.from({ length: count }, (_, at) => transactionOf(at))
 
-describe('a block is taken for what its header says', () => {
+describe('a block is accepted as its header says', () => {
   test.each([1, 2, 3, 4, 5, 7, 8, 11])('with %i transactions', (count) => {
     const block = blockOf(several(count))
     const bytes = block.toBuffer()
@@ -72,7 +72,7 @@ describe('a block is refused', () => {
     () =>
       checkedLayout(hash, bytes)
 
-  test('when its bytes hash to another name', () => {
+  test('when its bytes hash to another block hash', () => {
     expect(opening(block.toBuffer(), toBlockHash('f'.repeat(64)))).toThrow(`it is block ${name}`)
     const header = block.toBuffer()
     header[70] = 1
@@ -120,7 +120,7 @@ describe('transactions are found by their bytes', () => {
       ({ index }) => index,
     )
 
-  test('those with a mark, without looking at what is spent', () => {
+  test('those with a mark, whatever they spend', () => {
     expect(found([marked(0), ...several(3), marked(4), marked(5), transactionOf(6)], [])).toEqual([
       0, 4, 5,
     ])
@@ -134,7 +134,7 @@ describe('transactions are found by their bytes', () => {
     expect(found(block, [spentKey(9, 0)])).toEqual([5])
   })
 
-  test('what is noted while they are read counts from there on', () => {
+  test('what is added while they are read counts from there on', () => {
     const spent = new Set<string>()
     const block = readBlock(blockOf([transactionOf(0), marked(1), ...several(5)]).toBuffer())
     const seen: number[] = []

@@ -6,7 +6,7 @@ test.each(['0', '0.1', '1', '1.5', '12.345', '10000'])('%s sat/vB is read and wr
 })
 
 test.each(['', '-1', '+1', '01', '1.', '.5', '1.2345', '1e3', ' 1', '1,5'])(
-  '%s is no fee rate',
+  '%s is not a fee rate',
   (text) => {
     expect(parseFeeRate(text)).toBeNull()
   },

@@ -28,7 +28,7 @@ function signed(kind: Parameters<typeof walletOf>[0], inputs: number) {
 
 const sizes = (size: SpendSize, count: number) => Array.from({ length: count }, () => size)
 
-describe('the size of a spend, against really signed transactions', () => {
+describe('the size of a spend, compared with signed transactions', () => {
   test.each([
     ['p2tr', 0],
     ['p2wpkh', 1],
@@ -78,7 +78,7 @@ describe('the size of a spend, against really signed transactions', () => {
     expect(multisigSpend({ required: 1, keys: 15 }).witnessBytes).toBe(1 + 1 + 73 + 3 + 513)
   })
 
-  test('what nobody can tell the spend of has no usual one', () => {
+  test('a script without a known spend has no usual size', () => {
     expect(usualSpend('51')).toBeNull()
     expect(usualSpend('51024e73')).toBeNull()
   })

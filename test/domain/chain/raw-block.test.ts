@@ -90,13 +90,13 @@ describe('bytes that are not exactly one block', () => {
   const [block] = fc.sample(arbitraryBlock, { numRuns: 1, seed: 1 })
   const whole = block?.toBuffer() ?? new Uint8Array()
 
-  test('cut short anywhere, or with a byte behind, are refused', () => {
+  test('cut short anywhere, or with an extra byte, are refused', () => {
     for (let length = 0; length < whole.length; length++)
       expect(() => readBlock(whole.subarray(0, length))).toThrow(RangeError)
     expect(() => readBlock(Buffer.concat([whole, Buffer.of(0)]))).toThrow(RangeError)
   })
 
-  test('with counts beyond what there is are refused before anything is made of them', () => {
+  test('with counts beyond their length are refused before anything is allocated', () => {
     const header = whole.subarray(0, 80)
     for (const count of ['fdffff', 'feffffffff', 'ffffffffffffffffff'])
       expect(() => readBlock(Buffer.concat([header, Buffer.from(count, 'hex')]))).toThrow(
@@ -104,7 +104,7 @@ describe('bytes that are not exactly one block', () => {
       )
   })
 
-  test('no input and no output but those that are there', () => {
+  test('no inputs or outputs but the actual ones', () => {
     const transaction = readBlock(whole).transactions[0]
     expect(() => transaction?.spent(transaction.inputs)).toThrow(RangeError)
     expect(() => transaction?.script(-1)).toThrow(RangeError)

@@ -37,7 +37,7 @@ test('a spend names its input, and the output beside it', () => {
   })
 })
 
-test('where no output stands beside the input, none is named', () => {
+test('where there is no output beside the input, none is named', () => {
   const transaction = transactionOf(
     [
       ['a', 0],
@@ -52,7 +52,7 @@ test('another output of the same transaction is not spent', () => {
   expect(spendOf(viewOf(transactionOf([['b', 7]])), outpoint('b', 8), null)).toBeNull()
 })
 
-test('the unsigned txid is that without any scriptSig, as a bid committed to it', () => {
+test('the unsigned txid is that without any scriptSig, as a bid commits to it', () => {
   const signed = viewOf(
     transactionOf([
       ['a', 0, '0102'],

@@ -12,7 +12,7 @@ const why = (records: readonly ChangeRecord[], artifact: string | null, isOperat
     'record' in change ? null : change.withheld,
   )
 
-test('a change is whole if it has no artifact but the one released', () => {
+test('a change is complete if it has no artifact except the released one', () => {
   expect(why(RECORDS, ARTIFACT).every((reason) => reason === null)).toBe(true)
   expect(why(RECORDS, null)[0]).toBe('artifact')
   expect(why(RECORDS, 'cHNidP8=')[0]).toBe('artifact')
@@ -22,7 +22,7 @@ test('a change is whole if it has no artifact but the one released', () => {
   expect(why([{ ...first!, set: { claims: [waiting] } }], ARTIFACT)).toEqual(['artifact'])
 })
 
-test('what an operator did or said is withheld from the public', () => {
+test('an operator’s acts and reasons are withheld from the public', () => {
   const last = RECORDS.at(-1)!
   expect(why([{ ...last, operator: 'mia' }], null)).toEqual(['operator'])
   const hidden = { hiddenAt: last.observedAt, reason: 'words' }
@@ -30,7 +30,7 @@ test('what an operator did or said is withheld from the public', () => {
   expect(why([{ ...last, operator: 'mia' }], null, true)).toEqual([null])
 })
 
-test('beyond the bound of all the newest are whole, then bare, then without evidence', () => {
+test('beyond the total bound the newest are complete, then bare, then without evidence', () => {
   const last = RECORDS.findLast(({ evidence }) => evidence !== null)!
   const heavy = (seq: number, words: number): ChangeRecord => ({
     ...last,

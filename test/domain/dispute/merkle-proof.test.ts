@@ -47,7 +47,7 @@ describe('a header', () => {
     ['a target of zero', { bits: 0x1d000000 }],
     ['a target beyond 256 bits', { bits: 0xff00ffff }],
     ['a hash above the target', { bits: 0x1b0404cb }],
-  ])('%s is no proof of work', (_name, changed) => {
+  ])('%s is not a proof of work', (_name, changed) => {
     expect(hasProofOfWork({ ...readHeader(GENESIS), ...changed }, 'mainnet')).toBe(false)
   })
 
@@ -58,13 +58,13 @@ describe('a header', () => {
     expect(workOf(easy)).toBe(1)
   })
 
-  test('of another length is none', () => {
+  test('of another length is not a header', () => {
     expect(() => readHeader(GENESIS.subarray(1))).toThrow(RangeError)
   })
 })
 
 describe('a Merkle proof', () => {
-  test('of any transaction of a block of any size is whole', () => {
+  test('of any transaction of a block of any size is valid', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(), (count, place) => {
         const block = blockOf(count)
@@ -80,7 +80,7 @@ describe('a Merkle proof', () => {
   test('with a byte changed, removed or added proves nothing, or another header', () => {
     const block = blockOf(11)
     const proof = merkleBlock(block, 4)
-    // No header commits to the number of transactions: another one may leave the branch as it is.
+    // No header commits to the number of transactions: another one may leave the branch unchanged.
     const isOfCount = (at: number) => at >= 80 && at < 84
     const place = fc.nat(proof.length - 1).filter((at) => !isOfCount(at))
     fc.assert(

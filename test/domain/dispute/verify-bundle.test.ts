@@ -14,10 +14,10 @@ const textOf = (name: (typeof NAMES)[number]) => vectorText(`dispute-${name}.jso
 const bundleOf = (name: (typeof NAMES)[number]) => DisputeBundle.parse(JSON.parse(textOf(name)))
 const failedOf = (text: string) => verifyBundle(text, ecc).failed
 
-/** With its own hash again, as its author could make it. */
+/** With a recomputed hash, as its author could make it. */
 const sealed = ({ sha256: _, ...bundle }: DisputeBundle) => canonicalJson(sealBundle(bundle))
 
-/** Paths of the fields that can be another, with nobody the wiser. */
+/** Paths of the fields that can be changed without a contradiction. */
 function silent(name: (typeof NAMES)[number], isTried: (path: string, n: number) => boolean) {
   return mutations(bundleOf(name))
     .filter(([path], n) => path !== 'sha256' && isTried(path, n))
@@ -28,13 +28,13 @@ function silent(name: (typeof NAMES)[number], isTried: (path: string, n: number)
 const isInRecord = (path: string) => /^changes\.\d+\.record\./.test(path)
 
 describe('a bundle', () => {
-  test.each(NAMES)('%s: is sound as it was recorded', (name) => {
+  test.each(NAMES)('%s: is sound as recorded', (name) => {
     const { failed, proved } = verifyBundle(textOf(name), ecc)
     expect(failed).toEqual([])
     expect(proved.length).toBeGreaterThan(12)
   })
 
-  test('of a settled sale proves it without its artifact, and says what it cannot', () => {
+  test('of a settled sale proves it without its artifact, and says what it cannot prove', () => {
     const { proved, claimed } = verifyBundle(textOf('settled'), ecc)
     const { spend } = bundleOf('settled').order
     expect(proved.slice(-5)).toEqual([
@@ -53,17 +53,17 @@ describe('a bundle', () => {
     ])
   })
 
-  test.each(NAMES)('%s: with any field changed it has not its own hash', (name) => {
+  test.each(NAMES)('%s: with any field changed its hash no longer matches', (name) => {
     for (const [path, changed] of mutations(bundleOf(name)).filter((_, n) => n % 5 === 0))
       expect(failedOf(canonicalJson(changed)), path).not.toEqual([])
   })
 
-  test('with nothing withheld: any field changed contradicts others, whoever seals it', () => {
+  test('with nothing withheld: any changed field contradicts others, whoever seals it', () => {
     expect(silent('live', () => true)).toEqual([])
     expect(silent('settled-operator', (path, n) => !isInRecord(path) || n % 6 === 0)).toEqual([])
   })
 
-  test('with changes withheld: what can be another is what the list names', () => {
+  test('with changes withheld: exactly what the list names can be changed', () => {
     const paths = silent('settled', () => true)
     expect(paths.filter((path) => !isUnproved(path))).toEqual([])
     expect(paths.length).toBeGreaterThan(10)
@@ -146,7 +146,7 @@ function beyondTransactions(): string {
   return sealed({ ...bundle, order: { ...bundle.order, claim: { ...claim, offer } } })
 }
 
-test('the list of what is only said has each part once', () => {
+test('the list of unproved statements has each part once', () => {
   const paths = UNPROVED_CLAIMS.map(({ path }) => path)
   expect(new Set(paths).size).toBe(paths.length)
   expect(isUnproved('changes.3.evidence.node.tip.hash')).toBe(true)

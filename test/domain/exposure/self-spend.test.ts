@@ -20,7 +20,7 @@ const sats = fc.oneof(
 )
 const script = fc.constantFrom(...SCRIPTS)
 
-test('whatever it is made of, a self-spend loses no sat of an asset and pays what it says', () => {
+test('whatever its inputs, a self-spend loses no sat of an asset and pays what it says', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -34,7 +34,7 @@ test('whatever it is made of, a self-spend loses no sat of an asset and pays wha
       }),
       ({ value, own, funds, place, feeRate, ...scripts }) => {
         const funding = funds.map(([amount, of], at) => coin(at + 1, amount, of))
-        // The last sat is a place too.
+        // The last sat is a position too.
         const lastOffset =
           place === null
             ? null
@@ -53,7 +53,7 @@ test('whatever it is made of, a self-spend loses no sat of an asset and pays wha
         for (const { valueSats, scriptHex } of layout.outputs) {
           expect(BigInt(valueSats) >= dustThreshold(scriptHex)).toBe(true)
         }
-        // The least that the rate asks for, and never a change's worth more.
+        // At least what the rate requires, and never more by the value of a change output.
         const least = (feeRate * layout.vbytes + 999n) / 1_000n
         expect(layout.feeSats).toBe(least + layout.foldedSats)
         const withChange = dustThreshold(scripts.changeScriptHex) + (feeRate * 43n) / 1_000n + 1n

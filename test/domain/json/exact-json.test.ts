@@ -20,7 +20,7 @@ describe('parseExactJson', () => {
     ])
   })
 
-  test('numbers within strings are left alone, escaped quotes and all', () => {
+  test('numbers within strings are not touched, escaped quotes and all', () => {
     const text = String.raw`{"a\"1.5": "0.1 \\", "b": "\"2.5\"", "c": 1.5}`
     expect(parseExactJson(text)).toEqual({ 'a"1.5': '0.1 \\', b: '"2.5"', c: '1.5' })
   })
@@ -32,7 +32,7 @@ describe('parseExactJson', () => {
     },
   )
 
-  test('says what JSON.parse says, but for the numbers that it keeps as text', () => {
+  test('gives what JSON.parse gives, except for the numbers that it keeps as text', () => {
     const numbers = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.maxSafeInteger(),
@@ -58,7 +58,7 @@ describe('parseExactJson', () => {
     )
   })
 
-  test('a string of megabytes is no burden', () => {
+  test('a string of megabytes is cheap', () => {
     const hex = '0123456789abcdef'.repeat(500_000)
     expect(parseExactJson(JSON.stringify({ hex, value: 1 }))).toEqual({ hex, value: 1 })
   })

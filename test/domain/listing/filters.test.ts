@@ -8,7 +8,7 @@ import { someFilters } from '../../support/orders/random-filters.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 200)
 
-test('an order is listed as the plain reading of the filters says', () => {
+test('an order is listed as a plain implementation of the filters says', () => {
   fc.assert(
     fc.property(fc.integer(), (seed) => {
       const roll = dice(seed)
@@ -22,7 +22,7 @@ test('an order is listed as the plain reading of the filters says', () => {
   )
 })
 
-test('what leaves a list by its state or by an operator is still wanted', () => {
+test('an order that leaves a list by its state or an operator still matches the other filters', () => {
   const [order] = bookOf(1, 1)
   if (!order) throw new Error('no order')
   const filters = { includeWithdrawn: false, state: 'LIVE' as const }

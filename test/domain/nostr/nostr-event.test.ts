@@ -20,7 +20,7 @@ const TAGS = [
   ['x', 'market'],
 ]
 
-/** An event with a true id and signature, whatever it says. */
+/** An event with a valid id and signature, whatever its content. */
 function signed(parts: Record<string, unknown> = {}): Record<string, unknown> {
   const event = {
     pubkey,
@@ -57,7 +57,7 @@ const withTag = (name: string, ...value: string[]) => [
   [name, ...value],
 ]
 
-describe('a true event', () => {
+describe('a valid event', () => {
   test('gives its PSBT and its claims', () => {
     const event = signed()
     expect(readSaleEvent(event, 'regtest')).toEqual({
@@ -72,7 +72,7 @@ describe('a true event', () => {
     })
   })
 
-  test('without tags claims nothing and is taken to be of this network', () => {
+  test('without tags claims nothing and counts as of this network', () => {
     expect(readSaleEvent(signed({ tags: [] }), 'mainnet')).toMatchObject({
       claimedPriceSats: null,
       claimedInscriptionId: null,
@@ -90,7 +90,7 @@ describe('a true event', () => {
   })
 })
 
-describe('claims that cannot be read are noted, and nothing is guessed', () => {
+describe('unreadable claims are recorded, and nothing is guessed', () => {
   test.each([
     ['s', ['4672.5'], 'price_claim_malformed'],
     ['s', ['01'], 'price_claim_malformed'],
@@ -115,7 +115,7 @@ describe('claims that cannot be read are noted, and nothing is guessed', () => {
     expect(Object.entries(claims).find(([tag]) => tag === name)?.[1]).toBeNull()
   })
 
-  test('a tag without a value claims nothing, and the first of a name counts', () => {
+  test('a tag without a value claims nothing, and the first one of a name counts', () => {
     expect(readSaleEvent(signed({ tags: [['s']] }), 'regtest')).toMatchObject({
       claimedPriceSats: null,
       notes: [],
@@ -151,7 +151,7 @@ describe('the network', () => {
   })
 })
 
-describe('what is not true is refused', () => {
+describe('what is not valid is refused', () => {
   const good = signed()
   const other = signed({ content: 'another' })
 
@@ -187,7 +187,7 @@ describe('what is not true is refused', () => {
     ['a time with a fraction', signed({ created_at: 1.5 }), 'the event is malformed: created_at: '],
     ['a time before 1970', signed({ created_at: -1 }), 'the event is malformed: created_at: '],
     [
-      'a time that no clock shows',
+      'an impossible time',
       signed({ created_at: 2 ** 32 }),
       'created_at is not a time in Unix seconds',
     ],
@@ -240,16 +240,16 @@ describe('what is not true is refused', () => {
     expect(refused(event)).toContain(`INVALID_EVENT: ${message}`)
   })
 
-  test('a mark of another library that it has verified the event is not believed', () => {
+  test('another library’s mark that it verified the event is not trusted', () => {
     expect(refused({ ...good, content: 'other', [verifiedSymbol]: true })).not.toBe('accepted')
     expect(refused({ ...good, sig: '00'.repeat(64), [verifiedSymbol]: true })).not.toBe('accepted')
   })
 
-  test('a key that is no point of the curve', () => {
+  test('a key that is not a point of the curve', () => {
     expect(refused(signed({ pubkey: 'ff'.repeat(32) }))).toContain('signature of the event')
   })
 
-  test('any change of any field of a true event', () => {
+  test('any change of any field of a valid event', () => {
     const change = fc.oneof(
       fc.record({ pubkey: fc.stringMatching(/^[0-9a-f]{64}$/) }),
       fc.record({ created_at: fc.nat() }),
@@ -268,7 +268,7 @@ describe('what is not true is refused', () => {
     )
   })
 
-  test('any JSON at all gives a refusal, and no other error', () => {
+  test('any JSON gives a refusal, and no other error', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         expect(refused(value)).not.toBe('accepted')
@@ -280,7 +280,7 @@ describe('what is not true is refused', () => {
 })
 
 describe('real events', () => {
-  test('the kind 802 one is true, claims a price of 10^8 times as much, and a utxo without its index', () => {
+  test('the kind 802 one is valid, claims a price of 10^8 times as much, and a utxo without its index', () => {
     const { event, psbt, inscriptionId, txid } = wildEvents().sale
     expect(readSaleEvent(event, 'mainnet')).toEqual({
       eventId: event.id,

@@ -19,7 +19,7 @@ import { liveOrder, orderOf } from '../../support/orders/orders.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** What becomes of the order at this watermark, the first that is due. */
+/** What becomes of the order at this watermark, the first at which it is due. */
 function dueOf(order: OrderRecord, changes: Partial<Watermark> = {}) {
   return duesOf(order).find(dueAt(watermark(1, changes)))?.action ?? null
 }
@@ -39,7 +39,7 @@ const PENDING = {
   purpose: 'recheck' as const,
 }
 
-describe('what was never LIVE is looked at again', () => {
+describe('an order that was never LIVE is checked again', () => {
   test.each([
     ['a conflict', { state: 'MEMPOOL_CONFLICTED' }],
     ['an unconfirmed output', { state: 'PENDING_ASSET', outputBlock: null }],
@@ -74,7 +74,7 @@ describe('an order waits for', () => {
     expect(duesOf({ ...rejected, closedAt: AT })).toEqual([])
   })
 
-  test('any watermark, when the node was away: none comes before it answers', () => {
+  test('any watermark, when the node was unavailable: none comes before it answers', () => {
     const order = orderOf({ reason: 'node_unavailable' })
     expect(dueOf(order, { covers: false })).toBe('recheck')
   })
@@ -85,7 +85,7 @@ describe('an order waits for', () => {
     expect(dueOf(order)).toBe('recheck')
   })
 
-  test('the chain to be followed to the tip that it was decided on, when that was not told yet', () => {
+  test('the chain to be followed to the tip that it was decided on, when it has not got there yet', () => {
     const { anchor } = liveOrder()
     const tip = blockAt(TIP_HEIGHT + 2, 'of the node alone')
     const order = liveOrder({ anchor: anchor && { ...anchor, tip, ahead: true } })
@@ -133,7 +133,7 @@ describe('an order waits for', () => {
       'an unconfirmed output',
       liveOrder({ state: 'PENDING_ASSET', reason: 'output_unconfirmed', outputBlock: null }),
     ],
-  ])('a mempool that began anew, when it is %s: the new one has to say it too', (_, order) => {
+  ])('a restarted mempool, when it is %s: the new one has to confirm it too', (_, order) => {
     const { epoch } = order.anchor?.watermark ?? { epoch: 0 }
     expect(dueOf(order, { epoch })).toBeNull()
     expect(dueOf(order, { epoch: epoch + 1 })).toBe('recheck')
@@ -149,11 +149,7 @@ describe('an order waits for', () => {
       10 * MINUTE,
       liveOrder({ state: 'PENDING_ASSET', reason: 'output_unconfirmed', outputBlock: null }),
     ],
-    [
-      'a spender that nobody could name',
-      60 * MINUTE,
-      liveOrder({ state: 'SPENT', reason: 'spender_unknown' }),
-    ],
+    ['an unknown spender', 60 * MINUTE, liveOrder({ state: 'SPENT', reason: 'spender_unknown' })],
   ])('time, when it is %s', (_, ms, order) => {
     expect(dueOf(order, later(ms - 1))).toBeNull()
     expect(dueOf(order, later(ms))).toBe('recheck')
@@ -212,7 +208,7 @@ describe('an order is closed', () => {
     expect(dueOf({ ...order, proved: true }, later(DAY))).not.toBe('close')
   })
 
-  test('a day after it was imported last, from wherever', () => {
+  test('a day after its last import, from any source', () => {
     const again = new Date(Date.parse(AT) + DAY / 2).toISOString()
     const { kept } = orderOf()
     const sources = [kept.source, { ...kept.source, sourceId: 'again', observedAt: again }]
@@ -221,7 +217,7 @@ describe('an order is closed', () => {
     expect(dueOf(order, later(1.5 * DAY))).toBe('close')
   })
 
-  test('so is one that the inspection refused, and it is asked about never', () => {
+  test('so is one that the inspection refused, and it is never asked about', () => {
     const claim = askClaim({ inspection: { orderClass: 'UNSUPPORTED', reasons: ['unsigned'] } })
     const order = orderOf({ state: 'REJECTED', reason: 'unsigned' }, claim)
     expect(dueOf(order)).toBeNull()
@@ -229,7 +225,7 @@ describe('an order is closed', () => {
   })
 })
 
-describe('whether news of its output is still heard', () => {
+describe('whether news of its output still counts', () => {
   const spent = {
     ...liveOrder(),
     state: 'SPENT' as const,
@@ -241,7 +237,7 @@ describe('whether news of its output is still heard', () => {
     expect(isFollowed(spent, { height: final - 1 })).toBe(true)
   })
 
-  test('of one that gave way no more, but what is final stays so', () => {
+  test('no longer for one that gave way, but what is final stays so', () => {
     const closed = { ...spent, closedAt: AT }
     expect(isFollowed(closed, { height: final - 1 })).toBe(false)
     expect(isFollowed(closed, { height: final })).toBe(true)

@@ -20,7 +20,7 @@ test('what a change sets is replaced, what it unsets is gone, the rest stays', (
   expect([after.seq, after.hash]).toEqual([2, withdrawn!.hash])
 })
 
-test('a change that is known or beyond a gap is not folded', () => {
+test('a known change, or one beyond a gap, is not folded', () => {
   const [created, withdrawn] = life.changes
   const order = foldOrder(null, created!)
   expect(placeOf(order, created!)).toBe('known')

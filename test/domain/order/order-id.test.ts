@@ -58,7 +58,7 @@ describe('the id of an ask names the authorisation', () => {
     )
   })
 
-  test('a change of anything that is committed to is another order', () => {
+  test('a change of anything committed to is another order', () => {
     fc.assert(
       fc.property(authorisation, authorisation, wrapper, (what, other, form) => {
         const id = idOf(wrap(form, what))
@@ -112,7 +112,7 @@ describe('the id of a bid is over all inputs and outputs', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('the same transaction with another input left open is a bid for another output', () => {
+  test('the same transaction with another input left unsigned is a bid for another output', () => {
     const [a, b] = [makeBid({ feeSats: '1000' }).psbt, makeBid({ feeSats: '1000' }).psbt]
     const swapped = changePsbt(b, ({ inputs }) => {
       const [asset, funding] = inputs

@@ -84,8 +84,8 @@ test('what breaks continuity leaves an order with its own verification [spec 3 r
     ['verified before the gap', {}, { ...fresh, continuousSince: { epoch: 2, n: 8 } }],
     ['verified in an earlier epoch', {}, { ...fresh, continuousSince: { epoch: 3, n: 0 } }],
     ['verified under no watermark', { anchor: { ...live.anchor!, watermark: null } }, fresh],
-    ['a bid, where watermarks do not say what became of its funding', { kept: bid }, fresh],
-    ['decided on a block not told yet', { anchor: { ...live.anchor!, ahead: true } }, fresh],
+    ['a bid, where watermarks do not cover its funding', { kept: bid }, fresh],
+    ['decided on a block not followed yet', { anchor: { ...live.anchor!, ahead: true } }, fresh],
     ['not live', { state: 'MEMPOOL_CONFLICTED' }, fresh],
   ]
   for (const [what, order, freshness] of broken) {
@@ -158,13 +158,13 @@ test('confirmations are counted from the tip of the last watermark', () => {
   const tip = fresh.watermark.tip.height
   expect(confirmations(tip)).toBe(1)
   expect(confirmations(tip - 99)).toBe(100)
-  // The view is ahead of its watermark, or there is none: the count of the moment it was seen.
+  // The view is ahead of its watermark, or there is none: the count as of its observation.
   expect(confirmations(tip + 1)).toBe(1)
   expect(confirmations(tip - 5, null)).toBe(1)
   expect(confirmations(null)).toBe(1)
 })
 
-test('a claimed price that differs is told once, with the notes and reasons', () => {
+test('a claimed price that differs is shown once, with the notes and reasons', () => {
   const source = { ...live.sources[0]!, claimedPriceSats: '999' }
   const reasons = (order: Partial<OrderRecord>) => show(order).summary.validation.reasons
   const noted = {

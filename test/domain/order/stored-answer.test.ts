@@ -40,7 +40,7 @@ const freshness = fc.option(
     })),
 )
 
-test('an answer that was stored is shown as the bytes of the summary, whatever the moment', () => {
+test('a stored answer is shown as the bytes of the summary, at any moment', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...orders),
@@ -63,7 +63,7 @@ test('an answer that was stored is shown as the bytes of the summary, whatever t
   )
 })
 
-test('the tag of an answer tells its bytes apart', () => {
+test('the tag of an answer identifies its bytes', () => {
   const tags = new Map<string, string>()
   for (const order of orders) {
     for (const now of [START, START + 3_600_000, START + 86_400_000]) {

@@ -42,7 +42,7 @@ describe.each(['ASK', 'BID'] as const)(
       expect(isProvedBy(verdict)).toBe(isProved)
     })
 
-    test('what is not there, or spent, is not proved', () => {
+    test('a missing or spent output is not proved', () => {
       const signatures = [signatureOf(claim)]
       expect(whyUnproved(claim, nodeSays({ signatures, output: MISSING }))).toBe('unknown_output')
       const spent = nodeSays({ signatures, output: spentBy(null, true) })

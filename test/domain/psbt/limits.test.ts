@@ -10,7 +10,7 @@ import { makeAsk } from '../../support/orders/psbt-orders.ts'
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 const ask = Buffer.from(makeAsk().psbt, 'base64')
 
-/** A good ask, changed in its maps. */
+/** A valid ask with changes in its maps. */
 function changed(change: (maps: PsbtMaps) => void): string {
   const maps = readPsbtMaps(ask, ORDER_LIMITS)
   change(maps)
@@ -25,7 +25,7 @@ const pair = (type: number, keyData: Uint8Array, value: Uint8Array): Pair => ({
 const label = (n: number): Uint8Array => createHash('sha256').update(`${n}`).digest()
 const UNKNOWN = 0x77
 
-describe('what is too large is refused before anything is built from it', () => {
+describe('what is too large is refused before it is parsed further', () => {
   test('65,536 bytes are taken, one more is not, in base64 and in hex', () => {
     const padded = (total: number): Uint8Array => {
       const grow = (bytes: number) =>
@@ -52,14 +52,14 @@ describe('what is too large is refused before anything is built from it', () => 
     expect(() => inspectPsbt(`cHNidP${'A'.repeat(5_000_000)}`)).toThrow(refusal)
   })
 
-  test('a script of 10,000 bytes is taken, one of 10,001 can never be spent and is not', () => {
+  test('a script of 10,000 bytes is taken, one of 10,001 can never be spent and is refused', () => {
     const paying = (bytes: number) =>
       makeAsk({ payout: { valueSats: '5000', scriptHex: '51'.repeat(bytes) } }).psbt
     expect(inspectPsbt(paying(10_000)).offer.payouts[0]?.scriptHex).toHaveLength(20_000)
     expect(() => inspectPsbt(paying(10_001))).toThrow(/longer than 10000 bytes/)
   })
 
-  test('scripts that are too large together are not taken', () => {
+  test('scripts that are too large together are refused', () => {
     const witnessUtxo = (bytes: number) =>
       Buffer.concat([
         Buffer.alloc(8),
@@ -138,7 +138,7 @@ describe('what is too large is refused before anything is built from it', () => 
     )
   })
 
-  test('the costliest order within the limits holds the event loop for less than 50 ms', () => {
+  test('the costliest order within the limits blocks the event loop for less than 50 ms', () => {
     const psbt = changed(({ inputs }) => {
       for (let n = 0; n < 64; n += 1) {
         inputs[0]!.push(pair(0x06, ecc.pointFromScalar(label(n), true)!, new Uint8Array(8)))
@@ -199,7 +199,7 @@ describe('the text', () => {
   })
 })
 
-describe('what both parsers would take in is refused all the same', () => {
+describe('what both parsers would accept is refused all the same', () => {
   const unsignedTx = ({ global }: PsbtMaps) => global.find(({ type }) => type === 0)!
 
   test('a length that is not written in its shortest form', () => {
@@ -236,7 +236,7 @@ describe('what both parsers would take in is refused all the same', () => {
     expect(() => inspectPsbt(rich)).toThrow('an output is worth more than 21 million bitcoin')
   })
 
-  test('a witness utxo of more than there is', () => {
+  test('a witness utxo of more than the supply', () => {
     const rich = makeAsk({
       claimedUtxo: { valueSats: '2100000000000001', scriptHex: `5120${'00'.repeat(32)}` },
     })

@@ -25,7 +25,7 @@ function outcome(psbt: string): string {
   }
 }
 
-/** Valid PSBTs that are no order: the limits refuse them, and the locktimes that exclude each other. */
+/** Valid PSBTs that are not orders: the limits refuse them, and so do conflicting locktimes. */
 const NO_ORDER = new Set([
   'the PSBT has no inputs',
   'the PSBT has no outputs',

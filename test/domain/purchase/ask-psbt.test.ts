@@ -50,7 +50,7 @@ describe('the unsigned ask', () => {
     expect(half.getOutput(0).amount).toBe(2_100_000_000_000_000n)
   })
 
-  test('may be drafted while nobody knows the output', () => {
+  test('may be drafted while the output is unknown', () => {
     const draft = { outpoint: outpointOf('asset'), payout, previous: null, sequence: ASK_SEQUENCE }
     const drafted = inspectPsbt(askPsbt({ ...draft, output: null }))
     const whole = inspectPsbt(askPsbt({ ...draft, output }))
@@ -67,7 +67,7 @@ describe('the unsigned ask', () => {
     expect(input?.witnessUtxo?.value).toBe(10_000n)
   })
 
-  test('goes without one of more than 16 kB: the signed ask must stay within its bound', () => {
+  test('omits one of more than 16 kB: the signed ask must stay within its bound', () => {
     // 82 bytes beside the further outputs, 31 bytes each.
     const most = Math.floor((16_384 - 82) / 31)
     for (const [outputs, isKept] of [
@@ -82,7 +82,7 @@ describe('the unsigned ask', () => {
   })
 })
 
-test('only taproot signers never ask for the previous transaction', () => {
+test('only taproot signers never need the previous transaction', () => {
   for (const kind of ['p2wpkh', 'p2sh-p2wpkh', 'p2wsh-multisig', 'p2wsh-other'] as const) {
     expect(wantsPrevious(walletOf(kind, 'x').scriptHex)).toBe(true)
   }

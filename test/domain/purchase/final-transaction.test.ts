@@ -41,7 +41,7 @@ describe('a signed PSBT is finalised as another library does it', () => {
     expect(readFinalTransaction(tx.hex)).toEqual(partial)
   })
 
-  test('p2pkh, for which the PSBT carries the transaction before', () => {
+  test('p2pkh, for which the PSBT carries the previous transaction', () => {
     const secret = secretOf('final/p2pkh')
     const { script } = p2pkh(ecc.pointFromScalar(secret, true)!)
     const before = new Transaction()
@@ -58,7 +58,7 @@ describe('a signed PSBT is finalised as another library does it', () => {
 })
 
 describe('what could not be broadcast is refused', () => {
-  test('an input that nobody signed', () => {
+  test('an unsigned input', () => {
     const { tx } = unsigned('p2wpkh')
     expect(() => finaliseSigned(base64(tx))).toThrow('input 0 is not signed')
   })
@@ -84,7 +84,7 @@ describe('what could not be broadcast is refused', () => {
     expect(() => readFinalTransaction(bare.toHex())).toThrow('input 0 is not signed')
   })
 
-  test('more inputs, outputs or witness items than a purchase has, before anybody is asked of them', () => {
+  test('more inputs, outputs or witness items than a purchase has, before any query about them', () => {
     const large = (inputs: number, outputs: number, items = 1) => {
       const tx = new BitcoinTransaction()
       for (let at = 0; at < inputs; at += 1) {
@@ -103,7 +103,7 @@ describe('what could not be broadcast is refused', () => {
     }
   })
 
-  test('whatever the bytes, in these words or those of the PSBT, and never another way', () => {
+  test('whatever the bytes, with these texts or those of the PSBT, and with no other error', () => {
     const good = SCRIPTS.map((kind) => {
       const { tx, wallet } = unsigned(kind)
       for (const secret of wallet.secrets) tx.signIdx(secret, 0)

@@ -17,7 +17,7 @@ const terms = {
 } as const
 const NOON = Date.UTC(2030, 0, 1, 12)
 
-test('the text says one fact a line, and expiresAt is the true end of its acceptance', () => {
+test('the text has one fact a line, and expiresAt is when it stops being accepted', () => {
   const challenge = challengeAt(terms, NOON + 599_999)
   expect(OwnershipChallenge.parse(challenge)).toEqual({
     orderId: terms.orderId,
@@ -55,7 +55,7 @@ test('a challenge is accepted from its window’s start until it expires, and at
   )
 })
 
-test('every term is in the message: a proof for one is none for another', () => {
+test('every term is in the message: a proof for one is not one for another', () => {
   const others = [
     { ...terms, origin: 'https://other.example' },
     { ...terms, network: 'signet' as const },

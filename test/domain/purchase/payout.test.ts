@@ -13,7 +13,7 @@ const ask = askClaim().offer
 const bid = bidClaim().offer
 
 describe('the exact payout', () => {
-  test('of an ask stands at the index of the spending input', () => {
+  test('of an ask is at the index of the spending input', () => {
     expect(isExactPayout(ask, spendBy('a'))).toBe(true)
     expect(isExactPayout(ask, spendBy('a', { pairedOutput: { ...PAYOUT, valueSats: '1' } }))).toBe(
       false,
@@ -29,7 +29,7 @@ describe('the exact payout', () => {
 })
 
 describe('the signed price', () => {
-  test('of an ask is its payout, known before any authority speaks', () => {
+  test('of an ask is its payout, known before any authority answers', () => {
     expect(signedPrice(ask, null)).toBe(PAYOUT.valueSats)
   })
 

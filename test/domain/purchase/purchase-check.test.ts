@@ -9,7 +9,7 @@ import {
 import type { Offer } from '../../../src/schemas/order-record.ts'
 import { toOutpointText, toTxid } from '../../support/ids.ts'
 
-/** Taproot of a key that exists: the generator's. */
+/** Taproot of an existing key: the generator's. */
 const SCRIPT = '512079be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'
 const txid = (digit: string) => toTxid(digit.repeat(64))
 const pays = (sats: number, scriptHex = SCRIPT) => ({ scriptHex, valueSats: sats.toString() })
@@ -56,7 +56,7 @@ describe('a transaction is bound to the order that it buys', () => {
     })
   })
 
-  test('an input that stands there twice is named', () => {
+  test('a duplicate input is named', () => {
     const [first, second] = purchase().inputs
     if (!first || !second) throw new Error('a purchase has two inputs')
     expect(bindPurchase(purchase({ inputs: [first, second, first] }), offer)).toEqual({
@@ -70,7 +70,7 @@ describe('each asset reaches the buyer', () => {
   const at = (offset: number) => ({ id: `${txid('c')}i0`, number: 1, offset: offset.toString() })
   const prevouts = [pays(600), pays(2_000), pays(9_000)]
 
-  test('two of one output may part: the second goes astray', () => {
+  test('two of one output may part: the second is lost', () => {
     const outputs = [pays(1_600), pays(5_000), pays(4_000)]
     expect(traceAssets(purchase({ outputs }), 1, prevouts, [at(0)])).toEqual([
       { inscriptionId: at(0).id, output: 0, offset: 600n },
@@ -125,7 +125,7 @@ describe('each asset reaches the buyer', () => {
       'asset_to_fee',
     ],
   ] as const)(
-    'sold as mere sats, all of them are followed: to %s',
+    'sold as plain sats, all of them are followed: to %s',
     (_name, outputs, inputs, code) => {
       const fault = traceSats(purchase({ outputs: [...outputs] }), 1, inputs)
       expect(fault?.code ?? null).toBe(code)
@@ -139,7 +139,7 @@ describe('each asset reaches the buyer', () => {
     expect(traceRunes(purchase({ outputs }), 1)).toMatchObject({ code: 'runes_burned' })
   })
 
-  test('runes do not go to an output that is nobody’s', () => {
+  test('runes do not go to an output without an owner', () => {
     const anchor = pays(240, '51024e73')
     expect(traceRunes(purchase({ outputs: [anchor, pays(5_000), pays(600)] }), 1)).toEqual({
       code: 'runes_burned',

@@ -78,7 +78,7 @@ describe('the layout of a purchase', () => {
     },
   )
 
-  test('a change that no node relays becomes part of the fee', () => {
+  test('change below dust becomes part of the fee', () => {
     const { feeSats } = laidOut(terms())
     const layout = laidOut(terms({ funding: [input(P2WPKH, 50_000n + feeSats + 293n)] }))
     expect(layout).toMatchObject({ changeSats: 0n, feeSats: feeSats + 293n })
@@ -88,7 +88,7 @@ describe('the layout of a purchase', () => {
     expect(above).toMatchObject({ changeSats: 294n, feeSats, foldedSats: 0n })
   })
 
-  test('what is missing is told to the sat', () => {
+  test('the missing amount is exact to the sat', () => {
     const poor = layOutPurchase(terms({ funding: [input(P2WPKH, 50_000n)] }))
     if (poor.outcome !== 'insufficient-funds') throw new Error(poor.outcome)
     const exact = laidOut(terms({ funding: [input(P2WPKH, 50_000n + poor.shortfallSats)] }))
@@ -121,7 +121,7 @@ describe('the layout of a purchase', () => {
     expect(sized(150, 3)).toEqual({ outcome: 'too-large', vbytes, mostVbytes: 10_000n })
   })
 
-  test('nothing is lost or made, the rate is kept, and every sat of the asset keeps its place', () => {
+  test('nothing is lost or created, the rate is kept, and every sat of the asset keeps its place', () => {
     const script = fc.constantFrom(...SCRIPTS)
     const coin = (max: bigint) =>
       fc.tuple(script, fc.bigInt({ min: 1n, max })).map(([hex, sats]) => input(hex, sats))

@@ -30,7 +30,7 @@ const parts = (changes: Partial<PurchaseParts> = {}): PurchaseParts => ({
 })
 
 describe('the PSBT of a purchase', () => {
-  test('says of every input and output what it was made of', () => {
+  test('describes every input and output', () => {
     const psbt = Psbt.fromBase64(purchasePsbt(parts()))
     expect([psbt.version, psbt.locktime]).toEqual([2, 0])
     expect(
@@ -57,7 +57,7 @@ describe('the PSBT of a purchase', () => {
     })
   })
 
-  test('carries the whole transaction before a legacy output, and no witness utxo (BIP174)', () => {
+  test('carries the whole previous transaction of a legacy output, and no witness utxo (BIP174)', () => {
     const made = new Transaction()
     made.addInput(new Uint8Array(32).fill(9), 0)
     for (let at = 0; at < 3; at += 1) made.addOutput(bytesOf(P2PKH), BigInt(1_000 + at))

@@ -49,7 +49,7 @@ describe('an address names one script of one network', () => {
   })
 })
 
-test('an anchor is nobody’s: its address names no script to pay to', () => {
+test('an anchor has no owner: its address names no script to pay to', () => {
   for (const [address, network] of [
     ['bc1pfeessrawgf', 'mainnet'],
     ['tb1pfees9rn5nz', 'signet'],
@@ -60,7 +60,7 @@ test('an anchor is nobody’s: its address names no script to pay to', () => {
   }
 })
 
-describe('whatever the text, a script or null', () => {
+describe('any text gives a script or null', () => {
   const networks = fc.constantFrom(...NETWORKS)
 
   test('any text, and any text behind a prefix', () => {
@@ -95,7 +95,7 @@ describe('whatever the text, a script or null', () => {
     )
   })
 
-  test('any script: an address that leads back to it, or none', () => {
+  test('any script has an address that leads back to it, or none', () => {
     const scripts = fc.oneof(
       almost(GOOD.map((hex) => Buffer.from(hex, 'hex'))).map((bytes) => Buffer.from(bytes)),
       fc.uint8Array({ maxLength: 45 }).map((bytes) => Buffer.from(bytes)),

@@ -28,7 +28,7 @@ describe('BIP-340', () => {
   })
 })
 
-test('whatever the bytes, both libraries answer, and alike', () => {
+test('for any bytes, both libraries give the same answer', () => {
   const near = fc.oneof(
     fc.uint8Array({ minLength: 0, maxLength: 66 }),
     fc.constantFrom(new Uint8Array(32), new Uint8Array(64).fill(0xff), new Uint8Array(64)),

@@ -80,7 +80,7 @@ describe('the outputs of a bid', () => {
 
   // Core 30 counts the scripts of all such outputs together (-datacarriersize).
   test.each([300_000, 310_100])(
-    '100,000 bytes in as many as they like, by one of %d',
+    '100,000 bytes in any number of outputs, by one of %d',
     (version) => {
       expect(relayed([data(84)], version)).toBe(true)
       expect(relayed([data(10), data(11)], version)).toBe(true)
@@ -89,7 +89,7 @@ describe('the outputs of a bid', () => {
     },
   )
 
-  test('an ask pays nobody with data, whatever the node', () => {
+  test('an ask does not pay with data, whatever the node', () => {
     const offer = { payouts: [data(10)] }
     expect(isRelayable(askClaim({ offer }).offer, 300_000)).toBe(false)
   })

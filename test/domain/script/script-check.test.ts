@@ -49,7 +49,7 @@ describe('what another library signed', () => {
   })
 
   test.each(LOCAL)(
-    '%s: an ask needs no other prevout, a taproot input that signs all does',
+    '%s: an ask needs no other prevout, a taproot input with SIGHASH_ALL does',
     (script) => {
       const { transaction, prevouts } = purchase(script)
       const own = prevouts.map((prevout, at) => (at === SELLER ? prevout : null))
@@ -144,7 +144,7 @@ describe('what a node does not relay is invalid', () => {
   })
 })
 
-test('what only a node can judge is told apart', () => {
+test('what only a node can judge is distinguished', () => {
   const input = purchase('p2wpkh')
   for (const scriptHex of [
     `76a914${'11'.repeat(20)}88ac`,
@@ -158,7 +158,7 @@ test('what only a node can judge is told apart', () => {
 })
 
 describe('two secp256k1 libraries', () => {
-  test('agree on every signature, good, broken or absurd', () => {
+  test('agree on every signature, valid, broken or absurd', () => {
     const inputs = LOCAL.map(purchase)
     const change = fc.record({
       input: fc.nat({ max: inputs.length - 1 }),

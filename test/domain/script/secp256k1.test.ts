@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/embedded.ts'
 import { saleEvent } from '../../support/orders/sale-event.ts'
 import { ROOT } from '../../support/tree.ts'
 
-test('is libsecp256k1 in WebAssembly, which is not the JavaScript one', async () => {
+test('is libsecp256k1 in WebAssembly, not the JavaScript one', async () => {
   const secp256k1 = await loadSecp256k1()
   expect(secp256k1.verifySchnorr).toBe(tiny.verifySchnorr)
   expect(secp256k1.verifySchnorr).not.toBe(bitcoinerlab.verifySchnorr)

@@ -17,7 +17,7 @@ import { wildEvents } from '../../support/vectors.ts'
 const LOCAL = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh', 'p2wsh-multisig'] as const
 const ASKED = ['tapscript', 'p2wsh-other'] as const
 
-/** As the actors ask: the node's prevout for the offered input, nothing for the others. */
+/** As the actors ask: the node's prevout for the offered input, none for the others. */
 function judge({ psbt, sellerIndex }: MadeAsk, prevout: TxOut): SignatureAnswer {
   const { inputCount } = inspectPsbt(psbt).inspection
   const prevouts = Array.from({ length: inputCount }, (_, at) =>
@@ -42,7 +42,7 @@ describe('an ask is judged against the prevout of the node', () => {
     for (const form of FORMS) expect(judged({ script, ...form })).toEqual({ status: 'valid' })
   })
 
-  test.each(LOCAL)('%s: whatever the PSBT tells of its utxo counts for nothing', (script) => {
+  test.each(LOCAL)('%s: whatever the PSBT says of its utxo is ignored', (script) => {
     const lie = { valueSats: '1', scriptHex: walletOf('p2wpkh', 'liar').scriptHex }
     for (const claimedUtxo of [null, lie]) {
       expect(judged({ script, claimedUtxo })).toEqual({ status: 'valid' })
@@ -78,7 +78,7 @@ describe('an ask is judged against the prevout of the node', () => {
     }
   })
 
-  test('no signature is none, not an invalid one', () => {
+  test('a missing signature is missing, not invalid', () => {
     expect(judged({ unsigned: true })).toEqual({ status: 'none' })
   })
 
@@ -88,14 +88,14 @@ describe('an ask is judged against the prevout of the node', () => {
     expect(judgeSignature(question, ecc)).toEqual({ status: 'unverifiable' })
   })
 
-  test("a legacy output is no ask's, whatever signed it", () => {
+  test('a legacy output cannot be an ask’s, whatever signed it', () => {
     const ask = makeAsk({ claimedUtxo: null })
     for (const scriptHex of [`76a914${'11'.repeat(20)}88ac`, `a914${'11'.repeat(20)}87`]) {
       expect(judge(ask, { valueSats: '10000', scriptHex })).toEqual(invalid('legacy_input'))
     }
   })
 
-  test('P2SH-P2WPKH without its redeem script: the key alone makes it', () => {
+  test('P2SH-P2WPKH without its redeem script: the key alone determines it', () => {
     const ask = makeAsk({ script: 'p2sh-p2wpkh', finalised: false })
     const psbt = changePsbt(ask.psbt, ({ inputs }) => {
       inputs[0] = inputs[0]!.filter(({ type }) => type !== 0x04)
@@ -120,7 +120,7 @@ describe('an ask is judged against the prevout of the node', () => {
 })
 
 describe('a 64-byte taproot signature', () => {
-  test.each(['p2tr', 'tapscript'] as const)('%s: good but for its byte', (script) => {
+  test.each(['p2tr', 'tapscript'] as const)('%s: valid except for its byte', (script) => {
     for (const form of FORMS) {
       expect(judged({ script, ...form, omitSighashByte: true })).toEqual(
         invalid('sighash_byte_missing_recoverable'),
@@ -128,14 +128,14 @@ describe('a 64-byte taproot signature', () => {
     }
   })
 
-  test('that signs everything is good, but no ask', () => {
+  test('that signs everything is valid, but not an ask', () => {
     expect(judged({ sighash: 0x00 })).toEqual(invalid('sighash_not_single_anyonecanpay'))
     expect(judged({ script: 'tapscript', sighash: 0x00 })).toEqual(
       invalid('sighash_not_single_anyonecanpay'),
     )
   })
 
-  test("of somebody else's script says nothing about this output", () => {
+  test('of another owner’s script says nothing about this output', () => {
     const ask = makeAsk({ script: 'tapscript', seed: 'stranger', omitSighashByte: true })
     const theirs = { ...ask.prevout, scriptHex: walletOf('tapscript', 'seller').scriptHex }
     expect(judge(ask, theirs)).not.toEqual(invalid('sighash_byte_missing_recoverable'))
@@ -148,7 +148,7 @@ describe('a 64-byte taproot signature', () => {
     expect(judge(ask, other)).toEqual(invalid('signature_invalid'))
   })
 
-  test('its byte added, the same authorisation is valid', () => {
+  test('with its byte added, the same authorisation is valid', () => {
     const bare = makeAsk({ omitSighashByte: true })
     const psbt = changePsbt(bare.psbt, ({ inputs }) => {
       const witness = inputs[0]!.find(({ type }) => type === 0x08)!
@@ -187,7 +187,7 @@ describe('what only a node can judge', () => {
     },
   )
 
-  test('a utxo of whoever made the PSBT does not reach the node', () => {
+  test('the utxo in the PSBT does not reach the node', () => {
     const lie = { valueSats: '777', scriptHex: walletOf('tapscript', 'liar').scriptHex }
     const ask = makeAsk({ script: 'tapscript', claimedUtxo: lie })
     const answer = judge(ask, ask.prevout)
@@ -254,7 +254,7 @@ describe('the real kind 802 order', () => {
   const { psbt, valueSats, scriptHex } = wildEvents().sale
   const prevouts = [{ valueSats, scriptHex }]
 
-  test('has a signature that anybody can repair', () => {
+  test('has a signature that anyone can repair', () => {
     expect(judgeSignature({ psbt, inputIndex: 0, prevouts }, ecc)).toEqual(
       invalid('sighash_byte_missing_recoverable'),
     )

@@ -31,7 +31,7 @@ describe('nLockTime (BIP113)', () => {
     ['0', 0, null],
     ['a height that the tip has', 1_000, null],
     ['the height of the next block', 1_001, 1_002],
-    ['a height far off', 900_000, 900_001],
+    ['a distant height', 900_000, 900_001],
     ['the last height there is, which must not read as a time', 499_999_999, 499_999_999],
     ['a time before the median time past', 1_699_999_999, null],
     ['the median time past itself', 1_700_000_000, 1_700_000_001],
@@ -56,7 +56,7 @@ describe('relative locks (BIP68)', () => {
     ['of no blocks', 0, null, null],
     ['that are switched off', OFF | 101, 1_000, null],
     ['of the greatest number of blocks', 0xffff, 900, 66_435],
-    ['with bits that mean nothing', 0x003f0000 | 101, 901, 1_002],
+    ['with meaningless bits', 0x003f0000 | 101, 901, 1_002],
   ])('in blocks, %s', (_, sequence, height, expected) => {
     expect(until([input(sequence >>> 0, height)])).toBe(expected)
   })
@@ -95,7 +95,10 @@ describe('coinbase maturity', () => {
   })
 })
 
-/** The rules as a node applies them to a transaction in the next block (Core `CheckFinalTx`, `CheckSequenceLocks`). */
+/**
+ * The rules as a node applies them to a transaction in the next block (Core `CheckFinalTx`,
+ * `CheckSequenceLocks`).
+ */
 function nodeAccepts(locktime: number, version: number, inputs: CommittedInput[], tip: ChainTip) {
   const height = tip.height + 1
   const passed = locktime < (locktime < 500_000_000 ? height : tip.medianTime)
@@ -132,7 +135,7 @@ const locktimes = fc.oneof(
   fc.integer({ min: 0, max: 0xffffffff }),
 )
 
-test('an offer is final when a node would take its completion, and waits for something when not', () => {
+test('an offer is final when a node would accept its completion, and waits for something when not', () => {
   fc.assert(
     fc.property(inputs, locktimes, fc.constantFrom(1, 2, 3), (committed, locktime, version) => {
       const found = notFinalUntil({ locktime, version }, committed, TIP)
@@ -143,7 +146,7 @@ test('an offer is final when a node would take its completion, and waits for som
   )
 })
 
-test('what is waited for, one lock after the other, ends in a final offer', () => {
+test('the awaited locks, one after another, end in a final offer', () => {
   fc.assert(
     fc.property(inputs, fc.constantFrom(0, 1_500, 1_700_100_000), (committed, locktime) => {
       const aged = committed.map((one) => ({
@@ -160,7 +163,7 @@ test('what is waited for, one lock after the other, ends in a final offer', () =
             : { ...tip, medianTime: Math.max(found, tip.medianTime) }
         expect(isFinalAt(found, tip)).toBe(true)
       }
-      // An age that is not known counts from now: it is asked for again, never taken as passed.
+      // An unknown age counts from now: it is asked for again, never taken as passed.
       expect(aged.some(({ output }) => output.priorMedianTime === null)).toBe(true)
     }),
     { numRuns: RUNS },

@@ -10,7 +10,7 @@ import { almost } from '../../support/chain/byte-edits.ts'
 import { SCRIPTS, walletOf } from '../../support/chain/keys.ts'
 import { makeAsk, makeBid } from '../../support/orders/psbt-orders.ts'
 
-/** A million in all is the bar of a release: FUZZ_RUNS=250000 runs as many of each kind. */
+/** A release needs a million in all: FUZZ_RUNS=250000 runs as many of each kind. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1_500)
 
 const Claim = OfferClaim.pick({
@@ -26,10 +26,10 @@ const PREVOUTS = [...SCRIPTS.map((script) => walletOf(script, 'seller').scriptHe
   (scriptHex) => ({ valueSats: '10000', scriptHex }),
 )
 
-/** Inspects; anything but an order that the log takes in, or a refusal with a reason, fails. */
+/** Inspects; fails for anything but an order that the log accepts, or a refusal with a reason. */
 function inspected(text: string): void {
   const { read, ms } = timed(text)
-  // A busy machine may have taken the processor away: what is slow by itself is slow again.
+  // A busy machine may have interrupted it: what is slow by itself is slow again.
   spent.push(ms < SLOW_MS ? ms : Math.min(ms, timed(text).ms, timed(text).ms))
   if (read === null) return
   const { digest, ...claim } = read
@@ -55,7 +55,7 @@ function refusalOr<T>(read: () => T): T | null {
   }
 }
 
-/** What was taken in can be judged, for whatever the node says that it spends. */
+/** An accepted order can be judged, whatever the node says that it spends. */
 function judged({ artifact, inspection, offer, claimedPrevout }: Inspected): void {
   const claimed = inspection.inputWitnessUtxos.with(offer.sellerIndex, claimedPrevout)
   const answers = [claimed, ...PREVOUTS.map((prevout) => claimed.map(() => prevout))].map(
@@ -91,7 +91,7 @@ test('any text', () => {
   )
 })
 
-test('any bytes behind the magic', () => {
+test('any bytes after the magic', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (tail) =>
       inspected(base64(Uint8Array.of(...MAGIC, ...tail))),
@@ -100,7 +100,7 @@ test('any bytes behind the magic', () => {
   )
 })
 
-test('good orders with bytes changed, cut out, doubled or put in', () => {
+test('valid orders with bytes changed, cut out, doubled or put in', () => {
   fc.assert(
     fc.property(almost(seeds), (changed) => inspected(base64(changed))),
     { numRuns: RUNS },

@@ -58,7 +58,7 @@ describe('an ask: one signature, 0x83, and an output beside it', () => {
     })
   })
 
-  test('an output more than there are inputs is a placeholder too', () => {
+  test('an output beyond the number of inputs is a placeholder too', () => {
     const more = changePsbt(makeAsk().psbt, ({ transaction, outputs }) => {
       transaction.addOutput(Buffer.from(P2PKH, 'hex'), 1_000n)
       outputs.push([])
@@ -76,14 +76,14 @@ describe('an ask: one signature, 0x83, and an output beside it', () => {
     }
   })
 
-  test('what a PSBT does not tell of its prevout is null', () => {
+  test('what a PSBT does not say of its prevout is null', () => {
     expect(inspectPsbt(makeAsk({ claimedUtxo: null }).psbt)).toMatchObject({
       claimedPrevout: null,
       inspection: { orderClass: 'ASK_ANYONECANPAY', inputWitnessUtxos: [null] },
     })
   })
 
-  test('the result is what the log takes in', () => {
+  test('the result is what the log accepts', () => {
     const { artifact, inspection, offer, claimedPrevout } = inspectPsbt(makeAsk().psbt)
     const source = {
       source: 'direct-import',
@@ -94,7 +94,7 @@ describe('an ask: one signature, 0x83, and an output beside it', () => {
     expect(OfferClaim.parse(claim)).toEqual(claim)
   })
 
-  test('fields that no BIP names, and proprietary ones, are told and change nothing else', () => {
+  test('fields that no BIP names, and proprietary ones, are reported and change nothing else', () => {
     const strange = changePsbt(makeAsk().psbt, ({ global, outputs }) => {
       global.push(field(0xfc, Uint8Array.of(1), Uint8Array.of(2, 0x61, 0x62, 0)))
       outputs[0]?.push(field(0x77, Uint8Array.of(1)))
@@ -122,7 +122,7 @@ describe('a taproot signature of 64 bytes is SIGHASH_DEFAULT', () => {
     },
   )
 
-  test('beside one placeholder whose value is not told it is an ask too', () => {
+  test('beside one placeholder whose value is unknown it is an ask too', () => {
     const ask = makeAsk({ omitSighashByte: true, placeholders: 1 })
     expect(inspection(ask.psbt)).toMatchObject({
       orderClass: 'ASK_ANYONECANPAY',
@@ -182,14 +182,14 @@ describe('a bid: all but the asset signed for everything, and all paid', () => {
     expect(inspection(psbt)).toMatchObject({ orderClass: 'UNSUPPORTED', reasons: [reason] })
   })
 
-  test('16 inputs of the bidder’s own are a bid, 17 are too many to be asked about', () => {
+  test('16 inputs of the bidder’s own are a bid, 17 are too many to ask about', () => {
     const own = (count: number) =>
       inspection(makeBid({ funding: Array.from({ length: count }, () => ({})) }).psbt)
     expect(own(16)).toMatchObject({ orderClass: 'BID_FULLY_FUNDED', reasons: [] })
     expect(own(17)).toMatchObject({ orderClass: 'UNSUPPORTED', reasons: ['bid_too_many_inputs'] })
   })
 
-  test.each([1, 2])('several inputs left open beside %i signed', (signers) => {
+  test.each([1, 2])('several unsigned inputs beside %i signed', (signers) => {
     const bid = makeBid({ funding: Array.from({ length: signers }, () => ({})) })
     expect(inspection(joinPsbts(bid.psbt, unsignedElsewhere))).toMatchObject({
       orderClass: 'UNSUPPORTED',
@@ -197,7 +197,7 @@ describe('a bid: all but the asset signed for everything, and all paid', () => {
     })
   })
 
-  test('the last sat of fee is enough for the class', () => {
+  test('a single sat of fee is enough for the class', () => {
     const bid = makeBid({ priceSats: '89999', funding: [{ valueSats: '100000' }], feeSats: '1' })
     expect(inspection(bid.psbt).orderClass).toBe('BID_FULLY_FUNDED')
   })
@@ -241,7 +241,7 @@ describe('anything else is unsupported, with every reason', () => {
       joinPsbts(makeBid().psbt, other()),
       ['several_offered_inputs', 'sighash_not_single_anyonecanpay'],
     ],
-    ['a witness that is no signature', witnessOf(new Uint8Array(63)), ['signature_unreadable']],
+    ['a witness that is not a signature', witnessOf(new Uint8Array(63)), ['signature_unreadable']],
     ['65 bytes that end in 00', witnessOf(new Uint8Array(65)), ['signature_unreadable']],
     [
       'a key without a signature',
@@ -267,7 +267,7 @@ describe('anything else is unsupported, with every reason', () => {
     for (const reason of reasons) expect(Object.keys(INSPECTION_REASONS)).toContain(reason)
   })
 
-  test('a legacy input is seen by its final scriptSig where no utxo tells', () => {
+  test('a legacy input is recognised by its final scriptSig without a utxo', () => {
     const psbt = changePsbt(makeAsk({ claimedUtxo: null }).psbt, ({ inputs }) => {
       inputs[0] = [field(0x07, Uint8Array.of(1, 0x51))]
     })
@@ -284,7 +284,7 @@ describe('anything else is unsupported, with every reason', () => {
     expect(inspection(mixed).reasons).toEqual(['sighash_not_single_anyonecanpay'])
   })
 
-  test('a utxo that lies about the script cannot change what was signed', () => {
+  test('a false script in the utxo cannot change what was signed', () => {
     const lie = { valueSats: '1', scriptHex: walletOf('p2wpkh', 'liar').scriptHex }
     expect(inspectPsbt(makeAsk({ script: 'p2tr', claimedUtxo: lie }).psbt)).toMatchObject({
       inspection: { orderClass: 'ASK_ANYONECANPAY', reasons: [] },
@@ -312,7 +312,7 @@ describe('a non-witness utxo', () => {
     return { ...ask, psbt }
   }
 
-  test('tells the prevout where no witness utxo does', () => {
+  test('gives the prevout where no witness utxo does', () => {
     const ask = withParent('none')
     expect(inspectPsbt(ask.psbt)).toMatchObject({
       claimedPrevout: ask.prevout,

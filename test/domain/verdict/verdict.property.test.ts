@@ -36,9 +36,10 @@ import {
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 
-// ---- anything that the authorities and the senders may say ----------------------------------------
+// ---- anything that the authorities and the senders may say
+// ----------------------------------------
 
-/** Mostly what a good order has, so that some are LIVE. */
+/** Mostly what a valid order has, so that some are LIVE. */
 const mostly = <T>(good: T, ...others: T[]) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(good) },
@@ -144,7 +145,8 @@ const questions: fc.Arbitrary<VerdictQuestion> = claims.chain((claim) =>
   }),
 )
 
-// ---- the rows, each broken alone ------------------------------------------------------------------
+// ---- the rows, each broken alone
+// ------------------------------------------------------------------
 
 /** A question that is LIVE, and how to break each row of the table in it, in the table's order. */
 const base: VerdictQuestion = {
@@ -218,7 +220,7 @@ const ROWS: [outcome: string, broken: Break][] = [
   ['PENDING_ASSET asset_index_unreachable', ofIndex(indexAway())],
   ['REJECTED asset_mismatch', ofIndex(indexSays())],
 ]
-/** Two rows that say different things of the one output, or of the one index, exclude each other. */
+/** Two rows that contradict each other about the output, or about the index, exclude each other. */
 const EXCLUSIVE = [
   [2, 3, 4, 5],
   [11, 12],
@@ -238,7 +240,7 @@ describe('the verdict', () => {
               (group) => group.includes(row) && row !== chosen.find((one) => group.includes(one)),
             ),
         )
-        // The node's absence is put in last: nothing can be changed in an answer that is not there.
+        // The node's absence is applied last: a missing answer cannot be changed.
         const order = broken.toSorted((a, b) => Number(a === 1) - Number(b === 1))
         const question = order.reduce((last, row) => ROWS[row]?.[1](last) ?? last, base)
         const { state, reason } = judge(question)
@@ -254,7 +256,7 @@ describe('the verdict', () => {
       fc.property(questions, (question) => {
         const verdict = judge(question)
         const reasons = reasonsAgainst(question)
-        // What speaks against it begins with what decides.
+        // Its reasons begin with the decisive one.
         expect(reasons[0] ?? 'verified').toBe(verdict.reason)
         expect(new Set(reasons).size).toBe(reasons.length)
         if (verdict.state !== 'LIVE') return
@@ -267,7 +269,7 @@ describe('the verdict', () => {
   })
 })
 
-/** What LIVE promises, told once more and in other words than the table's. */
+/** What LIVE promises, stated again and in other words than the table's. */
 function expectProved({ claim, evidence, market, indexProof }: VerdictQuestion) {
   const { node, index } = evidence
   const { inspection, offer, claimedPrevout, source } = claim

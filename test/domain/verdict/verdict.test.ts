@@ -75,7 +75,7 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     expect(said(judged({ claim, evidence }))).toBe('REJECTED legacy_input')
   })
 
-  test.each(NodeTrouble.options)('a node that is away, %s: PENDING_NODE', (reason) => {
+  test.each(NodeTrouble.options)('an unavailable node, %s: PENDING_NODE', (reason) => {
     const verdict = judged({ evidence: evidenceOf({ node: nodeAway(reason) }) })
     expect(said(verdict)).toBe(`PENDING_NODE ${reason}`)
     expect(verdict.nodeStatus).toBe(reason === 'node_unconfigured' ? 'UNCONFIGURED' : 'UNAVAILABLE')
@@ -108,12 +108,12 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     expect(said(spentIn(other))).toBe('SPENT spent')
   })
 
-  test('a confirmed spend that no means can name: SPENT', () => {
+  test('a confirmed spend by an unknown spender: SPENT', () => {
     const verdict = judged({ evidence: withNode({ output: spentBy(null, true) }) })
     expect(said(verdict)).toBe('SPENT spender_unknown')
   })
 
-  test('an output that nobody knows: REJECTED', () => {
+  test('an unknown output: REJECTED', () => {
     const verdict = judged({ evidence: withNode({ output: MISSING, signatures: [] }) })
     expect(said(verdict)).toBe('REJECTED outpoint_missing')
     expect(verdict.nodeStatus).toBe('OUTPOINT_MISSING')
@@ -136,7 +136,7 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     expect(said(judged({ claim }))).toBe('REJECTED witness_utxo_mismatch')
   })
 
-  test('a wrapper that tells no utxo contradicts nothing', () => {
+  test('a wrapper without a utxo contradicts nothing', () => {
     expect(judged({ claim: askClaim({ claimedPrevout: null }) }).state).toBe('LIVE')
   })
 
@@ -147,7 +147,7 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     expect(said(verdict)).toBe('REJECTED witness_utxo_mismatch')
   })
 
-  test('a bid that stands: LIVE', () => {
+  test('a sound bid: LIVE', () => {
     expect(said(judged({ claim: bid, evidence: bidEvidence() }))).toBe('LIVE verified')
   })
 
@@ -185,7 +185,7 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     ['689000', 'REJECTED bid_funding_short'],
     ['699001', 'LIVE verified'],
   ])(
-    "a bid whose inputs bring, by the node's word, %s more than the asset",
+    'a bid whose inputs bring, according to the node, %s more than the asset',
     (valueSats, outcome) => {
       const claim = bidClaim({ inspection: { inputWitnessUtxos: [null, null] } })
       const evidence = bidEvidence(fundedBy(unspent({ output: { ...FUNDING, valueSats } })))
@@ -205,7 +205,7 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     expect(verdict.signature).toBe(status)
   })
 
-  test('a wrapper that nobody judged is not LIVE', () => {
+  test('an unjudged wrapper is not LIVE', () => {
     const evidence = withNode({ signatures: [] })
     expect(said(judged({ evidence }))).toBe('REJECTED signature_unverifiable')
   })
@@ -219,7 +219,7 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     expect(said(judged({ claim: askClaim({ offer }) }))).toBe('REJECTED not_relayable')
   })
 
-  test('a bid with two outputs of data: what the node that was asked relays', () => {
+  test('a bid with two outputs of data: what the queried node relays', () => {
     const data = { valueSats: '0', scriptHex: '6a0401020304' }
     const { offer } = bidClaim()
     const claim = bidClaim({ offer: { payouts: [...offer.payouts.slice(0, 2), data, data] } })
@@ -269,7 +269,7 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     ['asset_index_reorged', 'UNAVAILABLE'],
     ['asset_index_behind', 'UNAVAILABLE'],
     ['asset_index_unconfigured', 'UNCONFIGURED'],
-  ] as const)('an index that is away, %s: PENDING_ASSET', (reason, assetStatus) => {
+  ] as const)('an unavailable index, %s: PENDING_ASSET', (reason, assetStatus) => {
     const verdict = judged({ claim: claimed, evidence: evidenceOf({ index: indexAway(reason) }) })
     expect(said(verdict)).toBe(`PENDING_ASSET ${reason}`)
     expect(verdict.assetStatus).toBe(assetStatus)
@@ -313,7 +313,7 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
     expect(away.assetStatus).toBe('UNAVAILABLE')
   })
 
-  test('a market of inscriptions and an output without: REJECTED', () => {
+  test('a market of inscriptions and an output without one: REJECTED', () => {
     expect(said(judged({ market: INSCRIPTIONS }))).toBe('REJECTED asset_missing')
   })
 
@@ -337,7 +337,7 @@ describe('undeclared assets', () => {
     expect(verdict.assetStatus).toBe('NOT_REQUESTED')
   })
 
-  test('a stack on one sat is one thing, and all of it is listed', () => {
+  test('a stack on one sat is one asset, and all of it is listed', () => {
     const verdict = judged({
       claim: claimed,
       evidence: holds(inscriptionAt(), inscriptionAt(second)),
@@ -384,7 +384,7 @@ describe('undeclared assets', () => {
     expect(judged({ evidence: none }).remarks).toEqual([])
   })
 
-  test('an index that follows no runes: LIVE, and it says so', () => {
+  test('an index without runes: LIVE, and it says so', () => {
     const verdict = judged({ evidence: evidenceOf({ index: indexSays({ runes: null }) }) })
     expect(verdict).toMatchObject({ state: 'LIVE', remarks: ['runes_not_examined'] })
   })
@@ -403,7 +403,7 @@ describe('an earlier answer of the index', () => {
   const rolledBack = indexSays({ at: { ...blockAt(OUTPUT_BLOCK.height - 5), version: 'ord 1' } })
 
   test.each([
-    ['is away', indexAway()],
+    ['is unavailable', indexAway()],
     ['was rolled back below the output', rolledBack],
     ['has not examined the output anew', indexSays({ indexed: false })],
   ])('holds while the index %s', (_, index) => {

@@ -73,7 +73,7 @@ test.each([
   ['https://169.254.169.254/latest', 'must be at a public address'],
 ])('the URL %s: %s', (url, problem) => expect(problemOfUrl(url, false)).toBe(problem))
 
-test('with loopback allowed, http is too, on this machine alone', () => {
+test('with loopback allowed, http is too, on this machine only', () => {
   for (const url of [
     'http://127.0.0.1:1/',
     'http://localhost/',

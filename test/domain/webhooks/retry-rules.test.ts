@@ -15,7 +15,7 @@ const place = { partition: 1, offset: 9, orderId: 'ab', seq: 3 }
 const failed = (lane: LaneProgress, at: number, more = {}) =>
   afterFailure(lane, place, { reason: 'HTTP 500', at, retryAfterMs: null, random: 0, ...more })
 
-test('waits double up to an hour, less up to a half at random', () => {
+test('waits double up to an hour, minus a random half at most', () => {
   const waits: number[] = []
   let lane = FRESH
   for (let n = 0; n < 14; n += 1) {
@@ -27,7 +27,7 @@ test('waits double up to an hour, less up to a half at random', () => {
   expect(waitOf(failed(FRESH, NOW, { random: 1 }).lane, NOW)).toBe(2_500)
 })
 
-test('Retry-After is kept to, up to an hour', () => {
+test('Retry-After is respected, up to an hour', () => {
   expect(waitOf(failed(FRESH, NOW, { retryAfterMs: 60_000 }).lane, NOW)).toBe(60_000)
   expect(waitOf(failed(FRESH, NOW, { retryAfterMs: 10 * HOUR }).lane, NOW)).toBe(HOUR)
   expect(waitOf(failed(FRESH, NOW, { retryAfterMs: 0 }).lane, NOW)).toBe(5_000)

@@ -11,7 +11,7 @@ const KEY = new Uint8Array(32).fill(1)
 const OTHER = new Uint8Array(32).fill(2)
 const of = { name: 'shop', generation: 1, version: 1 }
 
-test('a secret is another for every key, name, generation and version, and the same again', () => {
+test('a secret differs for every key, name, generation and version, and is reproducible', () => {
   const secrets = [
     deriveSecret(KEY, of),
     deriveSecret(OTHER, of),
@@ -22,7 +22,7 @@ test('a secret is another for every key, name, generation and version, and the s
   expect(new Set(secrets).size).toBe(5)
   expect(deriveSecret(KEY, of)).toBe(secrets[0])
   expect(keyIdOf(KEY)).not.toBe(keyIdOf(OTHER))
-  // One like it may stand in the configuration.
+  // One like it may be in the configuration.
   const { success } = ConfiguredWebhook.safeParse({
     name: 'a',
     url: 'https://a.example',

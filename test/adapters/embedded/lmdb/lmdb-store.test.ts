@@ -19,7 +19,7 @@ async function withStore(run: (store: LmdbStore, path: string) => Promise<void>)
   }
 }
 
-test('a write that throws leaves nothing, and others queued with it stand', () =>
+test('a write that throws leaves nothing, and others queued with it succeed', () =>
   withStore(async (store) => {
     const table = store.table<number>('numbers')
     const failing = store.write(() => {
@@ -85,7 +85,7 @@ describe('writes in turn', () => {
     }))
 })
 
-test('a new store takes one transaction for all that is its own, and one to give it back', async () => {
+test('a new store takes one transaction to claim what it owns, and one to release it', async () => {
   const { path, drop } = temporaryDirectory()
   await (await LmdbStore.open(path)).close()
   const environment = open({ ...environmentOf(path), readOnly: true })
@@ -94,7 +94,7 @@ test('a new store takes one transaction for all that is its own, and one to give
   drop()
 })
 
-test('a disk with too little left is not written to: said before it is full', async () => {
+test('a nearly full disk is not written to: reported before it is full', async () => {
   const { path, drop } = temporaryDirectory()
   const full = { name: 'StorageUnavailableError', reason: 'full' }
   const store = await LmdbStore.open(path, { minFreeBytes: Number.MAX_SAFE_INTEGER })
@@ -128,10 +128,10 @@ test('a directory that cannot be used is refused by its name', async () => {
   drop()
 })
 
-test('an owner thought dead that lives on in another container can write no more', () =>
+test('an owner presumed dead that survives in another container can no longer write', () =>
   withStore(async (store, path) => {
     const table = store.table<number>('numbers')
-    // What another process does when it takes the directory over, in the environment they share.
+    // What another process does when it takes over the directory, in the environment they share.
     const shared = open({ path: join(path, 'market.mdb'), maxDbs: 64 })
     const owners = shared.openDB<object, string>({ name: 'owner' })
     await owners.put('owner', { process: thisProcess(), term: 99 })
@@ -142,7 +142,7 @@ test('an owner thought dead that lives on in another container can write no more
     expect(table.get('a')).toBeUndefined()
   }))
 
-test('a process is told from a later one with its pid, and from one of another boot', () => {
+test('a process is distinguished from a later one with its pid, and from one of another boot', () => {
   const me = thisProcess()
   expect(isRunning(me)).toBe(true)
   expect(isRunning({ ...me, started: '1' })).toBe(false)
@@ -150,7 +150,7 @@ test('a process is told from a later one with its pid, and from one of another b
   expect(isRunning({ ...me, pid: 2 ** 22 + 1 })).toBe(false)
 })
 
-test('records come back as they went in, whatever their size, at once and after a restart', async () => {
+test('records are read as they were written, whatever their size, at once and after a restart', async () => {
   const { path, drop } = temporaryDirectory()
   const values = [null, 'é𝔘', [1, { a: true }], { text: 'x'.repeat(100_000) }, ...bookOf(20, 9)]
   const first = await LmdbStore.open(path)

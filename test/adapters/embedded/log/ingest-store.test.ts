@@ -91,7 +91,7 @@ test('everything saved is there after the store was closed and opened', async ()
   expect([only?.txid, [...(only?.bytes ?? [])], rest]).toEqual([txid(2), [2, 0xff], []])
 })
 
-test('blocks below a height are forgotten, those of the same height by hash are apart', async () => {
+test('blocks below a height are forgotten, those of the same height are separate by hash', async () => {
   const twin = { ...block(5), hash: txid(77) }
   for (const keep of [block(3), block(4), block(5), twin]) await store.save({ state, keep })
   await store.save({ state, forgetBelow: 5 })
@@ -99,7 +99,7 @@ test('blocks below a height are forgotten, those of the same height by hash are 
   expect(there.map((kept) => kept?.hash ?? null)).toEqual([null, null, block(5).hash, twin.hash])
 })
 
-test('a change that can not be written leaves nothing of it behind', async () => {
+test('a change that cannot be written leaves nothing behind', async () => {
   await store.save({ state })
   const broken = { ...bare(3), txid: toTxid('x'.repeat(3_000)) }
   await expect(store.save({ state: { ...state, epoch: 9 }, entered: [broken] })).rejects.toThrow()
@@ -107,7 +107,7 @@ test('a change that can not be written leaves nothing of it behind', async () =>
   expect(await txids()).toEqual([])
 })
 
-test('the mempool that an earlier release kept by txid is kept, read and left', async () => {
+test('the mempool that an earlier release stored by txid is kept, read and removed', async () => {
   await database.write(() => {
     const before = database.table<Uint8Array>('ingest.mempool')
     for (const { txid: id, bytes } of [bare(1), bare(2)]) before.putSync(id, bytes)
@@ -122,7 +122,7 @@ test('the mempool that an earlier release kept by txid is kept, read and left', 
   expect(await txids()).toEqual([txid(3)])
 })
 
-test('what a failed change would have taken is there, and leaves later', async () => {
+test('what a failed change would have removed is there, and is removed later', async () => {
   await store.save({ state, entered: [bare(1), bare(2)] })
   const broken = { state: { ...state, unfit: () => {} } as IngestState, left: [txid(1)] }
   const entered = [{ ...bare(3), txid: toTxid('x'.repeat(3_000)) }]

@@ -122,7 +122,7 @@ const fail = () => {
   throw new Error('refused')
 }
 
-test('a reader that follows is given every record once while the tail is moved on', () =>
+test('a following reader gets every record once while the tail moves', () =>
   withLog(async (log) => {
     const stop = new AbortController()
     const total = 3_000
@@ -140,7 +140,7 @@ test('a reader that follows is given every record once while the tail is moved o
     expect(await reading).toEqual(Array.from({ length: total }, (_, at) => [at, at]))
   }))
 
-test('the tail is moved on before it holds a thousand records or a MiB of values', () =>
+test('the tail moves before it holds a thousand records or a MiB of values', () =>
   withLog(async (log, _clock, store) => {
     const tail = new LogTail(store)
     for (let turn = 0; turn < 40; turn += 1) {
@@ -157,7 +157,7 @@ test('the tail is moved on before it holds a thousand records or a MiB of values
     expect(last).toEqual([1, 2, 3, 4].map((n) => `${large} ${n}`))
   }))
 
-test('a value that went to every partition is kept once', () =>
+test('a value written to every partition is stored once', () =>
   withLog(async (log, _clock, store) => {
     const large = 'y'.repeat(2_000)
     await log.append(toAll(large))

@@ -37,14 +37,14 @@ const withLog = withEmbeddedLog(2)
 const records = (topic: (typeof TOPICS)[keyof typeof TOPICS], values: readonly unknown[]) =>
   values.map((value) => ({ topic, partition: 0, key: 'k', value }))
 
-test('another partition count is refused and says how to cure it', () =>
+test('another partition count is refused with the fix', () =>
   withLog(async (_log, clock, store) => {
     await expect(EmbeddedLog.open({ store, partitions: 4, clock })).rejects.toThrow(
       'created with 2 partitions, but 4 are configured: set ORDER_PARTITIONS to 2',
     )
   }))
 
-test('a log of an earlier release is read on, and that release then refuses it', () =>
+test('a log of an earlier release is continued, and that release then refuses it', () =>
   inStoreOfBefore(async (store, before) => {
     const log = await EmbeddedLog.open({ store, partitions: 2, clock: systemClock })
     expect(await take(log, TOPICS.inbox, 1, 0, 3)).toEqual(before)
@@ -78,7 +78,9 @@ test('a log of a later release is refused, and the refusal says which to start',
     )
   }))
 
-/** Three records in partition 1, the first of them consumed, as releases without a tail kept them. */
+/**
+ * Three records in partition 1, the first of them consumed, as releases without a tail stored them.
+ */
 async function inStoreOfBefore(
   run: (store: LmdbStore, records: readonly Stored<unknown>[]) => Promise<void>,
 ): Promise<void> {

@@ -15,7 +15,7 @@ const record = (topic: Topic, partition: number, key: string, length: number) =>
   ...{ topic, partition, key, value: { text: 'x'.repeat(length) } },
 })
 
-test('partitions share the pages of a topic by what they hold, and its time is theirs', () =>
+test('partitions share the pages of a topic in proportion to their contents, and its time is theirs', () =>
   withLog(async (log, clock, store) => {
     const began = clock.now()
     const { inbox } = TOPICS
@@ -52,7 +52,7 @@ test('of a compacted topic it counts what is left, past its holes', () =>
     expect((only?.bytesSince ?? 0) / (only?.bytes ?? 0)).toBeCloseTo(26 / 29, 2)
   }))
 
-test('an empty topic has no partition, and a stretch without records is none', () =>
+test('an empty topic has no partition, nor does a range without records', () =>
   withLog(async (log, clock, store) => {
     expect(sizeOf(store, TOPICS.lifecycle, 0)).toEqual([])
     await log.append([record(TOPICS.lifecycle, 1, 'a', 10)])

@@ -32,7 +32,7 @@ test('slots stay in order through splits of blocks, moves and removals', () => {
   )
 })
 
-test('all slots can go and come again', () => {
+test('all slots can be removed and added again', () => {
   const sorted = new SortedSlots((a, b) => a - b)
   const slots = Array.from({ length: 2_500 }, (_, n) => (n * 1_009) % 2_500)
   for (const slot of slots) sorted.insert(slot)

@@ -19,7 +19,7 @@ const rows = Array.from({ length: ORDERS }, (_, index): [string, OrderIndexRow] 
   const order = orderOf(roll, index)
   const row = rowOf(order, 0)
   if (order.sellerScriptHex) sellers.push(order.sellerScriptHex)
-  // The ends of what a price may be, and times of which many are equal.
+  // The ends of the range of prices, and times of which many are equal.
   if (index % 50 === 0) row[PRICE] = roll.of([null, '0', '1', '4294967296', '18446744073709551614'])
   return [order.id, row]
 })
@@ -40,7 +40,7 @@ const allOf = (index: OrderIndex) =>
     index.page({ sort, includeWithdrawn: true, limit: ORDERS * 2 }, new Map()),
   )
 
-test('an index that is filled at once gives the pages of one that took order after order', () => {
+test('an index filled at once gives the pages of one filled order by order', () => {
   expect(allOf(filled(inOrder))).toEqual(allOf(put(rows)))
 })
 
@@ -57,7 +57,7 @@ test('an empty one can be filled with nothing', () => {
   expect(allOf(put(rows.slice(0, 9), filled([])))).toEqual(allOf(put(rows.slice(0, 9))))
 })
 
-test('it is not filled in another order than that of the ids', () => {
+test('it is filled only in the order of the ids', () => {
   expect(() => filled([...inOrder].reverse())).toThrow('is not in the order of ids')
 })
 
@@ -101,7 +101,7 @@ test('the orders of an output are found in it, in every sort and page by page', 
   }
 })
 
-test('a list that was read already has every order that was added or changed since', () => {
+test('a list that was read before has every order that was added or changed since', () => {
   const lists = [
     { includeWithdrawn: false },
     { includeWithdrawn: true, state: 'LIVE' as const },
@@ -117,7 +117,7 @@ test('a list that was read already has every order that was added or changed sin
   const read = filled(known)
   for (const [at, [id, row]] of inOrder.slice(2_000, 2_040).entries()) {
     pagesOf(read)
-    // Another order becomes as this one is, which then comes too.
+    // Another order changes to match this one, so that it is listed too.
     known[at * 7] = [known[at * 7]?.[0] ?? id, row]
     known.push([id, row])
     put([known[at * 7] ?? [id, row], [id, row]], read)

@@ -29,7 +29,7 @@ circleStoreContract('memory', async () => {
   return { store, reopen: async () => store, close: async () => undefined }
 })
 
-test('of a write that fails in its middle nothing is kept', async () => {
+test('nothing of a write that fails halfway is stored', async () => {
   const directory = temporaryDirectory()
   const lmdb = await LmdbStore.open(directory.path)
   try {

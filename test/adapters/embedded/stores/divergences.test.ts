@@ -42,7 +42,7 @@ test('the first of each distinct divergence is kept, across restarts, newest fir
   const first = divergenceAt(1)
   expect(await ledger.note(first)).toBe(true)
   expect(await ledger.note({ ...first, firstSeenAt: 'later' })).toBe(false)
-  // Another key signed the same: no other divergence.
+  // Another key signed the same: not another divergence.
   expect(await ledger.note(divergenceAt(1, 'b2'))).toBe(false)
   expect(await ledger.note(divergenceAt(1, 'b1', 'another lie'))).toBe(true)
   expect(await ledger.note(divergenceAt(2))).toBe(true)
@@ -61,7 +61,7 @@ test('two at once are one', async () => {
   expect(await listOf(ledger)).toHaveLength(1)
 })
 
-test('the oldest goes where there are more than are kept', async () => {
+test('beyond the limit the oldest is dropped', async () => {
   const ledger = openDivergences(store, 3)
   for (let height = 1; height <= 5; height += 1) await ledger.note(divergenceAt(height))
   expect((await listOf(ledger)).map(({ height }) => height)).toEqual([5, 4, 3])

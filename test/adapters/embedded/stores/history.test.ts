@@ -37,7 +37,7 @@ historyContract('chDB', async () => {
   }
 })
 
-test('while the engine can not be opened every use says so, and it is tried again', async () => {
+test('while the engine cannot be opened every use says so, and it is tried again', async () => {
   let attempts = 0
   const history = new SqlHistory({
     connect: () => {
@@ -106,7 +106,7 @@ test('the checksum of a step is that of its file, its statements are all of it',
 test.each([
   ['writer', migrate],
   ['reader', requireMigrated],
-])('a %s refuses a step that reads otherwise now, or that it does not know', (_who, prepare) =>
+])('a %s refuses a step whose text has changed, or that it does not know', (_who, prepare) =>
   withEngine(async (engine) => {
     await migrate(engine, MIGRATIONS)
     const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, ...REST]
@@ -131,7 +131,7 @@ test('a step that a crash cut short is run again', () =>
     await requireMigrated(engine, MIGRATIONS)
   }))
 
-test('every column of what is read says what it holds; what stores it says so', () =>
+test('every column of a view has a comment, and every storage table has one', () =>
   withEngine(async (engine) => {
     await migrate(engine, MIGRATIONS)
     const silent = await engine.select(
@@ -148,7 +148,7 @@ test('every column of what is read says what it holds; what stores it says so', 
     expect(mute).toEqual([])
   }))
 
-test('orders_current is the last state of each order with what it was last told', () =>
+test('orders_current is the last state of each order with its last evidence', () =>
   withEngine(async (engine) => {
     const roll = dice(11)
     const lives = bookOf(40, 11).map((order) => {
@@ -179,7 +179,7 @@ test('orders_current is the last state of each order with what it was last told'
       quoted_price_sats: order.quotedPriceSats ?? null,
       seller_script_hex: order.sellerScriptHex ?? null,
       postage_sats: null,
-      // Of a bid it includes the postage, which no node told here.
+      // A bid's includes the postage, which no node reported here.
       gross_price_sats: order.side === 'BID' ? null : (order.quotedPriceSats ?? null),
       net_price_sats: null,
       inscription_ids: order.assets.map(({ inscriptionId }) => inscriptionId),
@@ -230,7 +230,7 @@ test('killed before its last insert, the activity has every transition of the ch
     )
   }))
 
-test('rows that are gone are found out, and all is written again from where this process began', () =>
+test('missing rows are detected, and everything is written again from where this process began', () =>
   withEngine(async (engine) => {
     const open = () =>
       new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
@@ -255,10 +255,10 @@ test('rows that are gone are found out, and all is written again from where this
     await history.record(stored.slice(4, 6))
     await history.record(stored.slice(6))
     await history.verifyKept()
-    // Rows behind the lost ones are there: the end of a partition says nothing any more.
+    // Rows after the lost ones exist: the end of a partition no longer proves anything.
     await lose('log_offset IN (4, 7)')
     await expect(history.record(stored.slice(0, 1))).rejects.toEqual(lost)
-    // Whoever finds it out, nobody writes before the position was read.
+    // Whatever detects it, nothing is written before the position was read.
     await expect(history.record(stored.slice(7))).rejects.toEqual(lost)
     await expect(history.verifyKept()).rejects.toEqual(lost)
     expect(await positions(history)).toEqual([3, 4])
@@ -278,7 +278,7 @@ test('rows that are gone are found out, and all is written again from where this
     await expect(later.verifyKept()).rejects.toEqual(lost)
     expect(await positions(later)).toEqual([7, 6])
 
-    // Not even the position, when it is asked first, believes in rows behind lost ones.
+    // Not even the position, when it is asked first, trusts rows after lost ones.
     await later.record(stored.slice(5, 6))
     await later.record(stored.slice(6))
     await lose('log_offset IN (5, 7)')
@@ -289,7 +289,7 @@ test('rows that are gone are found out, and all is written again from where this
     expect(await positions(later)).toEqual([7, 6])
   }))
 
-test('a query that takes longer than it may is ended', () =>
+test('a query that exceeds its time limit is ended', () =>
   withEngine(async (engine) => {
     const endless = 'SELECT sum(sipHash64(number)) AS n FROM numbers(1000000000000)'
     await expect(engine.select(endless, {}, 1_000)).rejects.toThrow(/TIMEOUT|time/i)

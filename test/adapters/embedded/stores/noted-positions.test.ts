@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../../support/embedded.ts'
 import { bookOf } from '../../../support/orders/order-book.ts'
 import { lifeOf } from '../../../support/orders/order-changes.ts'
 
-/** One that takes a position, and as many as a position must outlive. */
+/** The check that records a position, and as many as a position must survive. */
 const CHECKS = 7
 
 const changes = bookOf(8, 12).flatMap((order) => lifeOf([order]).changes)
@@ -15,7 +15,7 @@ const stored = changes.map((change, index) => ({ partition: index % 2, offset: i
 
 interface Opening {
   history: SqlHistory
-  /** What it asked the engine for, but the steps of the schema. */
+  /** Its queries to the engine, except the steps of the schema. */
   asked: string[]
 }
 
@@ -62,7 +62,7 @@ const readsRows = (sql: string): boolean => sql.includes('order_transition_rows'
 /** A look-up of two keys. */
 const isLookUp = (sql: string): boolean => sql.includes('WHERE (order_id, seq) IN')
 
-test('a start finds its position by what was noted, and reads no rows of the history but two', () =>
+test('a start finds its position by the recorded one, and reads only two rows of the history', () =>
   withHistories(async (open) => {
     const first = open()
     expect(await resumed(first)).toEqual([0, 0])
@@ -82,7 +82,7 @@ test('a start finds its position by what was noted, and reads no rows of the his
     expect(last.asked.filter(readsRows).every(isLookUp)).toBe(true)
   }))
 
-test('what was written since the last note is written again, and a reader sees all of it', () =>
+test('what was written since the last recorded position is written again, and a reader sees all of it', () =>
   withHistories(async (open) => {
     const first = open()
     await resumed(first)
@@ -90,14 +90,14 @@ test('what was written since the last note is written again, and a reader sees a
     await check(first, CHECKS - 1)
     await first.history.record(stored.slice(4))
     expect(await positions(open('read'))).toEqual([7, 8])
-    // The note is of where it was at the first of the checks.
+    // The recorded position is that of the first of the checks.
     await check(first, 1)
     expect(await resumed(open())).toEqual([3, 4])
     expect(await positions(open())).toEqual([7, 8])
     expect(await positions(open('read'))).toEqual([7, 8])
   }))
 
-test('a history of an earlier release is read once, and noted though nothing is written', () =>
+test('a history of an earlier release is read once, and its position recorded though nothing is written', () =>
   withHistories(async (open) => {
     await open().history.record(stored)
     const first = open()
@@ -109,7 +109,7 @@ test('a history of an earlier release is read once, and noted though nothing is 
     expect(next.asked.filter(readsRows).every(isLookUp)).toBe(true)
   }))
 
-test('a note whose row is gone counts for nothing', () =>
+test('a recorded position whose row is gone is ignored', () =>
   withHistories(async (open, engine) => {
     const first = open()
     await resumed(first)
@@ -119,7 +119,7 @@ test('a note whose row is gone counts for nothing', () =>
     expect(await resumed(open())).toEqual([7, 6])
   }))
 
-test('once rows are found lost, a start reads the history until new positions are noted', () =>
+test('once rows are found lost, a start reads the history until new positions are recorded', () =>
   withHistories(async (open, engine) => {
     const first = open()
     await resumed(first)
@@ -133,7 +133,7 @@ test('once rows are found lost, a start reads the history until new positions ar
     await resumed(next)
     await next.history.record(stored.slice(7))
 
-    // Killed before it had written all again: the row that was noted is back, another is not.
+    // Killed before it had written everything again: the recorded row is back, another is not.
     const later = open()
     expect(await resumed(later)).toEqual([7, 8])
     expect(later.asked.filter(readsRows).every(isLookUp)).toBe(false)

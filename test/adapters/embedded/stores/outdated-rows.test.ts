@@ -9,14 +9,14 @@ import { temporaryDirectory } from '../../../support/embedded.ts'
 import { bookOf } from '../../../support/orders/order-book.ts'
 import { lifeOf } from '../../../support/orders/order-changes.ts'
 
-/** Columns that rows of changes had before they told of the market. */
+/** Columns that rows of changes had before they included the market. */
 const OF_BEFORE =
   'order_id, seq, kind, from_state, to_state, reason, actor, observed_at, cause, outpoint, protocol_id, token, side, quoted_price_sats, seller_script_hex, unset, prev_hash, hash, log_partition, log_offset'.split(
     ', ',
   )
-/** The last step of the schema before these columns came. */
+/** The last step of the schema before these columns. */
 const STEPS_BEFORE = 7
-/** After so many checks in a row a position is noted. */
+/** After this many checks in a row a position is recorded. */
 const CHECKS = 7
 
 const changes = bookOf(8, 21).flatMap((order) => lifeOf([order]).changes)
@@ -39,7 +39,7 @@ const both = async (ask: (partition: number) => Promise<number>) => [await ask(0
 const resumed = (history: SqlHistory) => both((partition) => history.resumeAt(partition))
 const positions = (history: SqlHistory) => both((partition) => history.position(partition))
 
-/** The history as an earlier release left it, its positions noted. */
+/** The history as an earlier release left it, its positions recorded. */
 async function writeAsBefore(engine: SqlEngine): Promise<void> {
   await migrate(engine, readMigrations().slice(0, STEPS_BEFORE))
   const rows = stored
@@ -84,12 +84,13 @@ test('rows of an earlier release are written again from the log, once', () =>
     expect(await positions(historyOn(engine))).toEqual([7, 8])
   }))
 
-test('cut short, it goes on where it was', () =>
+test('interrupted, it continues where it was', () =>
   withEngine(async (engine) => {
     await writeAsBefore(engine)
     const first = historyOn(engine)
     await resumed(first)
-    // What this process has not written yet is never noted, whoever asks for positions meanwhile.
+    // What this process has not written yet is never recorded, even when positions are requested
+    // meanwhile.
     for (let done = 0; done < CHECKS; done += 1) await first.verifyKept()
     await positions(first)
     expect(await resumed(historyOn(engine))).toEqual([0, 1])
@@ -101,7 +102,7 @@ test('cut short, it goes on where it was', () =>
     expect(await told(engine)).toEqual(EXPECTED)
   }))
 
-test('a position that an earlier release notes after the new columns came counts for nothing', () =>
+test('a position that an earlier release recorded after the new columns existed is ignored', () =>
   withEngine(async (engine) => {
     await writeAsBefore(engine)
     await migrate(engine, readMigrations())

@@ -20,7 +20,7 @@ const PARTITIONS = 2
 const SEEDS = [1, 2, 3, 4, 5, 6]
 const ORDERS = 90
 
-/** An engine that runs several markets, one after the other, on a machine that does much else. */
+/** An engine that runs several markets, one after another, on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
 
 /** Real turns of the event loop, waits a hundred times shorter. */
@@ -39,7 +39,7 @@ afterAll(async () => {
   drop()
 })
 
-/** The changes of all orders in one order of time and chance, those of each order in turn. */
+/** The changes of all orders in one order of time and chance, those of each order in sequence. */
 function mixed(lives: readonly (readonly ChangeRecord[])[], seed: number): ChangeRecord[] {
   const roll = dice(seed)
   const left = lives.map((changes) => [...changes])
@@ -53,7 +53,7 @@ function mixed(lives: readonly (readonly ChangeRecord[])[], seed: number): Chang
   return all
 }
 
-/** Times of changes and about them, and heights, the first and the last included. */
+/** Times of changes and around them, and heights, including the first and the last. */
 function momentsOf(lives: readonly (readonly ChangeRecord[])[]): string[] {
   const times = lives
     .flat()
@@ -68,7 +68,7 @@ function momentsOf(lives: readonly (readonly ChangeRecord[])[]): string[] {
   return [...about, times.at(-1)!, String(heights[0]! - 1), String(heights.at(-1)!)]
 }
 
-/** Rows of the views, all of them, once the projector has written these lives. */
+/** All rows of the views, once the projector has written these lives. */
 async function rowsOf(lives: readonly (readonly ChangeRecord[])[], seed: number) {
   const database = `market_${seed}`
   await engine.run(`CREATE DATABASE ${database}`)
@@ -95,7 +95,7 @@ async function rowsOf(lives: readonly (readonly ChangeRecord[])[], seed: number)
       const [row] = await engine.select('SELECT count() AS changes FROM order_transitions', {})
       return (row as { changes: number }).changes === changes.length
     })
-    // What comes again counts once.
+    // Repeated rows count once.
     const again = changes.slice(0, 50).map((change, offset) => ({ partition: 0, offset, change }))
     await new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) }).record(
       again,
@@ -165,7 +165,7 @@ describe.each(SEEDS)('random lives with reorgs, seed %i', (seed) => {
     expect(sizes.filter((size) => size > 0).length).toBeGreaterThan(8)
   })
 
-  test('have what the statistics are about', () => {
+  test('contain what the statistics are about', () => {
     for (const rows of Object.values(expected)) expect(rows.length).toBeGreaterThan(0)
     const sales = expected['stats_sales']!
     expect(sales.some((sale) => sale['is_taken_back'])).toBe(true)

@@ -18,7 +18,7 @@ const full = chain.at(2)!
 test.each([
   ['a small block', small],
   ['a block of half a megabyte, in a thread', full],
-])('%s is what it is when it is read here', async (_what, at) => {
+])('%s is read as on this thread', async (_what, at) => {
   const bytes = chain.block(at)
   const here = new RawBlock(Buffer.from(bytes), layOut(bytes))
   const opened = await pool.open(at.hash, new Uint8Array(bytes))
@@ -29,7 +29,7 @@ test.each([
   )
 })
 
-test('bytes that stand among others are left as they are', async () => {
+test('a view of a larger buffer does not change it', async () => {
   const bytes = chain.block(full)
   const among = new Uint8Array(bytes.length + 2)
   among.set(bytes, 1)
@@ -41,7 +41,7 @@ test('bytes that stand among others are left as they are', async () => {
 test.each([
   ['small', small],
   ['large', full],
-])('a %s body that is not the block is no answer of a node', async (_what, at) => {
+])('a %s body that is not the block is not an answer of a node', async (_what, at) => {
   const changed = new Uint8Array(chain.block(at))
   changed[changed.length - 1] = 1
   const cut = new Uint8Array(chain.block(at)).subarray(0, -1)

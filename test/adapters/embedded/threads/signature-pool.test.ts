@@ -49,7 +49,7 @@ test('proofs of ownership are judged on the same threads, among the signatures',
   )
 })
 
-test('a purchase is read there too, and what it is refused for is data', async () => {
+test('a purchase is read there too, and a refusal is data', async () => {
   expect(await pool.read({ finalTxHex: 'zz' })).toEqual({
     status: 'refused',
     code: 'INVALID_TRANSACTION',
@@ -62,7 +62,7 @@ test('a purchase is read there too, and what it is refused for is data', async (
   })
 })
 
-test('an order and an event are read there too, and what they are refused for is data', async () => {
+test('an order and an event are read there too, and refusals are data', async () => {
   const { psbt } = makeAsk()
   expect(await pool.inspect(psbt)).toEqual({ status: 'read', inspected: inspectPsbt(psbt) })
   expect(await pool.inspect('nonsense')).toMatchObject({ status: 'refused', code: 'INVALID_PSBT' })
@@ -83,25 +83,25 @@ test('an order and an event are read there too, and what they are refused for is
   })
 })
 
-test.runIf(process.platform === 'linux')('the threads give way to the event loop', async () => {
+test.runIf(process.platform === 'linux')('the threads yield to the event loop', async () => {
   await pool.check(question())
   const lower = readdirSync('/proc/self/task').filter((id) => nicenessOf(id) >= getPriority() + 5)
   expect(lower.length).toBeGreaterThanOrEqual(2)
   expect(nicenessOf(String(process.pid))).toBe(getPriority())
 })
 
-/** Of a thread of this process: proc(5), the 19th field; the name before it may hold spaces. */
+/** Of a thread of this process: proc(5), the 19th field; the name before it may contain spaces. */
 function nicenessOf(id: string): number {
   const line = readFileSync(`/proc/self/task/${id}/stat`, 'utf8')
   return Number(line.slice(line.lastIndexOf(')') + 2).split(' ')[16])
 }
 
-test('a question that no order was made from rejects, and the threads live on', async () => {
+test('a question without an order rejects, and the threads survive', async () => {
   await expect(pool.check({ ...question(), psbt: 'nonsense' })).rejects.toThrow('not a PSBT')
   expect(await pool.check(question())).toEqual({ status: 'valid' })
 })
 
-test('many at once, each its own answer, while the event loop goes on', async () => {
+test('many at once, each its own answer, while the event loop keeps running', async () => {
   const good = question()
   const bad = { ...good, prevouts: [{ ...good.prevouts[0]!, valueSats: '1' }] }
   let longestGap = 0

@@ -27,7 +27,7 @@ orderViewsContract('embedded', async () => {
   }
 })
 
-test('a page read while its orders change shows each as it is found', async () => {
+test('a page read while its orders change shows each as it was found', async () => {
   const { path, drop } = temporaryDirectory()
   const store = await LmdbStore.open(path)
   const views = await EmbeddedViews.open({ store, network: 'regtest', clock: new ManualClock() })
@@ -58,7 +58,7 @@ test('a page read while its orders change shows each as it is found', async () =
   drop()
 })
 
-test('rows of another release are made anew from the documents', async () => {
+test('rows of another release are rebuilt from the documents', async () => {
   const { path, drop } = temporaryDirectory()
   const options = { network: 'regtest', clock: new ManualClock() } as const
   let store = await LmdbStore.open(path)

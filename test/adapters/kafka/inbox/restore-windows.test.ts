@@ -46,7 +46,7 @@ const changes = fc.array(
 )
 type Drawn = typeof changes extends fc.Arbitrary<infer T> ? T : never
 
-/** What is written of them, as a broker hands it out. */
+/** What is written of them, as a broker delivers it. */
 const messagesOf = (drawn: Drawn): KafkaMessage[] =>
   drawn
     .flatMap(({ epoch, entered, left, keep, forget }) => {
@@ -105,7 +105,7 @@ async function withCopies(run: (open: () => Promise<IngestCopy>) => Promise<void
   }
 }
 
-test('a copy made in windows is what every entry in its turn makes, also after a crash within one', async () => {
+test('a copy made in windows equals one made entry by entry, also after a crash within a window', async () => {
   await withCopies(async (open) => {
     await fc.assert(
       fc.asyncProperty(changes, fc.nat(12), async (drawn, written) => {
@@ -160,7 +160,7 @@ test('a window has the last message of each key in the order of the keys, and en
   ])
 })
 
-test('a disk that fills during a takeover: the cause is told, and with space the copy is whole', async () => {
+test('a disk that fills during a takeover: the cause is reported, and with space the copy is complete', async () => {
   const all = Array.from({ length: 20 }, (_, n) => n)
   const messages = messagesOf([
     { epoch: 1, entered: all, left: [], keep: undefined, forget: undefined },

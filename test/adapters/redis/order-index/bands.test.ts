@@ -15,14 +15,14 @@ const trees: [name: string, tree: BandTree, end: bigint, most: number][] = [
   ['times', TIME_BANDS, TIME_END, 128],
 ]
 
-/** Of every magnitude alike. */
+/** Of every magnitude, evenly. */
 const numbers = (end: bigint) =>
   fc
     .tuple(fc.bigInt({ min: 0n, max: end }), fc.integer({ min: 0, max: 51 }))
     .map(([value, shift]) => value >> BigInt(shift))
 
 test.each(trees)(
-  'a number is in the cover of a range of %s by one way if it is in the range, else by none',
+  'a number is covered exactly once by the bands of a range of %s if it is in the range, else not',
   (_name, tree, end, most) => {
     fc.assert(
       fc.property(numbers(end), numbers(end), numbers(end), (one, other, value) => {
@@ -42,7 +42,7 @@ test.each(trees)(
   },
 )
 
-test('a number is in one band of each width, and round prices end a range without a rest', () => {
+test('a number is in one band of each width, and round prices end a range without a remainder', () => {
   expect(bandsOf(PRICE_BANDS, 7n)).toEqual(['price^2^', 'price^2^0', 'price^2^07'])
   expect(bandsOf(PRICE_BANDS, 123_456n)).toEqual(['price^6^', 'price^6^1', 'price^6^12'])
   expect(coverOf(PRICE_BANDS, 10_000n, 499_999n)).toEqual({

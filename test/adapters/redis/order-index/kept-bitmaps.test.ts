@@ -36,7 +36,7 @@ describe('changes after one', () => {
   })
 })
 
-describe('kept bitmaps', () => {
+describe('cached bitmaps', () => {
   const kept = () => {
     const bitmaps = new KeptBitmaps()
     const set = new SlotSet(CHUNK_SLOTS)
@@ -65,7 +65,7 @@ describe('kept bitmaps', () => {
     expect([...(bitmaps.get('a') ?? [])]).toEqual([3, CHUNK_SLOTS + 7])
   })
 
-  test('take none of another moment', () => {
+  test('ignore those of another moment', () => {
     const bitmaps = kept()
     bitmaps.put('b', new SlotSet(CHUNK_SLOTS), '9-1')
     expect(bitmaps.get('b')).toBeUndefined()

@@ -27,6 +27,6 @@ test('an order that was read is written as it was', () => {
   }
 })
 
-test('none is read of what is not there', () => {
+test('a missing order is read as null', () => {
   expect([readDocument(null), readAnswer(null)]).toEqual([null, null])
 })
