@@ -3,7 +3,6 @@ import type { Registry } from 'prom-client'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { WebhookOffice } from '../gateway/webhooks/manage-webhooks.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
-import { type LaneRule, type Lanes, openLanes } from '../ports/authorities/lanes.ts'
 import type { CircleViews } from '../ports/folds/circle-views.ts'
 import type { RequestCounts } from '../ports/runtime/request-counts.ts'
 import type { IdempotencyStore } from '../ports/views/idempotency.ts'
@@ -40,6 +39,7 @@ import {
 } from './plugins/rate-limits.ts'
 import { endRefusedUploads, refuseStrays } from './plugins/strays.ts'
 import { takeTurns } from './plugins/turns.ts'
+import { openQueues } from './read-queues.ts'
 import { requestIdOf } from './request-id.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { adminRoutes } from './routes/admin.ts'
@@ -207,13 +207,7 @@ function addMarketRoutes(
   { gateway, readiness, settings, webhooks, console: pages }: AppDeps,
   { limiters, drain, known }: MarketScope,
 ): void {
-  const stores = {
-    views: queuesOf(gateway, PAGES, LARGE_PAGES),
-    orders: queuesOf(gateway, BY_ID, BY_ID),
-    history: queuesOf(gateway, PAGES, LARGE_PAGES),
-  }
-  const builds = queuesOf(gateway, BUILDS, BUILDS)
-  const context = { gateway, signal: drain.signal, limiters, stores, builds }
+  const context = { gateway, signal: drain.signal, limiters, ...openQueues(gateway) }
   limitReads(routes, limiters)
   takeTurns(routes, gateway.clock)
   routes.addHook('onRoute', (route) => {
@@ -303,23 +297,6 @@ function trustOf(trusted: HttpSettings['trustProxy']) {
   if (typeof trusted !== 'number') return trusted.length > 0 && [...trusted]
   return (address: string, hop: number) => (hop === 0 ? isNear(address) : hop < trusted)
 }
-/** Concurrent page reads per store; up to `waiting` more wait, 5 s at most. */
-const PAGES: LaneRule = { atOnce: 8, waiting: 256 }
-/** Large pages and searches block the event loop longer: only a few are read at a time. */
-const LARGE_PAGES: LaneRule = { atOnce: 2, waiting: 256 }
-/** Each read is one look-up: these bounds limit how many wait for a store that hangs. */
-const BY_ID: LaneRule = { atOnce: 64, waiting: 1_024 }
-/** A build is ten calls and a PSBT: a burst of them must not take all turns of the event loop. */
-const BUILDS: LaneRule = { atOnce: 4, waiting: 256 }
-const LONGEST_WAIT_MS = 5_000
-
-const queuesOf = ({ clock }: Gateway, rule: LaneRule, later: LaneRule): Lanes =>
-  openLanes({
-    rules: [rule, rule, later],
-    waitMs: LONGEST_WAIT_MS,
-    now: () => clock.monotonic(),
-  })
-
 /** Collects the methods of each path as routes are added. */
 function routesOf(app: FastifyInstance): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()

@@ -1,17 +1,14 @@
 import type { Gateway } from '../../gateway/gateway.ts'
-import { LANES, type Lane, type Lanes } from '../../ports/authorities/lanes.ts'
+import { LANES, type Lane } from '../../ports/authorities/lanes.ts'
 import type { Limiters } from '../plugins/rate-limits.ts'
+import type { Queues } from '../read-queues.ts'
 
 /** What the market's routes need. */
-export interface RouteContext {
+export interface RouteContext extends Queues {
   gateway: Gateway
   /** Aborted when waits must end because the service is stopping. */
   signal: AbortSignal
   limiters: Limiters
-  /** Lanes in which reads queue, by kind: pages of orders, orders by id, activity. */
-  stores: Readonly<Record<'views' | 'orders' | 'history', Lanes>>
-  /** Where builds queue, for each is work that anybody may ask for. */
-  builds: Lanes
 }
 
 /** Gateway spec 1: the prefix of every market route. */
@@ -20,7 +17,7 @@ export const BASE = '/api/market'
 /** The most rows for a page that is built in a few milliseconds. */
 const SMALL_PAGE = 50
 
-/** Small pages go first: a flood of large ones delays them by one or two large pages. */
+/** Small pages go first: a flood of large ones delays them by one large page. */
 export const laneOfPage = ({
   limit,
   search,

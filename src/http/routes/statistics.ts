@@ -34,7 +34,7 @@ export function statisticRoutes(
   { gateway, stores, limiters }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
-  // A statistic may read a lot: two at once, when fewer than two other reads are in progress.
+  // A statistic may read a lot: one at a time, when no other read is in progress.
   const statistics: typeof gateway.statistics = {
     rows: (...question) =>
       stores.history.run(LANES.later, () => gateway.statistics.rows(...question)),

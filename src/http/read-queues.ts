@@ -1,0 +1,71 @@
+import type { Gateway } from '../gateway/gateway.ts'
+import { LANES, type LaneRule, type Lanes, openLanes } from '../ports/authorities/lanes.ts'
+import type { Clock } from '../ports/runtime/clock.ts'
+
+/** Concurrent page reads per store; up to `waiting` more wait, 5 s at most. */
+const PAGES: LaneRule = { atOnce: 8, waiting: 256 }
+/** Large pages and searches block the event loop longer: they are read one at a time. */
+const LARGE_PAGES: LaneRule = { atOnce: 1, waiting: 256 }
+/** Each read is one look-up: these bounds limit how many wait for a store that hangs. */
+const BY_ID: LaneRule = { atOnce: 64, waiting: 1_024 }
+/** A build is ten calls and a PSBT: a burst of them must not take all turns of the event loop. */
+const BUILDS: LaneRule = { atOnce: 4, waiting: 256 }
+const LONGEST_WAIT_MS = 5_000
+/** The last lane's share of the time, once it has used up what it may take at once. */
+const SHARE = 0.5
+const AT_ONCE_MS = 250
+const LONGEST_REST_MS = 100
+
+/** Where reads queue, by what is read, and builds. */
+export interface Queues {
+  stores: Readonly<Record<'views' | 'orders' | 'history', Lanes>>
+  builds: Lanes
+}
+
+export function openQueues({ clock }: Pick<Gateway, 'clock'>): Queues {
+  const open = (rule: LaneRule, later: LaneRule): Lanes =>
+    openLanes({
+      rules: [rule, rule, later],
+      waitMs: LONGEST_WAIT_MS,
+      now: () => clock.monotonic(),
+    })
+  const openPages = () => withRests(open(PAGES, LARGE_PAGES), clock)
+  return {
+    stores: { views: openPages(), orders: open(BY_ID, BY_ID), history: openPages() },
+    builds: open(BUILDS, BUILDS),
+  }
+}
+
+/**
+ * The last lane, which has one task at a time, may be busy for half of the time, and for 250 ms more
+ * at once. Beyond that its place stays taken after a task, for 100 ms at most: a flood of large pages
+ * leaves the other half of the event loop to other reads (ADR 77).
+ */
+function withRests(lanes: Lanes, clock: Pick<Clock, 'monotonic' | 'sleep'>): Lanes {
+  let creditMs = AT_ONCE_MS
+  let countedAt = clock.monotonic()
+  const restAfter = (begun: number): number => {
+    const now = clock.monotonic()
+    const earned = Math.min(creditMs + (now - countedAt) * SHARE, AT_ONCE_MS)
+    creditMs = Math.max(earned - (now - begun), -LONGEST_REST_MS * SHARE)
+    countedAt = now
+    return -creditMs / SHARE
+  }
+  return {
+    run: (lane, work) => {
+      if (lane !== LANES.later) return lanes.run(lane, work)
+      return new Promise((resolve, reject) => {
+        const workAndRest = async (): Promise<void> => {
+          const begun = clock.monotonic()
+          await work().then(resolve, reject)
+          const restMs = restAfter(begun)
+          if (restMs > 0) await clock.sleep(restMs)
+        }
+        lanes.run(lane, workAndRest).catch(reject)
+      })
+    },
+    get size() {
+      return lanes.size
+    },
+  }
+}

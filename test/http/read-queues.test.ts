@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { openQueues } from '../../src/http/read-queues.ts'
+import { BusyError, LANES } from '../../src/ports/authorities/lanes.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const turn = () => new Promise(setImmediate)
+
+/** Reads that take so many milliseconds each, and when each began. */
+function reads(lane: 0 | 2, tookMs: readonly number[]) {
+  const clock = new ManualClock(0)
+  const { views } = openQueues({ clock }).stores
+  const begun: number[] = []
+  const read = (ms: number) =>
+    views.run(lane, async () => {
+      begun.push(clock.now())
+      await clock.sleep(ms)
+      return ms
+    })
+  const pass = async (ms: number) => {
+    for (let at = 0; at < ms; at += 1) {
+      clock.advance(1)
+      await turn()
+    }
+  }
+  return { answers: tookMs.map(read), begun, pass, read, views, clock }
+}
+
+describe('large pages', () => {
+  test('are read one at a time, for half of the time after a burst', async () => {
+    const { answers, begun, pass } = reads(LANES.later, Array(8).fill(100))
+    await pass(1_100)
+    expect(await Promise.all(answers)).toEqual(Array(8).fill(100))
+    expect(begun).toEqual([0, 100, 200, 300, 400, 600, 800, 1_000])
+  })
+
+  test('may burst again after a pause', async () => {
+    const { begun, pass, read } = reads(LANES.later, Array(6).fill(100))
+    await pass(1_500)
+    for (let count = 0; count < 6; count += 1) void read(100)
+    await pass(700)
+    expect(begun.slice(6)).toEqual([1_500, 1_600, 1_700, 1_800, 1_900, 2_100])
+  })
+
+  test('that took long rest for a tenth of a second', async () => {
+    const { begun, pass } = reads(LANES.later, [3_000, 1])
+    await pass(3_110)
+    expect(begun).toEqual([0, 3_100])
+  })
+
+  test('are answered before the rest; a failure rests too', async () => {
+    const { answers, begun, pass, views, clock } = reads(LANES.later, [600])
+    const failed = views.run(LANES.later, async () => {
+      begun.push(clock.now())
+      await clock.sleep(10)
+      throw new Error('away')
+    })
+    failed.catch(() => undefined)
+    const last = views.run(LANES.later, async () => begun.push(clock.now()))
+    await pass(600)
+    expect(await answers[0]).toBe(600)
+    await pass(110)
+    await expect(failed).rejects.toThrow('away')
+    await pass(10)
+    await last
+    expect(begun).toEqual([0, 700, 720])
+  })
+
+  test('that wait for too long are refused', async () => {
+    const { answers, pass } = reads(LANES.later, [6_000, 1])
+    answers[1]?.catch(() => undefined)
+    await pass(6_100)
+    await expect(answers[1]).rejects.toThrow(BusyError)
+  })
+})
+
+test('small pages are read at once, and never rest', async () => {
+  const { answers, begun, pass } = reads(LANES.first, [10, 20, 30])
+  await pass(30)
+  expect(await Promise.all(answers)).toEqual([10, 20, 30])
+  expect(begun).toEqual([0, 0, 0])
+})
