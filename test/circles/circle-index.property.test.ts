@@ -19,7 +19,7 @@ import { dice } from '../support/orders/order-book.ts'
 
 // CIRCLE_CHAINS: how many chains (`npm run test:oracles` takes 2,000); CIRCLE_SEED: the first one,
 // as a failure names it.
-const CHAINS = Number(process.env['CIRCLE_CHAINS'] ?? 100)
+const CHAINS = Number(process.env['CIRCLE_CHAINS'] ?? 20)
 const FIRST = Number(process.env['CIRCLE_SEED'] ?? 1)
 const ON_DISK = Math.max(1, Math.floor(CHAINS / 80))
 const MOST_BLOCKS = 7
