@@ -199,7 +199,12 @@ describe('a stream that is resumed', () => {
     await start()
     const { log } = app.gateway
     const limits = { kept: 8, readBack: 4, lingerMs: 0, mostRetryMs: 50 }
-    app.gateway.changes = followChanges({ log, onFailure: () => {}, limits })
+    app.gateway.changes = followChanges({
+      log,
+      clock: app.gateway.clock,
+      onFailure: () => {},
+      limits,
+    })
     await seeded(orderAt(0))
     const first = await open()
     const { id } = await first.nextOf('snapshot')

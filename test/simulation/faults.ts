@@ -42,8 +42,28 @@ export const OF_THE_WORLD = {
   'poison record': 4,
 } as const
 
+/** Faults of webhooks, drawn beside those of the world in the seeds that have senders of them. */
+export const OF_WEBHOOKS = {
+  'sender killed': 6,
+  'sender stopped': 3,
+  'sender clock stepped': 3,
+  'partition of a sender moved': 5,
+  'sender not told that it lost its partitions': 4,
+  'endpoint away': 5,
+  'endpoint hangs': 4,
+  'endpoint answers 500': 4,
+  'endpoint answers slowly': 3,
+  'endpoint asks for time': 3,
+  'endpoint redirects': 2,
+  'endpoint is gone': 2,
+  'endpoint fails for a day': 4,
+  'operator retries': 5,
+  'operator pauses': 2,
+} as const
+
 export type WorldFault = keyof typeof OF_THE_WORLD
-export type FaultKind = keyof typeof OF_CALLS | WorldFault
+export type WebhookFault = keyof typeof OF_WEBHOOKS
+export type FaultKind = keyof typeof OF_CALLS | WorldFault | WebhookFault
 
 const ANSWERS: Record<CallKind, ReadonlySet<FaultKind>> = {
   write: new Set<FaultKind>(Object.keys(OF_CALLS) as FaultKind[]),
@@ -72,10 +92,18 @@ export class Faults {
   }
 
   ofTheWorld(): WorldFault | null {
+    return this.#ofEvents(OF_THE_WORLD)
+  }
+
+  ofWebhooks(): WebhookFault | null {
+    return this.#ofEvents(OF_WEBHOOKS)
+  }
+
+  #ofEvents<K extends FaultKind>(weights: Readonly<Record<K, number>>): K | null {
     const { dice } = this.#scheduler
     // An event is rarer than a call: so that reorgs and the like keep up with the rest.
     if (!this.isOn || !dice.chance(Math.min(1, 2 * this.rate))) return null
-    return drawn(dice.below(1_000_000) / 1_000_000, OF_THE_WORLD)
+    return drawn(dice.below(1_000_000) / 1_000_000, weights)
   }
 
   happened<K extends FaultKind>(fault: K): K {

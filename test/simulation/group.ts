@@ -104,3 +104,43 @@ export class Group {
     member.process.soon('rebalance', member.assigned)
   }
 }
+
+interface Assigned {
+  generation: number
+  stop: AbortController
+  done: Promise<void>
+}
+
+/** Runs the work of each partition that the process is told it has, until the signal aborts. */
+export async function whileAssigned(
+  group: Group,
+  process: Process,
+  work: (partition: number, generation: number, stop: AbortController) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const running = new Map<number, Assigned>()
+  const assigned = () => {
+    const mine = group.of(process)
+    for (const [partition, { generation, stop }] of running) {
+      if (mine.get(partition) === generation) continue
+      running.delete(partition)
+      stop.abort()
+    }
+    for (const [partition, generation] of mine) {
+      if (running.has(partition) || signal.aborted) continue
+      const stop = new AbortController()
+      running.set(partition, { generation, stop, done: work(partition, generation, stop) })
+    }
+  }
+  const leave = group.join(process, assigned)
+  await aborted(signal)
+  for (const { stop } of running.values()) stop.abort()
+  await Promise.all([...running.values()].map(({ done }) => done))
+  leave()
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve())
+  })

@@ -28,6 +28,7 @@ export async function violationsAtRest(
     ...lostLetters(world, gateway),
     ...lostStories(world),
     ...leftOvers(world),
+    ...(world.webhooks?.watch.violationsAtRest ?? []),
     ...contradictions(world, world.log.orders()).map((what) => ({
       invariant: 'I9' as const,
       what,

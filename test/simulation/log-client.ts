@@ -11,7 +11,7 @@ import type {
 } from '../../src/ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import { TOPICS, type Topic } from '../../src/schemas/log.ts'
-import type { Group } from './group.ts'
+import { type Group, whileAssigned } from './group.ts'
 import type { SimLog } from './log.ts'
 import type { Process } from './process.ts'
 
@@ -91,26 +91,12 @@ export class LogClient implements EventLog {
 
   async processInbox(open: OpenWorker, signal: AbortSignal): Promise<void> {
     const { process, group } = this.#parts
-    const lanes = new Map<number, Lane>()
-    const assigned = () => {
-      const mine = group.of(process)
-      for (const [partition, lane] of lanes) {
-        if (mine.get(partition) === lane.generation) continue
-        lanes.delete(partition)
-        lane.stop.abort()
-      }
-      for (const [partition, generation] of mine) {
-        if (lanes.has(partition) || signal.aborted) continue
-        const lane = new Lane(generation)
-        lane.done = this.#consume(partition, lane, open)
-        lanes.set(partition, lane)
-      }
-    }
-    const leave = group.join(process, assigned)
-    await aborted(signal)
-    for (const { stop } of lanes.values()) stop.abort()
-    await Promise.all([...lanes.values()].map(({ done }) => done))
-    leave()
+    await whileAssigned(
+      group,
+      process,
+      (partition, generation, stop) => this.#consume(partition, new Lane(generation, stop), open),
+      signal,
+    )
   }
 
   #consume(partition: number, lane: Lane, open: OpenWorker): Promise<void> {
@@ -188,19 +174,13 @@ export class LogClient implements EventLog {
 /** A partition that is consumed here, with the state that its worker reads. */
 class Lane {
   readonly generation: number
-  readonly stop = new AbortController()
-  done: Promise<void> = Promise.resolve()
+  readonly stop: AbortController
   snapshots = new MemorySnapshots()
   end = 0
   hasGap = false
 
-  constructor(generation: number) {
+  constructor(generation: number, stop: AbortController) {
     this.generation = generation
+    this.stop = stop
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve())
-  })

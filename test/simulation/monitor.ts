@@ -23,9 +23,9 @@ import type { Scheduler } from './scheduler.ts'
 import type { ViewListener } from './views.ts'
 
 export interface Violation {
-  /** `room`: ADR 38; `pool`: ADR 39;
+  /** `room`: ADR 38; `pool`: ADR 39; `webhook`: docs/webhooks.md;
    * `end`: the service did not come to rest; `fault`: the code under test threw where it must not. */
-  invariant: Invariant | 'room' | 'pool' | 'label' | 'end' | 'fault'
+  invariant: Invariant | 'room' | 'pool' | 'label' | 'webhook' | 'end' | 'fault'
   what: string
 }
 

@@ -13,6 +13,7 @@ const VIEWS = 'src/projections/project-views.ts'
 const ROOM = 'src/domain/order/room.ts'
 const POOL = 'src/adapters/embedded/stores/unproved-pool.ts'
 const TAKE = 'src/gateway/intake/take-claim.ts'
+const LANE = 'src/gateway/webhooks/webhook-lane.ts'
 const HISTORY = 'src/projections/project-history.ts'
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -261,5 +262,35 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/actors/order/labels.ts',
     was: 'lacking.protocolId === protocolId && lacking.token === undefined',
     is: 'lacking.protocolId === protocolId',
+  },
+  {
+    name: 'a change is noted as delivered before it is sent',
+    file: LANE,
+    was: "const attempt = await this.#attempt(change, text, signal)\n    if (signal.aborted) return 'failed'",
+    is: "await this.#save(afterDelivery(this.#at, change.offset))\n    const attempt = await this.#attempt(change, text, signal)\n    if (signal.aborted) return 'failed'",
+  },
+  {
+    name: 'what failed lets the next change pass',
+    file: LANE,
+    was: "if (took !== 'taken') break",
+    is: "if (took === 'gone') break",
+  },
+  {
+    name: 'dead letters are never sent again',
+    file: LANE,
+    was: 'at <= webhook.retryAt',
+    is: 'at > webhook.retryAt',
+  },
+  {
+    name: 'a dead letter that fails again is forgotten',
+    file: LANE,
+    was: "attempt.did === 'deliver'\n          ? this.#at.dead.filter((one) => one !== letter)",
+    is: "attempt.did !== 'gone'\n          ? this.#at.dead.filter((one) => one !== letter)",
+  },
+  {
+    name: 'a partition that is given back at once is sent by nobody',
+    file: 'src/gateway/webhooks/send-webhooks.ts',
+    was: 'if (this.#owned.get(partition) === signal) this.#owned.delete(partition)',
+    is: 'this.#owned.delete(partition)',
   },
 ]

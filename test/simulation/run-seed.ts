@@ -4,6 +4,7 @@ import { Gateway } from './gateway.ts'
 import { violationsAtRest } from './invariants.ts'
 import type { Violation } from './monitor.ts'
 import { Service } from './service.ts'
+import { WebhookFaults } from './webhook-faults.ts'
 import { Workload } from './workload.ts'
 import { PARTITIONS, World } from './world.ts'
 import { WorldFaults } from './world-faults.ts'
@@ -49,6 +50,8 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   const service = new Service(world)
   const gateway = new Gateway(world, service)
   const deeds = new WorldFaults(world, service, gateway)
+  const { webhooks } = world
+  const hooks = webhooks && new WebhookFaults(world, service, webhooks)
   const workload = new Workload(world, service, gateway, orders)
 
   const isOver = () => (workload.isListed && monitor.events >= events) || isViolated()
@@ -58,12 +61,19 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
     workload.move()
     const fault = faults.ofTheWorld()
     if (fault) deeds.happen(fault)
+    const ofWebhooks = hooks && faults.ofWebhooks()
+    if (ofWebhooks) hooks.happen(ofWebhooks)
     scheduler.after(world.dice.below(PACE_MS), 'the world moves', move)
   }
   for (let n = 0; n < 3; n += 1) workload.mine(1)
   move()
   await scheduler.until(isOver, LONGEST_MS)
-  const unrest = isViolated() ? null : await rest(world, service, workload, deeds)
+  const heal = () => {
+    deeds.heal()
+    hooks?.heal()
+    service.heal()
+  }
+  const unrest = isViolated() ? null : await rest(world, workload, heal)
   if (!isViolated()) {
     // What is wrong by its own name first: it may be why there is no rest.
     for (const { invariant, what } of await violationsAtRest(world, service, gateway))
@@ -86,18 +96,9 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
 }
 
 /** Faults end, a few blocks come, and everything that waits has its turn; what has none, in words. */
-async function rest(
-  world: World,
-  service: Service,
-  workload: Workload,
-  deeds: WorldFaults,
-): Promise<string | null> {
+async function rest(world: World, workload: Workload, heal: () => void): Promise<string | null> {
   const { scheduler, faults, monitor } = world
   faults.isOn = false
-  const heal = () => {
-    deeds.heal()
-    service.heal()
-  }
   heal()
   const end = scheduler.now + REST_MS
   const block = () => {
@@ -118,7 +119,7 @@ async function rest(
 }
 
 /** What is still to be done; null: nothing. */
-function restlessness({ log, views, history, chain }: World): string | null {
+function restlessness({ log, views, history, chain, webhooks }: World): string | null {
   for (let partition = 0; partition < PARTITIONS; partition += 1) {
     const end = log.end(TOPICS.lifecycle, partition)
     const seen = log.progress(partition)?.watermark
@@ -132,6 +133,7 @@ function restlessness({ log, views, history, chain }: World): string | null {
     const shown = views.freshness.get(partition)?.watermark
     if (shown?.epoch !== seen.epoch) return `partition ${partition}: the views are not as fresh`
   }
+  if (webhooks && webhooks.watch.left > 0) return 'changes are left to be sent to the endpoint'
   const pending = log.orders().find((order) => order.pending !== null)
   return pending ? `${pending.id} has a question out that nobody answers` : null
 }

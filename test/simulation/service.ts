@@ -24,7 +24,9 @@ import { viewsOf } from './views.ts'
 import { PARTITIONS, type World } from './world.ts'
 
 export const ROLES = ['ingest', 'worker a', 'worker b', 'projector', 'gateway'] as const
-export type Role = (typeof ROLES)[number]
+/** In seeds with webhooks. */
+export const SENDERS = ['webhooks a', 'webhooks b'] as const
+export type Role = (typeof ROLES)[number] | (typeof SENDERS)[number]
 
 const BATCH = 40
 /** A reader hears of a record within so long. */
@@ -59,6 +61,11 @@ export class Service {
   constructor(world: World) {
     this.#world = world
     for (const role of ROLES) this.start(role)
+    const { webhooks } = world
+    if (!webhooks) return
+    const operator = this.visitor('operator')
+    webhooks.open(operator, this.log(operator))
+    for (const role of SENDERS) this.start(role)
   }
 
   process(role: Role): Process | undefined {
@@ -86,7 +93,7 @@ export class Service {
 
   /** Clocks are set. */
   heal(): void {
-    for (const role of ROLES) this.stepClock(role, 0)
+    for (const role of this.#processes.keys()) this.stepClock(role, 0)
   }
 
   kill(role: Role): void {
@@ -125,6 +132,7 @@ export class Service {
     if (role === 'ingest') this.#ingest(process)
     else if (role === 'projector') this.#projector(process)
     else if (role === 'gateway') this.#gateway(process)
+    else if (role === 'webhooks a' || role === 'webhooks b') this.#sender(process)
     else this.#worker(process)
     return process
   }
@@ -232,6 +240,13 @@ export class Service {
     }
     supervise('pool', this.#supervision(process), (signal) => keepPool(keeping, signal))
     supervise('pool news', this.#supervision(process), (signal) => wakeByNews(front, log, signal))
+  }
+
+  #sender(process: Process): void {
+    const { webhooks, views } = this.#world
+    if (!webhooks) return
+    const parts = { log: this.log(process), views: viewsOf(views, process) }
+    supervise('webhooks', this.#supervision(process), webhooks.sender(process, parts))
   }
 
   #projector(process: Process): void {

@@ -4,6 +4,7 @@ import { plantedSeeds } from './planted.ts'
 import { PLANTED_BUGS } from './planted-bugs.ts'
 import type { SeedOptions } from './run-seed.ts'
 import { SeedThreads } from './seed-threads.ts'
+import { WITH_WEBHOOKS } from './world.ts'
 
 /** Short lives: `npm run sim` runs whole ones, and every planted bug. */
 const LIFE: Omit<SeedOptions, 'seed'> = { orders: 15, events: 150 }
@@ -22,7 +23,7 @@ afterAll(async () => {
 })
 
 describe('a seed', () => {
-  test.each([1, 2])('%i violates nothing', async (seed) => {
+  test.each([1, WITH_WEBHOOKS])('%i violates nothing', async (seed) => {
     const { violations, orders, faults } = await threads.run({ seed, ...LIFE })
     expect(violations).toEqual([])
     expect(orders).toBe(LIFE.orders)

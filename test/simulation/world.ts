@@ -10,8 +10,11 @@ import { Monitor } from './monitor.ts'
 import { PoolWatch } from './pool-watch.ts'
 import { Scheduler } from './scheduler.ts'
 import { SimViews } from './views.ts'
+import { WebhookWorld } from './webhook-world.ts'
 
 export const PARTITIONS = 2
+/** Of so many seeds one also has senders of webhooks: what they do would make each a third longer. */
+export const WITH_WEBHOOKS = 10
 
 /** Everything that outlives a process: what is stored, what is true, and what decides. */
 export class World {
@@ -30,6 +33,7 @@ export class World {
   #requests = 0
   /** The number of the ingest that may write; a later one fences it. */
   ingestEpoch = 0
+  readonly webhooks: WebhookWorld | null
 
   constructor(seed: number, { keepsLines = false } = {}) {
     this.scheduler = new Scheduler(seed, { keepsLines })
@@ -40,7 +44,19 @@ export class World {
       this.monitor.violated(invariant, what),
     )
     this.index = new SimIndex(this.chain)
-    this.log = new SimLog(PARTITIONS, this.scheduler, this.monitor)
+    this.webhooks =
+      seed % WITH_WEBHOOKS === 0
+        ? new WebhookWorld(PARTITIONS, this.scheduler, (invariant, what) =>
+            this.monitor.violated(invariant, what),
+          )
+        : null
+    this.log = new SimLog(PARTITIONS, this.scheduler, {
+      appended: (record, offset) => {
+        this.monitor.appended(record, offset)
+        this.webhooks?.watch.appended(record)
+      },
+      committed: (partition, snapshots) => this.monitor.committed(partition, snapshots),
+    })
     this.group = new Group(PARTITIONS, this.scheduler)
     this.views = new SimViews(this.monitor)
     this.monitor.watch(this.chain)

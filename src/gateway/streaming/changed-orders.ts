@@ -38,13 +38,17 @@ const KEPT_MS = 1_000
 /** Reads the order of each change from the views, which may lag behind the log. */
 export class ChangedOrders {
   readonly #gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>
-  readonly #told = new LRUCache<string, Promise<ToldChange | null>>({
-    max: MOST_KEPT,
-    ttl: KEPT_MS,
-  })
+  readonly #told: LRUCache<string, Promise<ToldChange | null>>
 
   constructor(gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>) {
     this.#gateway = gateway
+    this.#told = new LRUCache({
+      max: MOST_KEPT,
+      ttl: KEPT_MS,
+      // Its time is that of the clock, asked for anew each time.
+      perf: { now: () => gateway.clock.monotonic() },
+      ttlResolution: 0,
+    })
   }
 
   /** Null while the views have not reached the change. */

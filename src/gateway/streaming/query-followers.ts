@@ -42,7 +42,7 @@ export class QueryFollower {
     const { gateway } = followed
     this.#followed = followed
     this.#stop = stop
-    this.latest = watchLatest(gateway.changes, stop)
+    this.latest = watchLatest(gateway.changes, gateway.clock, stop)
     this.#run().catch((failure: unknown) => this.#end({ failure }))
   }
 

@@ -89,7 +89,8 @@ class Sender {
   readonly #ending = new Map<string, Promise<void>>()
   /** One lane at a time reads the log: in Kafka each such read has its own consumer. */
   readonly #behind = new PQueue({ concurrency: 1 })
-  readonly #owned = new Set<number>()
+  /** Our partitions, each with the signal that it is ours until. */
+  readonly #owned = new Map<number, AbortSignal>()
   readonly #forgotten = new Set<string>()
   #webhooks: ReadonlyMap<string, Webhook> = new Map()
 
@@ -106,13 +107,14 @@ class Sender {
 
   /** Sends the changes of a partition until the signal aborts. */
   async own(partition: number, signal: AbortSignal): Promise<void> {
-    this.#owned.add(partition)
+    this.#owned.set(partition, signal)
     void this.#settle()
     await new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true })
       if (signal.aborted) resolve()
     })
-    this.#owned.delete(partition)
+    // It may have been assigned to us again before this.
+    if (this.#owned.get(partition) === signal) this.#owned.delete(partition)
     await this.#settle()
   }
 
@@ -142,7 +144,7 @@ class Sender {
     }
     for (const webhook of this.#webhooks.values()) {
       if (webhook.deletedAt !== null || webhook.paused !== null) continue
-      for (const partition of this.#owned) {
+      for (const partition of this.#owned.keys()) {
         const key = `${partition} ${webhook.name}`
         if (!this.#lanes.has(key)) this.#lanes.set(key, this.#begin(key, webhook, partition))
       }
@@ -162,7 +164,7 @@ class Sender {
   async #keepRunning(webhook: Webhook, partition: number, signal: AbortSignal): Promise<void> {
     const { onFault, onEvent, gateway, changes } = this.#sending
     const { clock } = gateway
-    const latest = watchLatest(changes, signal)
+    const latest = watchLatest(changes, clock, signal)
     let againMs = AGAIN_FIRST_MS
     while (!signal.aborted) {
       const begun = clock.monotonic()

@@ -58,6 +58,7 @@ export function openGateway(
     versions,
     changes: followChanges({
       log,
+      clock,
       onFailure: (err) => logger.warn({ err }, 'changes_unreadable'),
     }),
     readiness: listingReadiness({

@@ -50,7 +50,7 @@ export function runWebhooks(
     ...{ log, shares, progress, transport },
     changes:
       changes ??
-      followChanges({ log, onFailure: (err) => logger.warn({ err }, 'changes_unreadable') }),
+      followChanges({ log, clock, onFailure: (err) => logger.warn({ err }, 'changes_unreadable') }),
     secrets: {
       keys: webhookKeys(config),
       configured: new Map(configured.map(({ name, secrets }) => [name, secrets])),

@@ -1,13 +1,16 @@
-import { Observable, ReplaySubject, retry, share, timer } from 'rxjs'
+import { Observable, ReplaySubject, retry, share } from 'rxjs'
 import { z } from 'zod'
 import { toActivity } from '../../domain/order/activity.ts'
 import type { EventLog, Stored } from '../../ports/log/event-log.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
+import { pause } from '../operators/pause.ts'
 import { type NextChanges, type RecentChange, RecentChanges } from './recent-changes.ts'
 
 export interface FollowChangesOptions {
   log: Pick<EventLog, 'partitions' | 'read' | 'stored' | 'end'>
+  clock: Pick<Clock, 'sleep'>
   /** The log could not be read; reading starts again soon. */
   onFailure(error: unknown): void
   limits?: FollowLimits
@@ -18,7 +21,7 @@ export interface FollowLimits {
   kept: number
   /** Records read back in each partition when the first client comes. */
   readBack: number
-  /** How long the log is followed after the last client has left, milliseconds. */
+  /** How long the log is followed after the last client has left, milliseconds; 0: no longer. */
   lingerMs: number
   mostRetryMs: number
 }
@@ -37,6 +40,7 @@ const FIRST_RETRY_MS = 50
  */
 export function followChanges({
   log,
+  clock,
   onFailure,
   limits = LIMITS,
 }: FollowChangesOptions): Observable<RecentChanges> {
@@ -50,13 +54,13 @@ export function followChanges({
     retry({
       delay: (error, failures) => {
         onFailure(error)
-        return timer(Math.min(FIRST_RETRY_MS * 2 ** failures, limits.mostRetryMs))
+        return pause(clock, Math.min(FIRST_RETRY_MS * 2 ** failures, limits.mostRetryMs))
       },
       resetOnSuccess: true,
     }),
     share({
       connector: () => new ReplaySubject<RecentChanges>(1),
-      resetOnRefCountZero: () => lingering(limits.lingerMs),
+      resetOnRefCountZero: limits.lingerMs === 0 || (() => lingering(limits.lingerMs)),
     }),
   )
 }

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs'
+import type { Clock } from '../../ports/runtime/clock.ts'
 
 /** The latest value of a source, for a reader that looks at it at its own pace. */
 export interface Latest<T> {
@@ -9,7 +10,11 @@ export interface Latest<T> {
 }
 
 /** Subscribes until the signal aborts. The source must not fail. */
-export function watchLatest<T>(source: Observable<T>, signal: AbortSignal): Latest<T> {
+export function watchLatest<T>(
+  source: Observable<T>,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): Latest<T> {
   let value: T | null = null
   let isNew = false
   let wake = () => {}
@@ -30,13 +35,9 @@ export function watchLatest<T>(source: Observable<T>, signal: AbortSignal): Late
     },
     async changed(ms) {
       if (!isNew && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms)
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
+        const woken = new AbortController()
+        wake = () => woken.abort()
+        await clock.sleep(ms, woken.signal)
         wake = () => {}
       }
       isNew = false

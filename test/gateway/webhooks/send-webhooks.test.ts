@@ -91,6 +91,23 @@ describe('an endpoint', () => {
     expect(arrived('all')[1]?.event.data.entry).toBeNull()
   })
 
+  test('gets the changes of a partition that was taken from its sender and given back at once', async () => {
+    await create('all')
+    bench.send({
+      shares: {
+        share: async (work, signal) => {
+          const first = new AbortController()
+          const all = Array.from({ length: bench.log.partitions }, (_, partition) => partition)
+          const lost = all.map((partition) => work(partition, first.signal))
+          first.abort()
+          await Promise.all([...lost, ...all.map((partition) => work(partition, signal))])
+        },
+      },
+    })
+    const { seq } = await bench.lifecycle.write(orderAt(0))
+    await eventually(() => idsOf('all')).toEqual([`${orderAt(0).id}:${seq}`])
+  })
+
   test('of a filter gets what it wants, and learns what is listed no longer', async () => {
     const [wanted, other] = [{ ...orderAt(0), token: 'ORDI' }, orderAt(1)]
     await create('ordi', { token: 'ordi', state: 'LIVE' })
@@ -119,7 +136,12 @@ describe('an endpoint', () => {
     const limits = { kept: 4, readBack: 2, lingerMs: 0, mostRetryMs: 50 }
     const { log, faults } = bench
     bench.send({
-      changes: followChanges({ log, onFailure: (error) => faults.push(error), limits }),
+      changes: followChanges({
+        log,
+        clock: bench.office.clock,
+        onFailure: (error) => faults.push(error),
+        limits,
+      }),
     })
     await eventually(() => arrived('late').length).toBe(60)
     expect(arrived('late').map(({ event }) => event.data.seq)).toEqual(

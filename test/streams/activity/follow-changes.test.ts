@@ -8,6 +8,7 @@ import { toOrderId } from '../../support/ids.ts'
 import { withEmbeddedLog } from '../../support/log/with-embedded-log.ts'
 import { bookOf } from '../../support/orders/order-book.ts'
 import { changeBetween, outcomeOf } from '../../support/orders/order-changes.ts'
+import { systemClock as clock } from '../../support/system-clock.ts'
 
 const PARTITIONS = 2
 const LIMITS = { kept: 100, readBack: 3, lingerMs: 20, mostRetryMs: 50 }
@@ -30,7 +31,7 @@ test('the last records of each partition are read back, then what comes is added
       ...changes.slice(0, 4),
       outcomeOf('r', changes[0]?.orderId ?? toOrderId('')),
     ])
-    const all = followChanges({ log, onFailure: fail, limits: LIMITS })
+    const all = followChanges({ log, clock, onFailure: fail, limits: LIMITS })
     const recent = await firstValueFrom(all)
     expect(recent.place).toEqual([5, 0])
     expect(recent.reaches([2, 0])).toBe(true)
@@ -53,7 +54,7 @@ test('the log is read once for all, and no longer when the last has left', async
         return log.read(...args)
       },
     }
-    const all = followChanges({ log: counted, onFailure: fail, limits: LIMITS })
+    const all = followChanges({ log: counted, clock, onFailure: fail, limits: LIMITS })
     const one = all.subscribe()
     const other = all.subscribe()
     await firstValueFrom(all)
@@ -90,6 +91,7 @@ test('a log that fails is read anew', async () =>
     }
     const all = followChanges({
       log: away,
+      clock,
       onFailure: (error) => failures.push(error),
       limits: LIMITS,
     })
@@ -106,7 +108,9 @@ test('what is kept for the next client keeps no ended process alive', async () =
   withLog(async (log) => {
     const started = vi.spyOn(globalThis, 'setTimeout')
     const lingerMs = 61_234
-    await firstValueFrom(followChanges({ log, onFailure: fail, limits: { ...LIMITS, lingerMs } }))
+    await firstValueFrom(
+      followChanges({ log, clock, onFailure: fail, limits: { ...LIMITS, lingerMs } }),
+    )
     const at = started.mock.calls.findIndex(([, ms]) => ms === lingerMs)
     const lingering = started.mock.results[at]?.value as NodeJS.Timeout
     started.mockRestore()

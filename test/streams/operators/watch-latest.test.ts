@@ -1,12 +1,13 @@
 import { BehaviorSubject, Subject } from 'rxjs'
 import { expect, test } from 'vitest'
 import { watchLatest } from '../../../src/streams/operators/watch-latest.ts'
+import { systemClock } from '../../support/system-clock.ts'
 
 const LONG_MS = 60_000
 
 test('a value that came since it was last awaited is not waited for', async () => {
   const source = new BehaviorSubject(1)
-  const latest = watchLatest(source, new AbortController().signal)
+  const latest = watchLatest(source, systemClock, new AbortController().signal)
   expect(latest.value).toBe(1)
   await latest.changed(LONG_MS)
   source.next(2)
@@ -17,7 +18,7 @@ test('a value that came since it was last awaited is not waited for', async () =
 
 test('a wait ends with the next value, or after its time', async () => {
   const source = new Subject<number>()
-  const latest = watchLatest(source, new AbortController().signal)
+  const latest = watchLatest(source, systemClock, new AbortController().signal)
   expect(latest.value).toBeNull()
   const waiting = latest.changed(LONG_MS)
   source.next(7)
@@ -29,7 +30,7 @@ test('a wait ends with the next value, or after its time', async () => {
 test('an abort ends the wait and the subscription', async () => {
   const source = new Subject<number>()
   const stop = new AbortController()
-  const latest = watchLatest(source, stop.signal)
+  const latest = watchLatest(source, systemClock, stop.signal)
   const waiting = latest.changed(LONG_MS)
   stop.abort()
   await waiting

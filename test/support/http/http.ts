@@ -129,6 +129,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     versions: { versions: awayHere, places: awayHere },
     changes: followChanges({
       log: options.ports?.log ?? log,
+      clock: systemClock,
       onFailure: (error) => {
         throw error
       },

@@ -56,7 +56,7 @@ export async function openWebhookBench({
       const stop = new AbortController()
       const sending: WebhookSending = {
         gateway: { views, clock, settings: SETTINGS },
-        changes: followChanges({ log, onFailure: (error) => faults.push(error) }),
+        changes: followChanges({ log, clock, onFailure: (error) => faults.push(error) }),
         shares: allPartitions(log.partitions),
         ...{ log, progress, transport, random: Math.random },
         secrets: { keys: [KEY], configured: new Map() },

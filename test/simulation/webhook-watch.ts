@@ -1,0 +1,76 @@
+import { activityId } from '../../src/domain/order/activity.ts'
+import type { NewRecord } from '../../src/ports/log/event-log.ts'
+import type { WebhookPost } from '../../src/ports/webhooks/webhook-transport.ts'
+import { type ChangeRecord, TOPICS } from '../../src/schemas/log.ts'
+import { WebhookEvent } from '../../src/schemas/webhooks/webhook-api.ts'
+import type { LaneProgress } from '../../src/schemas/webhooks/webhook-records.ts'
+import type { Violated, Violation } from './monitor.ts'
+
+/** What an order's changes came to at the endpoint. */
+interface Story {
+  partition: number
+  /** The seqs that are sent, in their order. */
+  told: number[]
+  arrived: Set<number>
+}
+
+/** Holds what arrives at the endpoint against the log: nothing is lost, and each order has its order. */
+export class WebhookWatch {
+  readonly #violated: Violated
+  readonly #lanes: () => ReadonlyMap<number, LaneProgress>
+  readonly #stories = new Map<string, Story>()
+  #waiting = 0
+
+  constructor(violated: Violated, lanes: () => ReadonlyMap<number, LaneProgress>) {
+    this.#violated = violated
+    this.#lanes = lanes
+  }
+
+  appended({ topic, partition, value }: NewRecord): void {
+    if (topic !== TOPICS.lifecycle) return
+    const { orderId, seq, kind } = value as ChangeRecord
+    if (seq === undefined || kind === 'verified') return
+    const story = this.#stories.get(orderId) ?? { partition, told: [], arrived: new Set() }
+    story.told.push(seq)
+    this.#waiting += 1
+    this.#stories.set(orderId, story)
+  }
+
+  arrived({ headers, body }: WebhookPost): void {
+    const { data } = WebhookEvent.parse(JSON.parse(body))
+    const { orderId, seq } = data
+    const story = this.#stories.get(orderId)
+    const isNamed = headers['webhook-id'] === activityId(orderId, seq)
+    if (!isNamed || !story?.told.includes(seq)) {
+      this.#violated('webhook', `${orderId} seq ${seq} arrived and never happened`)
+      return
+    }
+    if (story.arrived.has(seq)) return
+    const missing = story.told.find(
+      (one) => one < seq && !story.arrived.has(one) && !this.#isDead(orderId, one, story),
+    )
+    if (missing !== undefined)
+      this.#violated('webhook', `${orderId} seq ${seq} arrived before seq ${missing}`)
+    story.arrived.add(seq)
+    this.#waiting -= 1
+  }
+
+  /** Changes that have not arrived, and dead letters: what is left to be sent. */
+  get left(): number {
+    return this.#waiting + [...this.#lanes().values()].flatMap(({ dead }) => dead).length
+  }
+
+  get violationsAtRest(): Violation[] {
+    return [...this.#stories].flatMap(([orderId, { told, arrived }]) => {
+      const missing = told.find((seq) => !arrived.has(seq))
+      const what = `${orderId} seq ${missing} never arrived`
+      return missing === undefined ? [] : [{ invariant: 'webhook', what }]
+    })
+  }
+
+  /** A dead letter comes late, and out of order. */
+  #isDead(orderId: string, seq: number, { partition }: Story): boolean {
+    const dead = this.#lanes().get(partition)?.dead ?? []
+    return dead.some((letter) => letter.orderId === orderId && letter.seq === seq)
+  }
+}
