@@ -7,6 +7,7 @@ import { reorg } from './acts/reorg.ts'
 import { replacement } from './acts/replacement.ts'
 import { sale } from './acts/sale.ts'
 import { withdrawal } from './acts/withdrawal.ts'
+import { type Hook, openHook } from './hook.ts'
 import { fields } from './readable.ts'
 import { Stage, UnexpectedError } from './stage.ts'
 import { printEnd, printTitle } from './terminal.ts'
@@ -17,13 +18,13 @@ const INTERRUPTED = 130
 const ACTS = [sale, withdrawal, replacement, reorg, carelessPurchases, objects, circles]
 
 /** Each world loads what it needs, and no more. */
-async function openWorld(args: readonly string[]): Promise<World> {
-  if (args.length === 0) return (await import('./worlds/devnet.ts')).openDevnetWorld()
+async function openWorld(args: readonly string[], hook: Hook): Promise<World> {
+  if (args.length === 0) return (await import('./worlds/devnet.ts')).openDevnetWorld(hook)
   if (args.length === 1 && args[0] === '--real') {
-    return (await import('./worlds/real.ts')).openRealWorld()
+    return (await import('./worlds/real.ts')).openRealWorld(hook)
   }
   if (args.length === 1 && args[0] === '--stack') {
-    return (await import('./worlds/stack.ts')).openStackWorld()
+    return (await import('./worlds/stack.ts')).openStackWorld(hook)
   }
   throw new UnexpectedError(USAGE)
 }
@@ -62,6 +63,7 @@ async function play(world: World): Promise<void> {
   ])
 }
 
+const hook = await openHook()
 let world: World | undefined
 /** Ctrl-C ends the service and its chain too; what is not open yet dies with this process. */
 const interrupted = async (): Promise<void> => {
@@ -72,11 +74,13 @@ process.once('SIGINT', () => void interrupted())
 process.once('SIGTERM', () => void interrupted())
 
 try {
-  world = await openWorld(process.argv.slice(2))
+  world = await openWorld(process.argv.slice(2), hook)
   await play(world).finally(() => world?.close())
 } catch (error) {
   process.stderr.write(
     `\ndemo: ${error instanceof UnexpectedError ? error.message : inspect(error)}\n`,
   )
   process.exitCode = 1
+} finally {
+  await hook.close()
 }

@@ -1,12 +1,14 @@
 import { ProtocolPlay } from '../src/devnet/protocol-play.ts'
 import type { Inscription } from '../src/ports/authorities/asset-index.ts'
 import type { Outpoint, Txid } from '../src/schemas/scalars.ts'
+import type { WebhookEvent } from '../src/schemas/webhooks/webhook-api.ts'
 import { type ChainDriver, TransactionRefusedError } from '../test/support/chain/chain-driver.ts'
 import { inscribe } from '../test/support/chain/inscriptions.ts'
 import type { Wallet } from '../test/support/chain/keys.ts'
 import { type Coin, coinOf, type Wallet as Miner, txOut } from '../test/support/chain/wallet.ts'
 import type { BuyerCoin } from '../test/support/market/buyer.ts'
 import type { Market } from '../test/support/market/market.ts'
+import type { Hook } from './hook.ts'
 import { UnexpectedError } from './stage.ts'
 
 /** A chain, and the service over it. */
@@ -19,6 +21,7 @@ export interface WorldParts {
   /** Has the coins that everybody starts with. */
   miner: Miner
   market: Pick<Market, 'address' | 'get' | 'post' | 'end'>
+  hook: Hook
 }
 
 /** Of PAIRING_MAGIC, as it is by itself. */
@@ -48,6 +51,11 @@ export class World {
 
   get market(): WorldParts['market'] {
     return this.#parts.market
+  }
+
+  /** What the service has sent to somebody's server. */
+  webhooks(): WebhookEvent[] {
+    return this.#parts.hook.received().map(({ event }) => event)
   }
 
   /** Blocks with what the mempool holds; returns when the index has seen them. */

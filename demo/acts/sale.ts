@@ -9,9 +9,10 @@ import { drawCandle } from './draw-candle.ts'
 import { followOrder } from './follow-order.ts'
 import { listInscription } from './list-inscription.ts'
 import { proveSale } from './prove-sale.ts'
+import { receiveWebhooks } from './receive-webhooks.ts'
 import { tellHistory } from './tell-history.ts'
 
-/** From a build to a settlement, and what others see of it: pushes, a candle, a bundle. */
+/** From a build to a settlement, and what others see of it: pushes, webhooks, a candle, a bundle. */
 export async function sale(stage: Stage, world: World): Promise<void> {
   stage.act(
     'A sale',
@@ -47,7 +48,9 @@ export async function sale(stage: Stage, world: World): Promise<void> {
 
   await settle(stage, world, bob, listed, purchase)
   await followed.tells({ from: 'MEMPOOL_CONFLICTED', to: 'SETTLED' })
-  await tellHistory(stage, listed.id, ['PENDING_NODE', 'LIVE', 'MEMPOOL_CONFLICTED', 'SETTLED'])
+  const states = ['PENDING_NODE', 'LIVE', 'MEMPOOL_CONFLICTED', 'SETTLED'] as const
+  await tellHistory(stage, listed.id, states)
+  await receiveWebhooks(stage, world, listed.id, states)
   await drawCandle(stage, listed)
   await proveSale(stage, world, listed)
 }

@@ -9,6 +9,7 @@ import { openRealChain } from '../../test/support/chain/real-chain.ts'
 import { openWallet } from '../../test/support/chain/wallet.ts'
 import { openMarket } from '../../test/support/market/market.ts'
 import { freePort, programPath } from '../../test/support/services/programs.ts'
+import type { Hook } from '../hook.ts'
 import { UnexpectedError } from '../stage.ts'
 import { World } from '../world.ts'
 import { pipelineVariables } from './pipelines.ts'
@@ -19,7 +20,7 @@ const SATOSHI = /^\/Satoshi:(.*)\/$/
 const NetworkInfo = z.object({ subversion: z.string() })
 
 /** Bitcoin Core and ord on a fresh regtest chain, and the service over them. */
-export async function openRealWorld(): Promise<World> {
+export async function openRealWorld(hook: Hook): Promise<World> {
   const ordProgram = installed('ORD')
   installed('BITCOIND')
   const chain = await openRealChain()
@@ -37,6 +38,7 @@ export async function openRealWorld(): Promise<World> {
     const market = await openMarket({
       ...onCore,
       ...pipelines.A,
+      ...hook.variables,
       PORT: portA,
       ASSET_INDEX_URL: ord.url,
     })
@@ -60,6 +62,7 @@ export async function openRealWorld(): Promise<World> {
           await market.end()
         },
       },
+      hook,
     })
   } catch (error) {
     await chain.close()

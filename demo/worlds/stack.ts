@@ -3,6 +3,7 @@ import { openWallet } from '../../test/support/chain/wallet.ts'
 import { openApiClient } from '../../test/support/market/api-client.ts'
 import { freePort } from '../../test/support/services/programs.ts'
 import { Stack } from '../../test/support/services/stack.ts'
+import type { Hook } from '../hook.ts'
 import { World } from '../world.ts'
 import { pipelineVariables } from './pipelines.ts'
 
@@ -12,8 +13,8 @@ const PAYMENTS = 30
 const PROGRAM = { market: path.resolve(import.meta.dirname, '../../dist/cli/main.js') }
 
 /** Every service and every role as a process of its own on this machine, and a gateway to speak to. */
-export async function openStackWorld(): Promise<World> {
-  const stack = await Stack.start({ program: PROGRAM })
+export async function openStackWorld(hook: Hook): Promise<World> {
+  const stack = await Stack.start({ program: PROGRAM, variables: hook.variables })
   try {
     const miner = await openWallet(stack.chain, PAYMENTS)
     await stack.chain.syncIndex()
@@ -24,6 +25,7 @@ export async function openStackWorld(): Promise<World> {
       stack.startRole('pairing', 'pairing-a', { ...pipelines.A, PORT: String(portA) }),
       stack.startRole('pairing', 'pairing-b', { ...pipelines.B, PORT: String(portB) }),
       stack.startRole('circles'),
+      stack.startRole('webhooks'),
     ])
     const { address } = stack.role('gateway')
     const gateway = openApiClient(address)
@@ -48,6 +50,7 @@ export async function openStackWorld(): Promise<World> {
       chain: stack.chain,
       miner,
       market: { ...gateway, address, get, end: () => stack.end() },
+      hook,
     })
   } catch (error) {
     await stack.end()

@@ -32,8 +32,14 @@ describe('on the devnet', () => {
   })
 
   test('a page that follows the sale gets the present state, and then each change', () => {
-    expect(valuesOf(run, 'event')).toEqual(['snapshot', 'change', 'change'])
+    expect(valuesOf(run, 'event')).toEqual(['snapshot', 'change', 'change', 'webhooks'])
     expect(valuesOf(run, 'entry.toState')).toEqual(['MEMPOOL_CONFLICTED', 'SETTLED'])
+  })
+
+  test('a server is sent each change of the sale, signed and in order', () => {
+    expect(valuesOf(run, 'data.entry.toState')).toEqual([
+      ...['PENDING_NODE', 'LIVE', 'MEMPOOL_CONFLICTED', 'SETTLED'],
+    ])
   })
 
   test('the sale is a candle', () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type DemoRun, runDemo } from '../support/services/run-demo.ts'
+import { type DemoRun, runDemo, valuesOf } from '../support/services/run-demo.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
@@ -17,9 +17,16 @@ describe('npm run stack', () => {
     for (const part of ['Kafka', 'Redis', 'ClickHouse', 'Bitcoin Core', 'ord']) {
       expect(run.stdout).toContain(part)
     }
-    for (const role of ['gateway', 'ingest', 'actors', 'projector']) {
+    for (const role of ['gateway', 'ingest', 'actors', 'projector', 'webhooks']) {
       expect(run.stdout).toMatch(new RegExp(`^ {2}${role} +http://127\\.0\\.0\\.1:`, 'm'))
     }
     expect(run.stdout).toMatch(/^8 acts, [0-9]+ requests, every answer as it had to be\.$/m)
+  })
+
+  test('sends the changes of the sale to a server, and proves it by its bundle', () => {
+    expect(valuesOf(run, 'data.entry.toState')).toEqual([
+      ...['PENDING_NODE', 'LIVE', 'MEMPOOL_CONFLICTED', 'SETTLED'],
+    ])
+    expect(run.stdout).toMatch(/^ +sound: 13 facts proved, 5 only claimed$/m)
   })
 })
