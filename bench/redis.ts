@@ -4,7 +4,7 @@ import { cpus, loadavg } from 'node:os'
 import type { Redis } from 'ioredis'
 import { Keyspace } from '../src/adapters/redis/views/keyspace.ts'
 import { RedisViews } from '../src/adapters/redis/views/views.ts'
-import type { SortPosition, StoredPage } from '../src/ports/views/order-views.ts'
+import type { CountQuery, SortPosition, StoredPage } from '../src/ports/views/order-views.ts'
 import type { ChangeRecord } from '../src/schemas/log.ts'
 import type { OrderRecord } from '../src/schemas/order-record.ts'
 import { dice, orderOf } from '../test/support/orders/order-book.ts'
@@ -15,9 +15,9 @@ import { pageShapes } from './page-shapes.ts'
 import { quantile, table } from './table.ts'
 
 // The order views on a real redis-server: filling, then pages of 50 of every sort and filter,
-// walked by cursor, with the server's slow log. Peer of the same run: the three sets of half the
-// orders that SINTERCARD would join; the pages have theirs in line 2. Each in a process of its own.
-// Arguments, for those processes: task, address of Redis.
+// walked by cursor, and counts by facet, with the server's slow log. Peer of the same run: the three
+// sets of half the orders that SINTERCARD would join; the pages have theirs in line 2. Each in a
+// process of its own. Arguments, for those processes: task, address of Redis.
 
 /** Orders of the book: BENCH_ORDERS. */
 const ORDERS = Number(process.env['BENCH_ORDERS'] ?? 100_000)
@@ -29,6 +29,8 @@ const LANES = 4
 const PAGES = 60
 /** How often all pages are read: an outlier of a command occurs in one of them only. */
 const ROUNDS = 3
+/** Times that the facets of each list are counted. */
+const COUNTS = 10
 const SLOW_US = 5_000
 const KEPT_ENTRIES = 10_000
 /** Members in one command that fills the sets of the worst example. */
@@ -87,6 +89,12 @@ async function runAll(): Promise<void> {
       console.log(await tookOf(admin, ['exec', 'mget', 'zrangebylex', 'hmget', 'hgetall']))
     }
     console.log(`\n${tableOf(rounds.at(-1) ?? [])}`)
+    await admin.slowlog('RESET')
+    await admin.config('RESETSTAT')
+    const counted = child<Figures[]>('facets', server.url)
+    console.log(said(`facets, load ${load()}`, await slowOf(admin), Number.NaN))
+    console.log(await tookOf(admin, ['exec', 'mget', 'hmget', 'hgetall']))
+    console.log(`\n${tableOf(counted)}`)
     console.log(`\nthe worst example: ${await worst(admin)}`)
   } finally {
     await server.stop()
@@ -260,6 +268,35 @@ async function timed(views: RedisViews, some: OrderRecord, pages: number): Promi
   return figures
 }
 
+/** Counts by facet of the whole list, and of filters of each kind; the first count of each is left out. */
+async function facets(views: RedisViews): Promise<Figures[]> {
+  const lists: Record<string, Partial<CountQuery['filters']>> = {
+    'facets of all': {},
+    'facets of LIVE': { state: 'LIVE' },
+    'facets of a protocol': { protocols: ['bitcoin-runes'] },
+    'facets of prices': { priceMin: '10000', priceMax: '50000000' },
+    'facets of a search': { search: 'punk' },
+    'facets of an actionability': {
+      actionability: { now: clock.now(), maxAgeSeconds: 600, is: 'REVIEW_ONLY' },
+    },
+  }
+  const figures: Figures[] = []
+  for (const [label, asked] of Object.entries(lists)) {
+    const samples: number[] = []
+    let total = 0
+    for (let time = 0; time <= COUNTS; time += 1) {
+      const filters = { includeWithdrawn: false, ...asked }
+      const start = performance.now()
+      total = (await views.counts({ filters, moment: { now: clock.now(), maxAgeSeconds: 600 } }))
+        .total
+      if (time > 0) samples.push(performance.now() - start)
+    }
+    figures.push({ label, total, samples })
+  }
+  return figures
+}
+
 if (task === 'all') await runAll()
+if (task === 'facets') await withViews(facets)
 if (task === 'fill') await withViews(fill)
 if (task === 'pages') await withViews(pages)
