@@ -1,10 +1,20 @@
+import * as ecc from 'tiny-secp256k1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifyBundle } from '../../src/domain/dispute/verify-bundle.ts'
+import type { InspectResult } from '../../src/schemas/api/inspection.ts'
+import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
-import { askFor, fundSellers } from '../support/chain/seller-coins.ts'
-import { openWallet } from '../support/chain/wallet.ts'
+import { inscribe } from '../support/chain/inscriptions.ts'
+import { walletOf } from '../support/chain/keys.ts'
+import { askFor, fundSellers, type SellerCoin } from '../support/chain/seller-coins.ts'
+import { spend } from '../support/chain/spend.ts'
+import { openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
 import { openStream } from '../support/http/stream-client.ts'
+import { makeAsk } from '../support/orders/psbt-orders.ts'
+import { saleEvent } from '../support/orders/sale-event.ts'
 import { waitUntil } from '../support/services/programs.ts'
+import { runMarket } from '../support/services/service-process.ts'
 import { Stack } from '../support/services/stack.ts'
 
 // Two gateways behind one address, each a process of its own, on the same Kafka, Redis and ClickHouse:
@@ -21,6 +31,8 @@ let stack: Stack
 /** Their addresses. */
 let one: string
 let two: string
+let miner: Wallet
+let coins: SellerCoin[]
 let asks: string[]
 
 beforeAll(async () => {
@@ -32,8 +44,9 @@ beforeAll(async () => {
   await stack.startAll()
   one = stack.role('gateway').address
   two = (await stack.startRole('gateway', 'gateway-2')).address
-  const miner = await openWallet(stack.chain, 1)
-  asks = (await fundSellers(stack.chain, miner, COINS)).map(askFor)
+  miner = await openWallet(stack.chain, 3)
+  coins = await fundSellers(stack.chain, miner, COINS)
+  asks = coins.map(askFor)
   for (let n = 0; n < IN_THE_BOOK; n += 1) {
     const { status } = await post(n % 2 === 0 ? one : two, 'orders/import', { psbt: newAsk() })
     expect(status).toBe(201)
@@ -251,6 +264,101 @@ describe('a stream of changes', () => {
       ids.every((order, at) => (received.get(order) ?? []).length >= (wanted[at]?.length ?? 0))
     await follow(two, isThere, 30_000)
     expect(ids.map((order) => received.get(order))).toEqual(wanted)
+  })
+})
+
+describe('a seller whose kind 802 event is refused', () => {
+  test('learns all four problems in one request, does what it says, and is LIVE', async () => {
+    const seed = 'a seller in the wild'
+    const { scriptHex } = walletOf('p2tr', seed)
+    const { ids, coin } = await inscribe(stack.chain, miner, txOut(scriptHex, 10_000n))
+    await stack.chain.mine(1)
+    await stack.chain.syncIndex()
+    const prevout = { ...coin.outpoint, valueSats: '10000' }
+    const { psbt } = makeAsk({ seed, prevout, omitSighashByte: true })
+    const { txid } = coin.outpoint
+    const event = saleEvent(psbt, [
+      ['n', 'mainnet'],
+      ['t', 'sell'],
+      ['i', ids[0] ?? ''],
+      ['u', txid],
+      ['s', '2500000000000'],
+      ['x', 'nosft'],
+    ])
+    const refused = await post(one, 'orders/portable-event', event)
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+      400,
+      { code: 'WRONG_NETWORK' },
+    ])
+
+    const inspected = await post(one, 'orders/inspect', { event })
+    expect(inspected.status, inspected.text).toBe(200)
+    const { problems, repaired }: InspectResult = JSON.parse(inspected.text)
+    expect(problems.map(({ code }) => code)).toEqual([
+      'wrong_network',
+      'sighash_byte_missing_recoverable',
+      'utxo_without_vout',
+      'price_claim_differs',
+    ])
+    expect(problems[3]?.details).toMatchObject({ factor: '100000000' })
+    for (const { remedy } of problems) expect(remedy.length).toBeGreaterThan(20)
+
+    const mended = await post(two, 'orders/portable-event', {
+      ...saleEvent(repaired?.psbt ?? '', [
+        ['n', 'regtest'],
+        ['t', 'sell'],
+        ['i', ids[0] ?? ''],
+        ['u', `${txid}:${coin.outpoint.vout}`],
+        ['s', '25000'],
+        ['x', 'nosft'],
+      ]),
+    })
+    expect([mended.status, JSON.parse(mended.text)]).toMatchObject([
+      201,
+      { id: repaired?.orderId, state: 'LIVE', validation: { reasons: [] } },
+    ])
+  })
+})
+
+describe('the bundle of an order', () => {
+  const bundleAt = async (side: string, id: string) => {
+    await waitUntil('the history has it', async () => {
+      return (await fetch(api(side, `orders/${id}/bundle`))).status === 200
+    })
+    return (await ask(api(side, `orders/${id}/bundle`))).text
+  }
+
+  test('is the same at either, proves itself, and so does the one that an operator makes', async () => {
+    const coin = coins[0] ?? expect.fail('there is no coin')
+    const { text } = await post(one, 'orders/import', { psbt: askFor(coin) })
+    const { id } = JSON.parse(text) as OrderSummary
+    const live = await bundleAt(one, id)
+    expect(await bundleAt(two, id)).toBe(live)
+    expect(verifyBundle(live, ecc).failed).toEqual([])
+    const outputs = [{ scriptHex: coin.output.scriptHex, valueSats: '9000' }]
+    await stack.chain.submit(spend({ inputs: [coin], outputs }))
+    await stack.chain.mine(1)
+    await stack.chain.syncIndex()
+    await waitUntil('its output is spent', async () => {
+      const { body } = await get<OrderSummary>(two, `orders/${id}`)
+      return body.state === 'SPENT'
+    })
+
+    const spent = await bundleAt(two, id)
+    const made = await runMarket(bundle, ['dispute', id], {
+      ...stack.variables,
+      DATA_DIR: `${bundle.market}.dispute`,
+      LOG_LEVEL: 'silent',
+    })
+    expect([made.code, made.stderr]).toEqual([0, ''])
+    for (const written of [spent, made.stdout]) {
+      const { failed, proved } = verifyBundle(written, ecc)
+      expect(failed).toEqual([])
+      expect(proved.filter((fact) => fact.includes('spent the offered output'))).toHaveLength(1)
+    }
+    const whole = DisputeBundle.parse(JSON.parse(made.stdout))
+    expect(whole.changes.length).toBe(DisputeBundle.parse(JSON.parse(spent)).changes.length)
+    expect(whole.changes.filter((change) => 'withheld' in change)).toEqual([])
   })
 })
 
