@@ -1,0 +1,80 @@
+import { Command } from 'commander'
+import { addCircles } from './circles.ts'
+import { addDeadLetters } from './dead-letters.ts'
+import { addDevnet } from './devnet.ts'
+import { addDisputes } from './dispute/commands.ts'
+import { addDoctor } from './doctor.ts'
+import { printConfig, readConfig, readStartConfig, shownConfig } from './environment.ts'
+import { addLag } from './lag.ts'
+import { addOperator } from './operator.ts'
+import { addPairing } from './pairing.ts'
+import { addRebuild } from './rebuild.ts'
+import { addReplay } from './replay.ts'
+import { addStatus } from './service/status.ts'
+import { addWatch } from './service/watch.ts'
+import { addWebhooks } from './service/webhooks.ts'
+import { addStatistics } from './statistics/commands.ts'
+import { addTail } from './tail.ts'
+import { addCompletion } from './terminal/completion.ts'
+import { printJson } from './terminal/output.ts'
+import { openTerminalProgress } from './terminal/progress.ts'
+import { addUsage } from './usage.ts'
+
+// A command loads what it runs when it runs: all of the service takes most of a second.
+
+/** Every command of `market`; it is parsed, and run, by main.ts. */
+export const program = new Command('market')
+  .description('Keeps Bitcoin sale orders verified, and reports what was proved and when.')
+  .showHelpAfterError()
+
+program
+  .command('start')
+  .description('run the service until SIGTERM or SIGINT')
+  .action(async () => {
+    const { start } = await import('../roles/start.ts')
+    await start(readStartConfig())
+  })
+
+program
+  .command('config')
+  .description('print the effective configuration, secrets redacted')
+  .option('--json', 'print as JSON')
+  .action(async ({ json }: { json?: true }) => {
+    const config = readConfig()
+    if (json) await printJson(Object.fromEntries(shownConfig(config)))
+    else process.stdout.write(`${printConfig(config)}\n`)
+  })
+
+program
+  .command('audit')
+  .description('check the twelve invariants; stop every process that writes the log first')
+  .option('--json', 'print as JSON')
+  .action(async ({ json }: { json?: true }) => {
+    const { auditStore } = await import('../operator/audit/audit-store.ts')
+    const { sourcesOf } = await import('../operator/log/open-kept.ts')
+    const config = readConfig()
+    const progress = openTerminalProgress('audit')
+    const report = await auditStore(config, progress.show).finally(progress.end)
+    if (json) await printJson(report)
+    else process.stdout.write(`${sourcesOf(config)}\n\n${report}\n`)
+    process.exitCode = report.isClean ? 0 : 1
+  })
+
+addStatus(program)
+addWatch(program)
+addWebhooks(program)
+addDoctor(program)
+addTail(program)
+addLag(program)
+addUsage(program)
+addStatistics(program)
+addDisputes(program)
+addReplay(program)
+addDeadLetters(program)
+addRebuild(program)
+addOperator(program)
+addPairing(program)
+addCircles(program)
+
+addDevnet(program)
+addCompletion(program)

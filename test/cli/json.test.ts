@@ -1,0 +1,223 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
+import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
+import { program } from '../../src/cli/program.ts'
+import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
+import { type Bundle, bundleService } from '../support/bundle.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { importAsk } from '../support/orders/devnet-asks.ts'
+import { freePort } from '../support/services/programs.ts'
+import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
+
+// Every command that takes --json prints JSON, a line each, and nothing else.
+
+const TOKEN = '0defaced'.repeat(8)
+const PARTITIONS = 4
+const SLOW_MS = 180_000
+
+interface Row {
+  /** The command as it is typed. */
+  command: string
+  args?: () => readonly string[]
+  code?: number
+  /** The lines as they must be; the first ones. */
+  lines: readonly unknown[]
+}
+
+let bundle: Bundle
+let here: Record<string, string>
+let id = ''
+const directory = temporaryDirectory()
+const file = (name: string) => join(directory.path, name)
+const any = (kind: unknown): unknown => expect.any(kind)
+
+const market = (...args: readonly string[]) =>
+  runMarket(bundle, args, { ...here, OPERATOR_TOKEN: TOKEN })
+const url = 'http://127.0.0.1:9/'
+const shop = { name: 'shop', url }
+
+/** Asked of the service while it runs, in this order. */
+const RUNNING: readonly Row[] = [
+  { command: 'status', lines: [{ service: 'ready', hasStore: true }] },
+  { command: 'watch', args: () => [id], lines: [{ state: 'WITHDRAWN' }] },
+  { command: 'pairing divergence', lines: [] },
+  {
+    command: 'webhooks create',
+    args: () => ['shop', url],
+    lines: [{ ...shop, secret: any(String) }],
+  },
+  { command: 'webhooks list', lines: [[shop]] },
+  { command: 'webhooks rotate', args: () => ['shop'], lines: [{ ...shop, secret: any(String) }] },
+  { command: 'webhooks disable', args: () => ['shop'], lines: [{ ...shop, paused: 'operator' }] },
+  { command: 'webhooks enable', args: () => ['shop'], lines: [{ ...shop, paused: null }] },
+  { command: 'webhooks retry', args: () => ['shop'], lines: [shop] },
+  {
+    command: 'webhooks deliveries',
+    args: () => ['shop'],
+    lines: [{ webhook: shop, deadLetters: [] }],
+  },
+  { command: 'webhooks delete', args: () => ['shop'], lines: [shop] },
+]
+
+/** What only reads a file, or nothing. */
+const ANYWHERE: readonly Row[] = [
+  { command: 'config', lines: [{ BITCOIN_NETWORK: 'regtest' }] },
+  {
+    command: 'operator token',
+    args: () => ['mia'],
+    lines: [{ token: any(String), entry: any(String) }],
+  },
+  {
+    command: 'pairing keygen',
+    args: () => [file('key')],
+    lines: [{ keyId: any(String), publicKey: any(String), file: any(String) }],
+  },
+  {
+    command: 'pairing verify',
+    args: () => [file('empty.json')],
+    code: 1,
+    lines: [{ problem: any(String), envelope: null }],
+  },
+  {
+    command: 'pairing verify-proof',
+    args: () => [file('empty.json')],
+    code: 1,
+    lines: [{ problem: any(String), proof: null }],
+  },
+]
+
+/** On the stores of a service that has stopped, in this order. */
+const STOPPED: readonly Row[] = [
+  { command: 'doctor', lines: [{ isWell: true, findings: any(Array) }] },
+  {
+    command: 'tail',
+    args: () => ['--no-follow', '--limit', '1'],
+    lines: [{ topic: TOPICS.lifecycle, partition: any(Number), offset: any(Number) }],
+  },
+  { command: 'lag', lines: [any(Array)] },
+  { command: 'usage', lines: [{ topics: any(Array), stores: any(Array), notes: [] }] },
+  { command: 'export', args: () => [file('exported')], lines: [{ written: 0, whole: true }] },
+  {
+    command: 'verify-bundle',
+    args: () => [file('bundle.json')],
+    lines: [{ isSound: true, failed: [] }],
+  },
+  {
+    command: 'replay history',
+    args: () => ['--from', 'beginning', '--dry-run'],
+    lines: [{ whole: true, lacking: 0, foreign: [] }],
+  },
+  { command: 'replay inbox', lines: [{ isClean: true, lines: any(Array) }] },
+  { command: 'rebuild views', lines: [{ isRebuilt: true }] },
+  { command: 'audit', lines: [{ isClean: true }] },
+  { command: 'pairing plan', lines: [{ fold: 'pairing' }] },
+  { command: 'circles plan', lines: [{ fold: 'circles' }] },
+  {
+    command: 'circles verify',
+    args: () => [file('circles.json')],
+    lines: [{ ok: true, stateHash: any(String) }],
+  },
+  {
+    command: 'circles diff',
+    args: () => [file('circles.json'), file('other.json')],
+    code: 1,
+    lines: [{ pointer: '/revision', b: '0' }],
+  },
+  { command: 'dlq list', lines: [{ place: { partition: 0, offset: 1_000_000 } }] },
+  { command: 'dlq retry', args: () => ['--all'], lines: [{ toPartition: any(Number) }] },
+]
+
+async function holds({ command, args = () => [], code = 0, lines }: Row): Promise<void> {
+  const ran = await market(...command.split(' '), ...args(), '--json')
+  const printed = ran.stdout === '' ? [] : ran.stdout.trimEnd().split('\n')
+  const parsed = printed.map((line) => JSON.parse(line))
+  expect([command, ran.code, parsed.slice(0, lines.length)]).toMatchObject([command, code, lines])
+  if (lines.length === 0) expect(printed).toEqual([])
+}
+
+beforeAll(async () => {
+  bundle = await bundleService()
+  here = {
+    DATA_DIR: file('data'),
+    PORT: String(await freePort()),
+    METRICS_PORT: '0',
+    ORDER_PARTITIONS: String(PARTITIONS),
+    OPERATOR_TOKENS: `mia:${createHash('sha256').update(TOKEN).digest('hex')}`,
+    WEBHOOK_LOOPBACK: 'true',
+  }
+  writeFileSync(file('empty.json'), '{}')
+}, SLOW_MS)
+afterAll(() => {
+  bundle?.drop()
+  directory.drop()
+})
+
+/** A record that was dead before this release could read it. */
+async function bury(): Promise<void> {
+  const at = new Date().toISOString()
+  const asked = { command: 'revalidate', requestId: 'r', orderId: id, outpoint: `${id}:0`, at }
+  const value = { schema: LOG_SCHEMA, kind: 'command', ...asked }
+  const letter = {
+    schema: LOG_SCHEMA,
+    kind: 'dead',
+    offset: 1_000_000,
+    reason: 'unreadable',
+    value,
+  }
+  const store = await LmdbStore.open(join(file('data'), 'store'))
+  const log = await EmbeddedLog.open({ store, clock: systemClock, partitions: PARTITIONS })
+  await log.append([{ topic: TOPICS.dead, partition: 0, key: 'dead', value: letter }])
+  await store.close()
+}
+
+describe('with --json', () => {
+  test('every command of the terminal is in these tables', () => {
+    const withJson = (command: Command): string[] => {
+      const own = command.options.some(({ long }) => long === '--json') ? [command.name()] : []
+      const below = command.commands.flatMap((one) =>
+        withJson(one).map((name) => (command === program ? name : `${command.name()} ${name}`)),
+      )
+      return [...own, ...below]
+    }
+    const rows = [...RUNNING, ...ANYWHERE, ...STOPPED].map(({ command }) => command)
+    expect(rows.sort()).toEqual(withJson(program).sort())
+  })
+
+  describe('beside a running service', { timeout: SLOW_MS }, () => {
+    let service: ServiceProcess
+    beforeAll(async () => {
+      service = new ServiceProcess(bundle, ['start'], here)
+      const address = await service.ready()
+      id = (await importAsk(address, 'of the commands')).id
+      const withdrawn = await fetch(`${address}/api/market/admin/orders/${id}/withdraw`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ reason: 'a test' }),
+      })
+      expect(withdrawn.status).toBe(201)
+    }, SLOW_MS)
+    afterAll(async () => {
+      await service.end()
+    })
+
+    test.each(RUNNING)('$command', holds)
+    test.each(ANYWHERE)('$command', holds)
+  })
+
+  describe('on the stores of one that has stopped', { timeout: SLOW_MS }, () => {
+    beforeAll(async () => {
+      await market('dispute', id, '--output', file('bundle.json'))
+      await market('circles', 'snapshot', '--out', file('circles.json'))
+      const snapshot = readFileSync(file('circles.json'), 'utf8')
+      writeFileSync(file('other.json'), snapshot.replace(/"revision":\d+/, '"revision":0'))
+      await bury()
+    }, SLOW_MS)
+
+    test.each(STOPPED)('$command', holds)
+  })
+})
