@@ -20,7 +20,7 @@ import {
   workload,
 } from './settings.ts'
 
-test('alerts ask for metrics that there are', () => {
+test('alerts use existing metrics', () => {
   const rules = of(AlertRules, objectsIn('components/monitoring'))
   const expressions = rules.flatMap(({ spec }) =>
     spec.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
@@ -33,7 +33,7 @@ test('alerts ask for metrics that there are', () => {
   pairingMetrics({ metrics })
   webhookMetrics(metrics, systemClock)
   const known = new Set(metrics.registry.getMetricsAsArray().map(({ name }) => name))
-  // Told by a part when it runs.
+  // Set by a part when it runs.
   for (const file of ['parts/actors', 'observe/partitions-behind']) {
     const watched = readFileSync(`src/roles/${file}.ts`, 'utf8').matchAll(/'(market_[a-z_]+)'/g)
     for (const [, name = ''] of watched) known.add(name)
@@ -46,7 +46,7 @@ test('alerts ask for metrics that there are', () => {
   for (const name of asked) expect(known, name).toContain(name)
 })
 
-test('alerts ask for outcomes and lags as the code has them', () => {
+test('alerts name outcomes and lags as the code does', () => {
   const rules = of(AlertRules, objectsIn('components/monitoring')).flatMap(({ spec }) =>
     spec.groups.flatMap((group) => group.rules),
   )
@@ -64,7 +64,7 @@ test('alerts ask for outcomes and lags as the code has them', () => {
 describe('KEDA', () => {
   const scaled = of(ScaledObject, objectsIn('components/keda'))
 
-  test('scales workloads that there are, between numbers that they allow', () => {
+  test('scales existing workloads, between numbers that they allow', () => {
     for (const { spec } of scaled) {
       const { kind, spec: target } = workload(spec.scaleTargetRef.name)
       expect(spec.scaleTargetRef.kind).toBe(kind)
@@ -74,7 +74,7 @@ describe('KEDA', () => {
     expect(scaled.map(({ spec }) => spec.scaleTargetRef.name)).toEqual(['actors', 'gateway'])
   })
 
-  test('knows the group of the actors as the code names it, and its lag', () => {
+  test('names the actors’ group and its lag as the code does', () => {
     const [actors] = scaled
     const { metadata } = actors!.spec.triggers[0]!
     const partitions = Number(BASE_VARIABLES['ORDER_PARTITIONS'])
@@ -87,7 +87,7 @@ describe('KEDA', () => {
   })
 })
 
-test('the topics of the manifests are those that the service makes', () => {
+test('the topics of the manifests are those that the service creates', () => {
   const partitions = Number(BASE_VARIABLES['ORDER_PARTITIONS'])
   const topics = objectsOf('components/kafka-topics/topics.yaml')
   const expected = ALL_KAFKA_TOPICS.map((topic) => {
@@ -133,7 +133,7 @@ describe('network policies', () => {
 
   const cases = SETTINGS.flatMap((setting) => APART.map((role) => [role, setting] as const))
   test.each([...cases, ['pairing', 'pairing-b'] as const])(
-    'let the %s of the %s reach what it asks, and nothing else',
+    'let the %s of the %s reach what it queries, and nothing else',
     (role, setting) => {
       const config = configOf(role, setting)
       const node = [config.BITCOIN_RPC_URL, config.ASSET_INDEX_URL]

@@ -41,7 +41,7 @@ describe('compose.yaml', () => {
     expect(config.ROLE).toBe(role)
   })
 
-  test('has every part by the name that the settings know', () => {
+  test('has every part under the name in the settings', () => {
     const hosts = ['market', 'market-chain', 'market-stores'].flatMap((map) =>
       Object.values(variablesIn(`base/${FILES[map]}`)).flatMap((value) =>
         [...value.matchAll(/(?:\/\/|^)([a-z-]+):\d+/g)].map(([, host = '']) => host),
@@ -52,13 +52,13 @@ describe('compose.yaml', () => {
     for (const host of hosts) expect([...Object.keys(services), aliases]).toContain(host)
   })
 
-  test('is reached from this machine alone', () => {
+  test('is reachable from this machine only', () => {
     const ports = Object.values(services).flatMap(({ ports }) => ports)
     expect(ports.length).toBeGreaterThan(0)
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/)
   })
 
-  test('keeps what must be kept in volumes that it names', () => {
+  test('keeps what must persist in named volumes', () => {
     const used = Object.values(services).flatMap((one) =>
       one.volumes.map((volume) => volume.split(':')[0]),
     )

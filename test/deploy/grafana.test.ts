@@ -29,7 +29,7 @@ const inscription = changes.flatMap(({ set }) => set.assets ?? [])[0]!.inscripti
 const TOKEN = ['$', '{token:sqlstring}'].join('')
 const INSCRIPTION = ['$', '{inscription:sqlstring}'].join('')
 
-/** What Grafana and its ClickHouse plugin put in place of macros and variables. */
+/** What Grafana and its ClickHouse plugin substitute for macros and variables. */
 const filled = (sql: string): string =>
   sql
     .replaceAll('$__fromTime', 'toDateTime(1767225600)')
@@ -65,7 +65,7 @@ test('every statistic is on it', async () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
 })
 
-test('its metric is one that the service has', () => {
+test('its metric is one of the service', () => {
   const expressions = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr ?? []))
   const metrics = expressions.flatMap((expr) => expr.match(/market_\w+/g) ?? [])
   expect(metrics).toEqual(['market_intake_items_total'])

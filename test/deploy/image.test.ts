@@ -62,7 +62,7 @@ describe('the image', () => {
       expect(line).toContain('--ignore-scripts')
   })
 
-  test('copies files that there are, and that no rule keeps from it', () => {
+  test('copies existing files that .dockerignore does not exclude', () => {
     const kept = readFileSync('.dockerignore', 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('!'))

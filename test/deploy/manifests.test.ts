@@ -55,7 +55,7 @@ describe.each(APART)('%s', (role) => {
     expect(volumes.map(({ name }) => name)).toEqual(['data'])
   })
 
-  test('is given secrets of the code by their names, and no others', () => {
+  test('gets the code’s secrets by their names, and no others', () => {
     const names = container.env.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     for (const { name, valueFrom } of container.env) {
@@ -64,7 +64,7 @@ describe.each(APART)('%s', (role) => {
     }
   })
 
-  test('is asked where it answers', () => {
+  test('is probed where it answers', () => {
     const { startupProbe, livenessProbe, readinessProbe } = container
     expect(startupProbe.httpGet).toEqual({ path: '/livez', port: 'http' })
     expect(livenessProbe.httpGet).toEqual({ path: '/livez', port: 'http' })
@@ -72,7 +72,7 @@ describe.each(APART)('%s', (role) => {
     expect(readinessProbe.timeoutSeconds * 1_000).toBeGreaterThan(READINESS.timeoutMs)
   })
 
-  test('is given the time that its close may take', () => {
+  test('gets the time that its shutdown may take', () => {
     const source = readFileSync('src/roles/start.ts', 'utf8')
     const closeWithinMs = Number(
       /CLOSE_WITHIN_MS = ([0-9_]+)/.exec(source)?.[1]?.replaceAll('_', ''),
@@ -82,7 +82,7 @@ describe.each(APART)('%s', (role) => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(before + closeWithinMs / 1_000)
   })
 
-  test('may do nothing that it need not', () => {
+  test('has no rights that it does not need', () => {
     expect(pod).toMatchObject({
       serviceAccountName: 'market',
       automountServiceAccountToken: false,
@@ -133,7 +133,7 @@ describe.each(APART)('%s', (role) => {
       case 'pairing':
       case 'circles':
         expect(how).toEqual({ kind: 'StatefulSet', replicas: 1, strategy: undefined })
-        // Not held by order: a pod that can not become ready would never be replaced.
+        // Not ordered: a pod that cannot become ready would never be replaced.
         expect(spec.podManagementPolicy).toBe('Parallel')
         expect(spec.volumeClaimTemplates).toHaveLength(1)
         expect(spec.persistentVolumeClaimRetentionPolicy).toEqual({
@@ -147,7 +147,7 @@ describe.each(APART)('%s', (role) => {
   })
 })
 
-test('there is a workload for each role and none besides', () => {
+test('there is a workload for each role and no other', () => {
   expect([...WORKLOADS.keys()].sort()).toEqual([...APART].sort())
 })
 
@@ -168,7 +168,7 @@ test.each(['example', 'pairing-b'] as const)(
   },
 )
 
-test('the configuration maps of base and example are made of one file each', () => {
+test('the configuration maps of base and example are made from one file each', () => {
   const files = Object.fromEntries(Object.entries(FILES).map(([name, file]) => [name, [file]]))
   for (const folder of FOLDERS.example) expect(mapsOf(folder)).toEqual(files)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 
-// What `deploy/k8s` says, as far as the code has a word in it.
+// The contents of `deploy/k8s`, as far as the code determines them.
 
 const ROOT = 'deploy/k8s'
 
@@ -34,7 +34,7 @@ const Container = z.object({
     .optional(),
   resources: z.object({
     requests: z.object({ cpu: z.string(), memory: z.string() }),
-    // What a log or an emptyDir fills up ends the pod that did it, and no other of its node.
+    // A log or emptyDir that fills up ends its own pod, and no other of its node.
     limits: z.object({ memory: z.string(), 'ephemeral-storage': z.string() }),
   }),
   securityContext: z.unknown(),
@@ -91,7 +91,7 @@ export const ConfigMaps = z.object({
   configMapGenerator: z.array(z.object({ name: z.string(), envs: z.array(z.string()) })),
 })
 
-/** A patch that takes variables out of a map. */
+/** A patch that removes variables from a map. */
 export const ConfigMapPatch = z.object({
   kind: z.literal('ConfigMap'),
   metadata: z.object({ name: z.string() }),
@@ -144,7 +144,7 @@ export const PodMonitor = z.object({
   }),
 })
 
-/** Every object of a folder's files, in the order of their names. */
+/** Every object of a folder's files, sorted by file name. */
 export function objectsIn(folder: string): unknown[] {
   return readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.yaml'))
@@ -160,7 +160,7 @@ export function objectsOf(path: string): unknown[] {
   })
 }
 
-/** Those of one shape; an object of its kind that has another shape is an error. */
+/** Those of one shape; an object of its kind with another shape is an error. */
 export function of<Shape extends { kind: string }>(
   schema: z.ZodType<Shape> & { shape: { kind: z.ZodType } },
   objects: readonly unknown[],

@@ -22,30 +22,27 @@ describe('two pairing pipelines', () => {
   test.each([
     ['A', a],
     ['B', b],
-  ] as const)(
-    '%s signs as what it is, with an id that is trusted for its letter',
-    (letter, one) => {
-      expect(one.PAIRING_PIPELINE).toBe(letter)
-      const trusted = { A: one.PAIRING_TRUSTED_A, B: one.PAIRING_TRUSTED_B }
-      expect([...trustedKeysOf(trusted[letter]).keys()]).toContain(one.PAIRING_KEY_ID)
-      expect(one.PAIRING_RELEASE_VERSION).toBe(VERSION)
-      const keys = { A: trustedKeysOf(trusted.A), B: trustedKeysOf(trusted.B) }
-      // Nobody can have them: a copy that keeps them says so, and is not ready.
-      expect(keyProblems(keys, null)).toEqual([
-        'the trusted key a-1 of pipeline A is not an x-only public key',
-        'the trusted key b-1 of pipeline B is not an x-only public key',
-      ])
-    },
-  )
+  ] as const)('%s signs under its own letter, with an id that is trusted for it', (letter, one) => {
+    expect(one.PAIRING_PIPELINE).toBe(letter)
+    const trusted = { A: one.PAIRING_TRUSTED_A, B: one.PAIRING_TRUSTED_B }
+    expect([...trustedKeysOf(trusted[letter]).keys()]).toContain(one.PAIRING_KEY_ID)
+    expect(one.PAIRING_RELEASE_VERSION).toBe(VERSION)
+    const keys = { A: trustedKeysOf(trusted.A), B: trustedKeysOf(trusted.B) }
+    // Placeholder keys: a copy that keeps them reports it, and is not ready.
+    expect(keyProblems(keys, null)).toEqual([
+      'the trusted key a-1 of pipeline A is not an x-only public key',
+      'the trusted key b-1 of pipeline B is not an x-only public key',
+    ])
+  })
 
-  test('ask each other where each is known, and a node of their own', () => {
+  test('query each other at their known addresses, and a node of their own', () => {
     expect(a.PAIRING_B_URL).toBe(b.PUBLIC_ORIGIN)
     expect(b.PAIRING_B_URL).toBe(a.PUBLIC_ORIGIN)
     expect(a.BITCOIN_RPC_URL).not.toBe(b.BITCOIN_RPC_URL)
     expect(a.BITCOIN_ZMQ_URL).not.toEqual(b.BITCOIN_ZMQ_URL)
   })
 
-  test('the one alone needs nothing but its node', () => {
+  test('the standalone one needs only its node', () => {
     const { KAFKA_BROKERS, REDIS_URL, CLICKHOUSE_URL, ASSET_INDEX_URL } = b
     expect([KAFKA_BROKERS, REDIS_URL, CLICKHOUSE_URL, ASSET_INDEX_URL]).toEqual(
       Array.from({ length: 4 }, () => undefined),
@@ -56,7 +53,7 @@ describe('two pairing pipelines', () => {
       )
   })
 
-  test('the one alone runs beside no other role', () => {
+  test('the standalone one runs without other roles', () => {
     const [component] = objectsOf('components/pairing-alone/kustomization.yaml')
     const [, roles = ''] = /"name":"\(([a-z|]+)\)"/.exec(JSON.stringify(component)) ?? []
     expect(roles.split('|')).toEqual(APART.filter((role) => role !== 'pairing'))

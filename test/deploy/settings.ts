@@ -25,7 +25,7 @@ export const containerOf = (role: string) => workload(role).spec.template.spec.c
 export const VERSION = (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string })
   .version
 
-/** What each configuration map is made of, in every overlay. */
+/** What each configuration map is made from, in every overlay. */
 export const FILES: Record<string, string> = {
   market: 'market.env',
   'market-chain': 'chain.env',
@@ -46,13 +46,13 @@ export const mapsOf = (folder: string): Record<string, string[]> => {
   const { configMapGenerator } = ConfigMaps.parse(objectsOf(`${folder}/kustomization.yaml`)[0])
   return Object.fromEntries(configMapGenerator.map(({ name, envs }) => [name, envs]))
 }
-/** What `pairing-alone` takes out of the maps. */
+/** What `pairing-alone` removes from the maps. */
 export const TAKEN_OUT = of(
   ConfigMapPatch,
   objectsOf('components/pairing-alone/without-stores.yaml'),
 )
 
-/** What the maps hold in the end. */
+/** The final contents of the maps. */
 export function variablesOf(setting: Setting, maps = Object.keys(FILES)): Record<string, string> {
   const files = maps.flatMap((map) =>
     FOLDERS[setting].flatMap((folder) =>
@@ -66,7 +66,7 @@ export function variablesOf(setting: Setting, maps = Object.keys(FILES)): Record
 }
 export const BASE_VARIABLES = variablesOf('base')
 
-/** The secrets that a manifest can not do without, and the key of a pipeline that signs. */
+/** The secrets that a manifest requires, and the key of a pipeline that signs. */
 function secretsOf(role: Role, setting: Setting): Record<string, string> {
   const needed = containerOf(role).env.filter((one) => !one.valueFrom.secretKeyRef.optional)
   return {

@@ -7,7 +7,9 @@ import { systemClock } from '../support/system-clock.ts'
 /** A script that anyone can spend: coinbases of these tests are the wallet's only on purpose. */
 const ANYONE = '51'
 
-/** The devnet as the hand of the contract suites, with the devnet itself for what they do not do. */
+/**
+ * The devnet as the driver of the contract suites, with the devnet itself for what they do not do.
+ */
 export interface DevnetDriver extends ChainDriver {
   readonly devnet: Devnet
 }

@@ -82,7 +82,7 @@ describe('what people do with it', () => {
     })
   })
 
-  test('reorg: the old block is stale, its transactions wait again unless they are dropped', async () => {
+  test('reorg: the old block is stale, its transactions are unconfirmed again unless they are dropped', async () => {
     const devnet = open()
     const { inscriptionId, outpoint } = devnet.inscribe(SCRIPT, CONTENT)
     const funded = devnet.fund(SCRIPT, 9_000n)
@@ -136,7 +136,7 @@ describe('what people do with it', () => {
 })
 
 describe('blocks', () => {
-  test('hold what regtest asks of them: proof of work, BIP34 height, witness commitment', async () => {
+  test('satisfy the rules of regtest: proof of work, BIP34 height, witness commitment', async () => {
     const devnet = open()
     const { txid } = devnet.fund(SCRIPT, 9_000n)
     const found = await devnet.node.transaction(txid)
@@ -155,7 +155,7 @@ describe('blocks', () => {
   })
 })
 
-describe('authorities that are away', () => {
+describe('unavailable authorities', () => {
   test('a stopped node answers nothing, a starting one says so, then all is as before', async () => {
     const devnet = open()
     const funded = devnet.fund(SCRIPT, 9_000n, { confirm: false })
@@ -228,7 +228,7 @@ describe('kept in a folder', () => {
     expect(await again.node.output(waiting)).toMatchObject({ confirmations: 1 })
   })
 
-  test('what was answered is there without a close', async () => {
+  test('what was answered persists without a close', async () => {
     const dataDir = await directory()
     const devnet = open({ dataDir })
     const { inscriptionId } = devnet.inscribe(SCRIPT, CONTENT)
@@ -257,7 +257,7 @@ describe('kept in a folder', () => {
 
 test('200 blocks are mined, and 1,000 saved ones opened, in under a second each', async () => {
   const dataDir = await directory()
-  // Of the processor: other tests run beside this one.
+  // Of the processor: other tests run in parallel.
   const secondsOf = (action: () => unknown) => {
     const before = process.cpuUsage()
     action()

@@ -43,7 +43,10 @@ export const blockOn = (
     extraNonce: chain.size,
   })
 
-/** Everything that the transactions of the active chain leave unspent, from nothing: `txid:vout` to sats. */
+/**
+ * Everything that the transactions of the active chain leave unspent, from scratch: `txid:vout` to
+ * sats.
+ */
 export function unspentOf(chain: Chain): Map<string, bigint> {
   const unspent = new Map<string, bigint>()
   for (let height = 1; height <= chain.tip.height; height++)

@@ -18,7 +18,7 @@ const ENVELOPE = [
   new Uint8Array(33),
 ]
 
-/** Sats by their ordinal number, first one and the one after the last. */
+/** Sats by their ordinal number, the first and the one after the last. */
 type Range = readonly [bigint, bigint]
 
 /**
@@ -43,7 +43,7 @@ class OrdinalLedger {
     if (coinbase) this.#give(coinbase, [fresh, ...fees])
   }
 
-  /** The output and the offset where a numbered sat lies now; null when no output has it. */
+  /** The output and offset of a numbered sat now; null when no output has it. */
   find(sat: bigint): { outpoint: string; offset: bigint } | null {
     for (const [outpoint, ranges] of this.held) {
       let before = 0n

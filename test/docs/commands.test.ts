@@ -22,14 +22,14 @@ test('every command and snippet is run, or is listed with its reason', () => {
   }
 })
 
-test('what is said to run a page reads it', () => {
+test('each file that runs a page reads it', () => {
   for (const [page, , , by] of RUN_BY) {
     const name = page.split('/').at(-1) ?? page
     expect(readFileSync(join(ROOT, by), 'utf8'), by).toContain(name)
   }
 })
 
-test('every reason not to run is of one block', () => {
+test('every exception applies to one block', () => {
   for (const [page, begins] of NOT_RUN) {
     const found = blocks.filter((block) => block.page === page && block.text.startsWith(begins))
     expect(found.map(nameOf), `${page}: ${begins}`).toHaveLength(1)

@@ -6,22 +6,22 @@ import { orderMachine } from '../../src/actors/order/order-machine.ts'
 import { REASONS } from '../../src/domain/verdict/reasons.ts'
 import { OrderState } from '../../src/schemas/scalars.ts'
 
-test.each(Object.entries(GENERATED))('%s is what `npm run docs` makes', async (path, page) => {
+test.each(Object.entries(GENERATED))('%s is what `npm run docs` writes', async (path, page) => {
   expect(await readFile(path, 'utf8')).toBe(await page())
 })
 
 describe('the reasons', () => {
-  test('name events of the machine alone', () => {
+  test('name only events of the machine', () => {
     const events = new Set<string>(orderMachine.events)
     for (const [code, { events: named }] of Object.entries(REASONS)) {
       for (const event of named) expect(events.has(event), `${code}: ${event}`).toBe(true)
     }
   })
 
-  test('say why of every edge of the chart, and of every state', () => {
+  test('give a reason for every edge of the chart, and every state', () => {
     const reasons = Object.values(REASONS)
     for (const { event, to } of ORDER_EDGES) {
-      // It tells with the reason that was given before.
+      // It uses the reason given before.
       if (event === 'RECALL') continue
       const said = reasons.filter(
         ({ states, events }) =>

@@ -67,7 +67,7 @@ const evidenceAt = (askedAt: string, indexHeight: number): Evidence => ({
 
 interface Moment extends Partial<OrderRecord> {
   updatedAt: string
-  /** The order was verified then, by an index at this height; 0: it gave no answer. */
+  /** The order was verified then, by an index at this height; 0: it did not answer. */
   index?: number
 }
 
@@ -83,7 +83,7 @@ const sale = (name: string, observedAt: string, height: number) => ({
   },
 })
 
-/** The changes of one ask; what no moment says is that of the first. */
+/** The changes of one ask; each moment says what differs from the first. */
 function lifeOfAsk(
   name: string,
   terms: Partial<OrderRecord>,
@@ -102,7 +102,7 @@ function lifeOfAsk(
 }
 
 const ORDI = (sats: string) => ({ token: 'ORDI', quotedPriceSats: sats })
-/** Of all money there is: no sum of it goes through a float. */
+/** Of the whole supply: no sum of it goes through a float. */
 const EVERY_SAT = '2100000000000000'
 const SMALL_MARKET = [
   ...lifeOfAsk('sold at noon', ORDI('1000'), [
@@ -145,7 +145,7 @@ const CREATED = PAIRING[1].transactions[1]!.events[0]!
 const byId = <Row extends { order_id: string }>(rows: Row[]): Row[] =>
   rows.sort((a, b) => (a.order_id < b.order_id ? -1 : 1))
 
-/** What the page's questions are answered with in that market, by the heading above each. */
+/** The answers to the page's questions in that market, by their headings. */
 const ANSWERS: Record<string, { params?: Record<string, string>; rows: object[] }> = {
   'The book at a time': {
     params: { at: '2026-01-01 10:40:00' },
@@ -291,7 +291,7 @@ beforeAll(async () => {
   engine = await connectChdb(path)
   const history = new SqlHistory({ connect: async () => ({ ...engine, close: async () => {} }) })
   await history.record(SMALL_MARKET)
-  // What is written again counts once in every answer.
+  // Rows written twice count once in every answer.
   await history.record(SMALL_MARKET.slice(3))
   const pairing = history.pairing('test')
   await pairing.write([...PAIRING.slice(0, 2), STALE])
@@ -315,7 +315,7 @@ test.each(questions)('%s: the answer is right in a small market', async (title, 
   expect(await engine.select(sql, params)).toEqual(rows)
 })
 
-/** How many rows the questions for analysts are answered with in that market. */
+/** How many rows answer the analysts' questions in that market. */
 const FIRST_ANSWERS: Record<string, number> = {
   'What sold, by token': 1,
   'The cheapest live ask of each token': 1,
@@ -384,7 +384,7 @@ test.each(VIEWS)('the page describes %s as the engine does', async (view) => {
   expect(PAGE).toContain(described.join('\n'))
 })
 
-test('the page describes every view there is', async () => {
+test('the page describes every view', async () => {
   const views = await engine.select(
     "SELECT name FROM system.tables WHERE database = 'market' AND engine = 'View' ORDER BY name",
     {},

@@ -9,7 +9,7 @@ import { FEED_LIMITS } from '../../src/streams/feeds/follow-feed.ts'
 
 const number = (value: number) => value.toLocaleString('en')
 
-test('the page of the feeds tells the bounds that are in force', async () => {
+test('the page of the feeds has the limits in force', async () => {
   const page = (await readFile('docs/intake.md', 'utf8')).replaceAll(/\s+/g, ' ')
   const { rate, maxFrameBytes, maxFrameCharacters, pauseAt } = RELAY_LIMITS
   const { queue, maxRun } = FEED_LIMITS
@@ -34,7 +34,7 @@ test('the page of the feeds tells the bounds that are in force', async () => {
   }
 })
 
-test('the page of the feeds explains every trouble', async () => {
+test('the page of the feeds explains every fault', async () => {
   const page = await readFile('docs/intake.md', 'utf8')
   const rows = Object.entries(FEED_TROUBLES).map(
     ([trouble, means]) => `| \`${trouble}\` | ${means} |`,

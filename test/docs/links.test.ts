@@ -10,19 +10,19 @@ const files = filesBelow('.', SKIPPED)
 const pages = files.filter((path) => path.endsWith('.md'))
 const code = files.filter((path) => path.endsWith('.ts') && !path.startsWith('test/docs/'))
 
-/** As the sites that show the pages name the place of a heading. */
+/** A heading's anchor, as the sites that show the pages make it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
-/** Pages without what is between fences, where nothing is a heading or a link. */
+/** Pages without fenced blocks, where nothing is a heading or a link. */
 const proseOf = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '')
 const anchorsOf = (path: string): string[] =>
   [...proseOf(textOf(path)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
 
-/** What is wrong with a link to `target` from a file of `folder`; null: nothing. */
+/** The fault of a link to `target` from a file of `folder`; null: none. */
 function fault(folder: string, target: string): string | null {
   const [file = '', anchor] = target.split('#')
   const path = join(folder, decodeURI(file))
@@ -72,7 +72,7 @@ describe('every link', () => {
     expect(faults(citations)).toEqual([])
   })
 
-  test('of a comment names its page: none cites a section of no page', () => {
+  test('of a comment names its page: none cites a section without a page', () => {
     const nameless = code.filter((path) => /\(design: |[(;] ?(see )?design:/.test(textOf(path)))
     expect(nameless).toEqual([])
   })

@@ -13,8 +13,8 @@ import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 
-// The commands of the README for mainnet, run by a shell as they are written. What differs: where the node and the
-// index stand, which heights their chain has, and that npm's scripts run the bundle.
+// The commands of the README for mainnet, run by a shell as written. The differences: the addresses
+// of node and index, the heights of their chain, and that npm's scripts run the bundle.
 
 const BUNDLED_WITHIN_MS = 60_000
 const LOGIN = '__cookie__:a-password-of-the-node'
@@ -51,7 +51,7 @@ afterAll(async () => {
   folder.drop()
 })
 
-/** What stands for npm: its scripts are those of package.json, the program is the bundle. */
+/** Replaces npm: its scripts are those of package.json, the program is the bundle. */
 const NPM = `npm() {
   case "$*" in
     ci|'run build') ;;
@@ -93,7 +93,7 @@ function shell(script: string) {
   })
 }
 
-test('the ports of the commands do not collide, and the proxy stands before the service', () => {
+test('the ports of the commands do not collide, and the proxy is in front of the service', () => {
   const variables = SETTINGS.flatMap((line) => line.split(' ').slice(1))
   const config = readStartConfig(
     Object.fromEntries(variables.map((one) => one.split('=') as [string, string])),
@@ -109,7 +109,7 @@ test('the ports of the commands do not collide, and the proxy stands before the 
   )
 })
 
-test('the service starts on mainnet with the commands as they are written', async () => {
+test('the service starts on mainnet with the commands as written', async () => {
   const service = shell(scriptOf(COMMANDS))
   let said = ''
   service.stdout.on('data', (chunk) => {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { needsOf } from '../../scripts/docs/scale-needs.ts'
 import { MEASURED, WORKLOADS, type Workload } from '../../scripts/docs/scale-units.ts'
 
-// test/docs/generated.test.ts holds the page to this computation; here the computation is held to plain arithmetic.
+// test/docs/generated.test.ts compares the page with this computation; here the computation is
+// compared with plain arithmetic.
 
 const TODAY = WORKLOADS[0] as Workload
 const nothing = { ...TODAY, transactionsPerS: 0, liveOrders: 0, ordersADay: 0, pagesPerS: 0 }
@@ -19,7 +20,7 @@ const units = {
   changesOfOrder: 2,
 }
 
-test('seven days of the inbox hold each input and output twice: as it was pushed, and in its block', () => {
+test('seven days of the inbox hold each input and output twice: as pushed, and in its block', () => {
   const work = { ...nothing, transactionsPerS: 1, inputsOfTransaction: 2, outputsOfTransaction: 3 }
   const { inboxRecordsPerS, kafka } = needsOf(work, units)
   expect(inboxRecordsPerS).toBe(10)

@@ -8,8 +8,9 @@ import { temporaryDirectory } from '../support/embedded.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { ROOT } from '../support/tree.ts'
 
-// The commands of the tutorial, and after it those of the pages that go on from it, run by a shell as they are written, in a
-// folder of their own. What differs: where the service listens, and that npm runs the program from its sources.
+// The commands of the tutorial, then those of the pages that continue it, run by a shell as
+// written, in a folder of their own. The differences: the service's address, and that npm runs the
+// program from its sources.
 
 const [TUTORIAL = '', ...OTHERS] = RUN_ON_DEVNET
 const ADDRESS = 'http://127.0.0.1:8080'

@@ -9,7 +9,7 @@ import { CrashRun, type Life } from '../support/faults/crash-run.ts'
 import { type Kill, tableOf, tally } from '../support/faults/crash-tally.ts'
 import { type Dice, dice } from '../support/orders/order-book.ts'
 
-/** Kills at each point: a run is killed once at each, and once at any moment. */
+/** Kills at each point: a run is killed once at each, and once at a random moment. */
 const KILLS = Number(process.env['KILLS'] ?? 3)
 const SEEDS = Array.from({ length: KILLS }, (_, n) => n + 1)
 
@@ -18,7 +18,7 @@ const POINTS = STEPS.flatMap((step): CrashPoint[] => [`before ${step}`, `after $
 const ANY_MOMENT = 'any moment'
 const PLACES = [...POINTS, ANY_MOMENT] as const
 
-/** Passings of a point before the kill, at most: the history is written once in a while. */
+/** The most passes of a point before the kill: the history is written only once in a while. */
 const mostPassings = (point: CrashPoint): number => (point.endsWith('history') ? 3 : 12)
 const ROUNDS_UNDISTURBED = 5
 const BUNDLED_WITHIN_MS = 60_000
@@ -35,7 +35,7 @@ afterAll(() => {
   if (process.env['KILLS'] !== undefined) process.stdout.write(`${tableOf(PLACES, kills)}\n`)
 })
 
-describe.concurrent('a service that is killed goes on as if nothing had happened', () => {
+describe.concurrent('a killed service continues as if nothing had happened', () => {
   const timeout = RUN_TIMEOUT_MS
 
   test('an undisturbed run ends as the plan says', { timeout }, () =>
@@ -82,7 +82,7 @@ function kill(run: CrashRun, place: (typeof PLACES)[number], roll: Dice): Promis
 }
 
 /**
- * The last process ended by itself with every order in the state of its fate; nothing was lost or
+ * The last process exited by itself with every order in its final state; nothing was lost or
  * written twice, no reader saw an order go back, and the audit of the stopped store is clean.
  */
 async function endsAsPlanned(run: CrashRun): Promise<void> {
@@ -106,7 +106,7 @@ function fateOf(seed: number, label: string): string {
   return fate ? END[fate] : 'not planned'
 }
 
-/** What `market audit` prints of a stopped store; what it found is in the failure's message. */
+/** The output of `market audit` on a stopped store; what it found is in the failure's message. */
 async function auditOf(dataDir: string): Promise<string> {
   const env = { ...process.env, DATA_DIR: dataDir, ORDER_PARTITIONS: PARTITIONS }
   const audit = promisify(execFile)(process.execPath, [bundle.market, 'audit'], { env })

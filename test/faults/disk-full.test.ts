@@ -68,7 +68,7 @@ async function expectClean(path: string) {
 }
 
 describe.skipIf(!canMount)('the disk is full', () => {
-  test('nothing is taken and nothing half-visible; reads go on; with space all goes on', {
+  test('nothing is accepted and nothing half-visible; reads continue; with space everything continues', {
     timeout: 120_000,
   }, async () => {
     using disk = new SmallDisk(DISK)
@@ -115,7 +115,7 @@ describe.skipIf(!canMount)('the disk is full', () => {
     await expectClean(disk.path)
   })
 
-  test('a start serves reads while there is room for its name, and says what it lacks', {
+  test('a start serves reads while there is room for its name, and says what is missing', {
     timeout: 120_000,
   }, async () => {
     using disk = new SmallDisk(DISK)
@@ -146,7 +146,7 @@ describe.skipIf(!canMount)('the disk is full', () => {
 })
 
 describe.skipIf(!canLimit)('a write of the store fails', () => {
-  test('the process ends, and the next one has all that was acknowledged', {
+  test('the process exits, and the next one has all that was acknowledged', {
     timeout: 120_000,
   }, async () => {
     const { path, drop } = temporaryDirectory()
@@ -158,9 +158,9 @@ describe.skipIf(!canLimit)('a write of the store fails', () => {
     const answers = await Promise.allSettled(
       asks.map((psbt) => ask(address, 'orders/import', { psbt })),
     )
-    // Whatever had room enough is done: the next write has none.
+    // Writes that fit are done: the next one does not.
     limitFiles(service, 0)
-    // Code 1, or the signal of an allocator that found what LMDB did to its memory (ADR 35).
+    // Code 1, or the signal of an allocator that found corrupted memory (ADR 35).
     const { code, stdout } = await service.ended()
     expect([1, null]).toContain(code)
     expect(code === null || stdout.includes(`${path}/store could not be written`)).toBe(true)

@@ -22,7 +22,7 @@ afterAll(() => {
 
 const variablesOf = (dataDir: string) => ({ DATA_DIR: dataDir, PORT: '0', METRICS_PORT: '0' })
 
-/** `/activity` says that it is away; orders are imported, listed and read as ever. */
+/** `/activity` says that it is unavailable; orders are imported, listed and read as ever. */
 async function allElseWorks(address: string): Promise<string> {
   const activity = await ask(address, 'activity')
   expect([activity.status, activity.body.code]).toEqual([503, 'HISTORY_UNAVAILABLE'])
@@ -34,7 +34,7 @@ async function allElseWorks(address: string): Promise<string> {
   return id
 }
 
-/** Every change of every order is told, as it was before and while the history was away. */
+/** Every change of every order is listed, from before and while the history was unavailable. */
 async function isFilledAgain(address: string, orderId: string): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -48,8 +48,8 @@ async function isFilledAgain(address: string, orderId: string): Promise<void> {
   )
 }
 
-describe.concurrent('the history is away', { timeout: 120_000 }, () => {
-  test('chDB is not installed: all else works, and the history is filled once it is', async () => {
+describe.concurrent('the history is unavailable', { timeout: 120_000 }, () => {
+  test('chDB is not installed: everything else works, and the history is filled once it is', async () => {
     const { path, drop } = temporaryDirectory()
     await using service = new ServiceProcess(withoutChdb, ['start'], variablesOf(path))
     const address = await service.ready()
@@ -68,7 +68,7 @@ describe.concurrent('the history is away', { timeout: 120_000 }, () => {
     drop()
   })
 
-  test('its folder is damaged: all else works; removed, it is refilled from the log', async () => {
+  test('its folder is damaged: everything else works; removed, it is refilled from the log', async () => {
     const { path, drop } = temporaryDirectory()
     await using first = new ServiceProcess(bundle, ['start'], variablesOf(path))
     const before = await importAsk(await first.ready(), 'a seller before')

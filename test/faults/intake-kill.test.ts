@@ -23,12 +23,12 @@ const BEGUN = Math.floor(Date.now() / 1_000)
 let sales = 0
 function newEvent(psbt: string) {
   sales += 1
-  // A second each: of one second a relay gives no more than a page.
+  // A second each: a relay returns at most a page of one second.
   const createdAt = BEGUN - 10_000 + sales
   return saleEvent(psbt, [['n', 'regtest']], { createdAt })
 }
 
-/** Asks for coins that are on the devnet of the service: what is not there is no order. */
+/** Asks for coins on the service's devnet: an ask for a missing coin is not an order. */
 async function makeAsks(variables: Record<string, string>, count: number): Promise<string[]> {
   await using service = new ServiceProcess(bundle, ['start'], variables)
   const address = await service.ready()
@@ -54,7 +54,7 @@ async function ordersOf(address: string): Promise<OrderSummary[]> {
   }
 }
 
-test(`${KILLS} kills while relays are read: every event is one order, and the store is whole`, async () => {
+test(`${KILLS} kills while relays are read: every event is one order, and the store is intact`, async () => {
   const { path, drop } = temporaryDirectory()
   const relays = [await openTestRelay({ maxPage: 7 }), await openTestRelay()]
   const alone = { DATA_DIR: path, PORT: '0', METRICS_PORT: '0' }
@@ -68,7 +68,7 @@ test(`${KILLS} kills while relays are read: every event is one order, and the st
     published.push(event.id)
   }
   for (let kill = 0; kill < KILLS; kill += 1) {
-    // While nobody follows, and while the process starts, reads and is killed.
+    // While nothing follows, and while the process starts, reads and is killed.
     for (let n = 0; n < EVENTS; n += 1) await publish()
     await using service = new ServiceProcess(bundle, ['start'], variables)
     await service.ready()
@@ -81,7 +81,7 @@ test(`${KILLS} kills while relays are read: every event is one order, and the st
   await waitUntil('every event is an order', async () => {
     return (await ordersOf(address)).length >= published.length
   })
-  // What came twice must not come yet.
+  // Duplicates may still arrive.
   await delay(1_000)
   const orders = await ordersOf(address)
   const told = orders.flatMap(({ sources }) => sources.map(({ eventId }) => eventId))

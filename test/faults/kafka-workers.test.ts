@@ -6,17 +6,17 @@ import { KafkaFleet } from '../support/log/kafka-fleet.ts'
 import { dice } from '../support/orders/order-book.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
 
-/** Runs of each fault; a release asks for 20 kills at each point and 50 rebalances. */
+/** Runs of each fault; a release needs 20 kills at each point and 50 rebalances. */
 const RUNS = Number(process.env['KILLS'] ?? 3)
 const REBALANCES = Number(process.env['REBALANCES'] ?? 6)
 const STEPS = ['consume', 'compute', 'append', 'offset'] as const
 const POINTS = STEPS.flatMap((step): CrashPoint[] => [`before ${step}`, `after ${step}`])
 /** Longer than the session of a worker: the others have its partitions when it wakes. */
 const FROZEN_MS = 9_000
-/** On the broker's stock settings: a session of 6 s, and what comes after. */
+/** On the broker's stock settings: a session of 6 s, and what follows. */
 const RECOVERED_WITHIN_MS = 10_000
 const LOADED_MS = 1_500
-/** For the fleet to come and go, and to be counted; and for each run. */
+/** For the fleet to start, stop and be counted; and for each run. */
 const FLEET_MS = 240_000
 const RUN_MS = 60_000
 
@@ -55,7 +55,7 @@ async function survives(
 }
 
 test(
-  'SIGKILL at each point of a step: the other worker goes on, as a rule within 10 s',
+  'SIGKILL at each point of a step: the other worker continues, normally within 10 s',
   async () => {
     const roll = dice(1)
     await survives(
@@ -71,7 +71,7 @@ test(
             recoveries.push(await fleet.recovery())
           }
         }
-        // The median: other programs have their share of the machine.
+        // The median: other programs use the machine too.
         const median = recoveries.toSorted((a, b) => a - b)[recoveries.length >> 1]
         expect(median).toBeLessThan(RECOVERED_WITHIN_MS)
         return recoveries

@@ -8,8 +8,8 @@ import { runMarket } from '../support/services/service-process.ts'
 import { Stack, type StackRole } from '../support/services/stack.ts'
 import { type LifecycleCount, StackLoad } from '../support/services/stack-load.ts'
 
-// Faults of the real parts under the whole service, one after the other, while sellers list and
-// coins are spent. STACK_RUNS repeats each; AWAY_MS is how long a part is away.
+// Faults of the real parts under the whole service, one after another, while sellers list and coins
+// are spent. STACK_RUNS repeats each; AWAY_MS is how long a part is unavailable.
 const RUNS = Number(process.env['STACK_RUNS'] ?? 1)
 const AWAY_MS = Number(process.env['AWAY_MS'] ?? 60_000)
 const FROZEN_MS = 9_000
@@ -40,7 +40,7 @@ afterAll(async () => {
   bundle?.drop()
 })
 
-/** The fault under load; then each answer must be true, and the lifecycle whole. */
+/** The fault under load; then each answer must be true, and the lifecycle complete. */
 async function survives(fault: string, play: () => Promise<unknown>, runs = RUNS): Promise<void> {
   const recoveriesMs: number[] = []
   for (let run = 0; run < runs; run += 1) {
@@ -66,7 +66,7 @@ async function survives(fault: string, play: () => Promise<unknown>, runs = RUNS
   expect({ lies, duplicated, outOfOrder }).toEqual({ lies: [], duplicated: 0, outOfOrder: 0 })
 }
 
-/** From the kill on, with the start of the new process in it. */
+/** From the kill, including the start of the new process. */
 const killAndStart = async (role: StackRole, name: string = role): Promise<number> => {
   const begun = performance.now()
   await stack.role(name).end('SIGKILL')
@@ -135,7 +135,7 @@ test('SIGSTOP of ingest, a second one takes over: the first stops itself and say
 
 test('the broker restarts', () => survives('restart of the broker', () => stack.kafka.restart()))
 
-test('the broker is away', () =>
+test('the broker is unavailable', () =>
   survives(`broker away for ${AWAY_MS / 1_000} s`, async () => {
     await stack.kafka.halt()
     await delay(AWAY_MS)
@@ -149,7 +149,7 @@ test('Redis forgets everything', () =>
 
 test('Redis restarts', () => survives('restart of Redis', () => stack.redis.restart()))
 
-test('the history is away', () =>
+test('the history is unavailable', () =>
   survives(`ClickHouse killed, away for ${AWAY_MS / 1_000} s`, async () => {
     await stack.clickhouse.kill()
     await delay(AWAY_MS)

@@ -12,7 +12,7 @@ import { almost } from '../support/chain/byte-edits.ts'
 import { SCRIPTS, walletOf } from '../support/chain/keys.ts'
 import { makeAsk, outpointOf } from '../support/orders/psbt-orders.ts'
 
-// What a build and a publish may be handed: the terms of a listing or a refusal, and nothing else.
+// What a build and a publish may be given: the terms of a listing or a refusal, and nothing else.
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 const addresses = SCRIPTS.map(

@@ -20,7 +20,7 @@ afterAll(() => folder.drop())
 const attributes = (text: string, name: string): string[] =>
   [...text.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
 
-/** Pages of the service that are none of the guide's. */
+/** Pages of the service that are not part of the guide. */
 const SERVED = ['/', '/docs', '/openapi.json']
 
 describe('the index of the guide', () => {
@@ -70,7 +70,7 @@ describe('every page of the site', () => {
     }
   })
 
-  test('links to pages, places and files that there are', () => {
+  test('links to existing pages, anchors and files', () => {
     const ids = new Map([...texts].map(([url, text]) => [url, new Set(attributes(text, 'id'))]))
     const faults: string[] = []
     for (const [from, text] of texts) {

@@ -97,7 +97,7 @@ describe('GET /activity', () => {
     }
   })
 
-  test('a cursor of one order is none of another, nor of the order book', async () => {
+  test('a cursor of one order is not valid for another, nor of the order book', async () => {
     const [first = '', second = ''] = ORDERS
     const url = '/api/market/activity?limit=2'
     const { nextCursor } = (await it.get(`${url}&orderId=${first}`)).json()
@@ -108,7 +108,7 @@ describe('GET /activity', () => {
   })
 })
 
-test('while the history is away: 503 with the reason, and nothing of its inside', async () => {
+test('while the history is unavailable: 503 with the reason, without internals', async () => {
   const other = await openTestApp()
   const response = await other.get('/api/market/activity')
   expect(response.json()).toMatchObject({
@@ -123,7 +123,7 @@ test('while the history is away: 503 with the reason, and nothing of its inside'
 describe('an order whose last change is not in the history yet', () => {
   const [orderId = toOrderId('')] = ORDERS
 
-  test('is answered when it is: its activity never lacks what its own page shows', async () => {
+  test('is answered once it is: its activity never lacks what its own page shows', async () => {
     const waits: number[] = []
     const other = await openTestApp({
       ports: { history: { activity: history.activity.bind(history), lastSeq } },

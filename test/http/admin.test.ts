@@ -58,7 +58,7 @@ describe('the operator’s token', () => {
     expect((await it.post(url(UNKNOWN, `?token=${TOKEN}`), {})).statusCode).toBe(401)
   })
 
-  test('401: nobody is configured [spec 5 rule 2] [spec 7 401]', async () => {
+  test('401: no operator is configured [spec 5 rule 2] [spec 7 401]', async () => {
     const none = await openTestApp()
     const response = await none.post(url(UNKNOWN), {}, bearer(TOKEN))
     expect(response.statusCode).toBe(401)
@@ -66,7 +66,7 @@ describe('the operator’s token', () => {
     await none.close()
   })
 
-  test('is asked for before an answer is replayed under an Idempotency-Key', async () => {
+  test('is required before an answer is replayed under an Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'moderation' }
     expect((await it.post(url(UNKNOWN), {}, { ...key, ...bearer(TOKEN) })).statusCode).toBe(404)
     expect((await it.post(url(UNKNOWN), {}, key)).statusCode).toBe(401)
@@ -130,7 +130,7 @@ describe('the operator’s token', () => {
 })
 
 describe('POST /admin/orders/{id}/withdraw', () => {
-  test('the log says operator, the server’s own log who it was, and nothing says the token [spec 4.2 Admin withdraw]', async () => {
+  test('the log says operator, the server’s own log who it was, and neither has the token [spec 4.2 Admin withdraw]', async () => {
     const order = await it.seed()
     const asked = it.post(url(order.id), { reason: 'stolen' }, bearer(TOKEN))
     const command = await it.commands.doNext({
@@ -237,7 +237,7 @@ describe('an order that an operator hides', () => {
     },
   )
 
-  test('its page says so, is BLOCKED and keeps what was proved, and nothing that strangers wrote', async () => {
+  test('its page says so, is BLOCKED and keeps what was proved, but nothing that strangers wrote', async () => {
     const order = await it.seed(TEXT)
     const response = await it.get(page(order))
     expect(response.statusCode).toBe(200)
@@ -264,7 +264,7 @@ describe('an order that an operator hides', () => {
     expect(whole.json()).toMatchObject({ withdrawal, token: TEXT.token })
   })
 
-  test('an operator reads all of it, and nobody else by that route', async () => {
+  test('an operator reads all of it, and no one else by that route', async () => {
     const order = await it.seed(TEXT)
     const { statusCode, payload } = await it.get(admin(order), bearer(TOKEN))
     expect(statusCode).toBe(200)
@@ -283,7 +283,7 @@ describe('an order that an operator hides', () => {
     ['GET', '/nostr-envelope', undefined],
     ['POST', '/quote', QUOTE_REQUEST],
     ['POST', '/preflight', PREFLIGHT_REQUEST],
-  ] as const)('releases nothing that is signed: %s %s', async (method, route, payload) => {
+  ] as const)('releases nothing signed: %s %s', async (method, route, payload) => {
     const order = await it.seed(TEXT)
     const response = await it.app.inject({
       method,
@@ -339,7 +339,7 @@ describe('an order that an operator hides', () => {
     await own.close()
   })
 
-  test('is in no list and no total, by whatever it is looked for', async () => {
+  test('is in no list and no total, whatever the query', async () => {
     const order = await it.seed(TEXT)
     for (const query of [
       '',

@@ -10,7 +10,7 @@ let it: TestApp
 afterEach(() => it.close())
 
 describe('under load', () => {
-  test('everything but the probes is refused at the door, and asked to come back', async () => {
+  test('everything but the probes is refused at once, with Retry-After', async () => {
     let lagMs = 0
     it = await openTestApp({ lagMs: () => lagMs, http: { maxLagMs: 200 } })
     expect((await it.get('/api/market/orders')).statusCode).toBe(200)
@@ -51,7 +51,7 @@ describe('under load', () => {
 })
 
 describe('under load, routes that answer in messages', () => {
-  test('close the connection without an answer; readiness is told all the same', async () => {
+  test('close the connection without an answer; readiness is answered all the same', async () => {
     let lagMs = 0
     it = await openWholeApp({ lagMs: () => lagMs, http: { maxLagMs: 200 } })
     const port = await it.listen()
@@ -109,7 +109,7 @@ describe('with MARKET_ENABLED=false', () => {
     }
   })
 
-  test('probes go on, and a path that is none is still none', async () => {
+  test('probes continue, and an unknown path is still unknown', async () => {
     await open()
     expect((await it.get('/readyz')).statusCode).toBe(200)
     expect((await it.get('/nowhere')).statusCode).toBe(404)
@@ -117,7 +117,7 @@ describe('with MARKET_ENABLED=false', () => {
 })
 
 describe('probes', () => {
-  test('/readyz tells every reason', async () => {
+  test('/readyz gives every reason', async () => {
     it = await openTestApp({
       readiness: async () => ({ missing: ['views: catching up', 'log: away'], degraded: [] }),
     })
@@ -161,7 +161,7 @@ describe('shutting down', () => {
     await closed
   })
 
-  test('a wait without end is cut short with 504: the order is named', async () => {
+  test('an endless wait is cut short with a 504 that names the order', async () => {
     it = await openTestApp({ http: { drainMs: 1_200 }, settings: { verdictWaitMs: 60_000 } })
     const order = await it.seed()
     const port = await it.listen()
@@ -173,7 +173,7 @@ describe('shutting down', () => {
     expect(body).toMatchObject({ statusCode: 504, code: 'STILL_BEING_VERIFIED' })
     expect(body.message).toContain(order.id)
     await closed
-    // The verdict is waited for 60 s.
+    // The route waits 60 s for the verdict.
     expect(performance.now() - begun).toBeLessThan(30_000)
   })
 

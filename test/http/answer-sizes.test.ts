@@ -29,7 +29,7 @@ import {
   openPipelines,
 } from '../support/pairing/pairing-pipeline.ts'
 
-// One request causes 1 MiB of answer at the most (docs/abuse.md): each where it is largest.
+// One request causes at most 1 MiB of answer (docs/abuse.md): each at its largest.
 
 const MEBIBYTE = 1_048_576
 const PAGE = 200
@@ -37,7 +37,7 @@ const PAGE = 200
 let it: TestApp
 afterEach(() => it?.close())
 
-describe('a quote of all that may be in one', () => {
+describe('the largest possible quote', () => {
   const P2PKH = `76a914${'55'.repeat(20)}88ac`
   const P2WSH = `0020${'66'.repeat(32)}`
   const OUTPUTS = 64
@@ -45,7 +45,7 @@ describe('a quote of all that may be in one', () => {
   const MOST_PREVIOUS_BYTES = 262_144
   const ask = makeAsk()
 
-  /** A transaction of so many bytes, without a witness. */
+  /** A transaction of this many bytes, without a witness. */
   function previous(bytes: number): string {
     const made = (filling: number) => {
       const transaction = new Transaction()

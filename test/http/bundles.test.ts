@@ -7,7 +7,8 @@ import { nodeWith } from '../support/chain/scripted-authorities.ts'
 import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
 import { marketLives } from '../support/statistics/market-lives.ts'
 
-// The parts of a bundle that may be away; what is in one is in test/roles/disputes.test.ts.
+// The parts of a bundle that may be missing; the contents of one are in
+// test/roles/disputes.test.ts.
 
 const CHANGES = marketLives(40, 11).find(
   (changes) => changes.length > 4 && changes.every(({ set }) => !set.hidden),
@@ -57,7 +58,7 @@ const stored: OrderVersions['places'] = async (_id, upTo, most) => {
 }
 const get = () => it.get(`/api/market/orders/${ID}/bundle`)
 
-test('of a node that proves nothing has no proofs, and all changes', async () => {
+test('from a node that proves nothing has no proofs, and all changes', async () => {
   places = stored
   isNodeAway = false
   const answer = await get()
@@ -72,8 +73,8 @@ test('of a node that proves nothing has no proofs, and all changes', async () =>
 })
 
 test.each([
-  ['the node is away', stored, true, 'NODE_UNAVAILABLE'],
-  ['the history has not come so far', async () => [], false, 'HISTORY_UNAVAILABLE'],
+  ['the node is unavailable', stored, true, 'NODE_UNAVAILABLE'],
+  ['the history lags', async () => [], false, 'HISTORY_UNAVAILABLE'],
   [
     'the log has something else there',
     async () => [{ seq: CHANGES.length, partition: 0, offset: 0 }],

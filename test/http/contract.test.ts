@@ -78,7 +78,7 @@ describe('GET /health', () => {
   })
 })
 
-test('GET /protocol tells what is signed, what is verified and what is not promised [spec 4 GET /protocol] [spec 2.2 ProtocolContract]', async () => {
+test('GET /protocol says what is signed, what is verified and what is not promised [spec 4 GET /protocol] [spec 2.2 ProtocolContract]', async () => {
   it = await openTestApp()
   const response = await it.get('/api/market/protocol')
   expect(response.statusCode).toBe(200)
@@ -117,11 +117,11 @@ test('GET /catalog lists every market once, aliases marked [spec 4 GET /catalog]
   expect(response.statusCode).toBe(200)
   const catalog = Catalog.parse(response.json())
   expect(catalog.find(({ id }) => id === 'ordinals')).toMatchObject({ aliasOf: 'inscriptions' })
-  // What a market names as its route lists its orders.
+  // The route of a market lists its orders.
   for (const { route } of catalog) expect((await it.get(route)).statusCode).toBe(200)
 })
 
-describe('an error that nobody foresaw', () => {
+describe('an unforeseen error', () => {
   test('is 500 without its text, and the request id leads to it in the log', async () => {
     it = await openTestApp({
       ports: {
@@ -144,7 +144,7 @@ describe('an error that nobody foresaw', () => {
 
   test.each([
     ['NODE_UNAVAILABLE', new NodeUnavailableError('node_warming_up', 'loading block index')],
-  ])('an authority that is away is 503 %s, with the time to ask again', async (code, error) => {
+  ])('an unavailable authority is 503 %s, with Retry-After', async (code, error) => {
     it = await openTestApp({
       ports: {
         history: historyWith(async () => {

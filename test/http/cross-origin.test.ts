@@ -85,13 +85,13 @@ describe('a page of another origin', () => {
   )
 })
 
-test('an OPTIONS that is no preflight is answered as ever', async () => {
+test('an OPTIONS other than a preflight is answered as usual', async () => {
   const options = (url: string) => it.app.inject({ method: 'OPTIONS', url })
   expect((await options(ORDERS)).json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED' })
   expect((await options('/nowhere')).json()).toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('without origins nothing of it is there', async () => {
+test('without origins there is no CORS', async () => {
   const none = await openTestApp()
   const { headers } = await none.get(ORDERS, { origin: PAGE })
   expect(Object.keys(headers).filter((name) => /^(access-control|vary)/.test(name))).toEqual([])

@@ -108,7 +108,7 @@ describe('the exposure of an output', () => {
     expect([refused.statusCode, refused.code]).toEqual([400, 'INVALID_CURSOR'])
   })
 
-  test('tells a price that can be taken later from one that can be taken now', async () => {
+  test('distinguishes a price that can be taken later from one that can be taken now', async () => {
     const coin = ownCoin()
     const now = await offered(coin, 50_000)
     const { height } = (await exposure(coin.outpoint)).nodeTip
@@ -145,7 +145,7 @@ describe('the exposure of an output', () => {
     ])
   })
 
-  test('leaves bids out: the owner signed none of them', async () => {
+  test('excludes bids: the owner signed none of them', async () => {
     const coin = ownCoin()
     const funds = devnetOf(market).fund(addressOf(walletOf('p2wpkh', 'bidder')), 100_000n)
     const bid = makeBid({
@@ -194,7 +194,7 @@ describe('the exposure of an output', () => {
     expect((await exposure(funds)).bids.total).toBe(2)
   })
 
-  test('goes on while a purchase is in the mempool, and ends with its block', async () => {
+  test('continues while a purchase is in the mempool, and ends with its block', async () => {
     const coin = ownCoin()
     const cheap = await offered(coin, 15_000)
     const dear = askOf(coin, 40_000)
@@ -230,7 +230,7 @@ describe('the exposure of an output', () => {
     expect(noticed(after)).toEqual(['ENDED_BY_SPEND'])
   })
 
-  test('of an output that nobody knows is empty, and says so', async () => {
+  test('of an unknown output is empty, and says so', async () => {
     const found = await exposure({ txid: toTxid('ab'.repeat(32)), vout: 0xffffffff })
     expect(found).toMatchObject({
       output: { status: 'UNKNOWN', output: null, block: null, spentBy: null },
@@ -259,7 +259,7 @@ describe('the exposure of an output', () => {
     expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' })
   })
 
-  test('an offset, and a cursor of nobody, are refusals', async () => {
+  test('an offset, and a foreign cursor, are refusals', async () => {
     const path = `outpoints/${'ab'.repeat(32)}:0`
     expect((await market.get(`${path}?offset=1`)).body).toMatchObject({
       code: 'OFFSET_NOT_SUPPORTED',
@@ -267,7 +267,7 @@ describe('the exposure of an output', () => {
     expect((await market.get(`${path}?cursor=abc`)).body).toMatchObject({ code: 'INVALID_CURSOR' })
   })
 
-  test('is not told while the node is away', async () => {
+  test('is not answered while the node is unavailable', async () => {
     const { outpoint } = ownCoin()
     devnetOf(market).stopNode()
     const { status, headers, body } = await market.get(`outpoints/${text(outpoint)}`)

@@ -41,7 +41,7 @@ const totalOf = async (query: Record<string, string>) => {
   return OrderPage.parse(response.json()).total
 }
 
-/** The parameters that a facet sets aside. */
+/** The parameters that a facet ignores. */
 const OWN: Record<string, readonly string[]> = {
   state: ['state', 'states'],
   protocol: ['protocol', 'protocols'],
@@ -77,7 +77,7 @@ test('an order that becomes stale moves from one list to the other, with its cou
     state: 'LIVE',
     kept: { ...rest.kept, inspection },
   })
-  // Another question each time: an answer is kept for 5 s.
+  // A different query each time: an answer is cached for 5 s.
   const seen = async (query: Record<string, string>) => {
     const { facets } = await facetsOf(query)
     const lists = await Promise.all(
@@ -105,7 +105,7 @@ test('an order that becomes stale moves from one list to the other, with its cou
   expect(await seen({ states: 'LIVE' })).toEqual([stale, stale])
 })
 
-test('the same question is counted once by all who ask, one question at a time; a failure is not kept', async () => {
+test('the same query is counted once for all callers, one query at a time; a failure is not cached', async () => {
   let asked = 0
   let letGo = () => {}
   const gate = new Promise<void>((resolve) => {
@@ -121,7 +121,7 @@ test('the same question is counted once by all who ask, one question at a time; 
   expect((await it.get('/api/market/orders/facets')).statusCode).toBe(500)
   const paths = ['', '?states=SPENT,LIVE', '?states=LIVE,SPENT', '?side=ASK', '?side=BID', '']
   const all = Promise.all(paths.map((path) => it.get(`/api/market/orders/facets${path}`)))
-  // Small pages pass them.
+  // Small pages overtake them.
   expect((await it.get('/api/market/orders')).statusCode).toBe(200)
   await expect.poll(() => asked).toBe(2)
   letGo()

@@ -30,7 +30,7 @@ let it: TestApp
 let id: string
 beforeAll(async () => {
   const offers = { examineProof: async () => evidenceOf({ node: nodeAway() }) }
-  // Nothing that is imported is proved: its owner's signature waits for the node.
+  // Nothing imported is proved: its owner's signature is never checked.
   const judge = offerJudge({
     offers: { incoming: offers, again: offers },
     network: 'regtest',
@@ -184,7 +184,7 @@ test('every route answers anything with its own shape or with the envelope, neve
         ...(isRead ? {} : { payload: sample.body }),
       })
       const { statusCode } = response
-      // A valid recheck whose verdict is not waited for, and a log that this test has none of.
+      // A valid recheck whose verdict is not awaited, and a log that this test lacks.
       const isExpected = statusCode === 504 || (statusCode === 503 && sample.path === '/activity')
       expect(statusCode < 500 || isExpected, `${sample.method} ${url}: ${response.body}`).toBe(true)
       expect(response.headers['x-request-id']).toMatch(/^[A-Za-z0-9._:-]{1,128}$/)
@@ -198,7 +198,7 @@ test('every route answers anything with its own shape or with the envelope, neve
   )
 }, 120_000)
 
-test('a PSBT with any bytes changed is taken for an order or refused with its reason', async () => {
+test('a PSBT with any bytes changed is accepted as an order or refused with its reason', async () => {
   const seller = accountOf('seller', 'p2tr')
   const { scriptHex } = seller
   const coin = { outpoint: { txid: toTxid('ab'.repeat(32)), vout: 0 }, valueSats: '546', scriptHex }
@@ -251,7 +251,7 @@ test('any address and any signature withdraw nothing: 400 with the reason', asyn
   )
 }, 120_000)
 
-test('none of it left an entry in the log that says that something failed', () => {
+test('none of it left a failure in the log', () => {
   const failed = it.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50)
   expect(failed.filter(({ msg }) => !String(msg).startsWith('the activity log'))).toEqual([])
 })

@@ -18,7 +18,7 @@ const outpoint = outpointOf('asset')
 const asset = { inscriptionId: `${'ab'.repeat(32)}i0`, outpoint }
 const { psbt } = makeAsk()
 
-/** A node that hangs at its first question, and says then that it knows of no output. */
+/** A node that hangs at its first query, and then says that it knows of no output. */
 let asked: string[]
 let answered: Promise<void>
 let answer: () => void
@@ -58,7 +58,7 @@ beforeEach(async () => {
 })
 afterEach(() => it.close())
 
-/** From now on the first question hangs until it is answered. */
+/** From now on the first query hangs until it is answered. */
 function hold(): void {
   asked = []
   answered = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ const connections = () =>
     it.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
   })
 
-/** Posts over a connection of its own, and is there once the node was asked. */
+/** Posts over a connection of its own, and resolves once the node was queried. */
 async function post(path: string, body: object): Promise<Socket> {
   const text = JSON.stringify(body)
   const socket = connect(port, '127.0.0.1')
@@ -107,7 +107,7 @@ const ROUTES: [name: string, body: object][] = [
 ]
 
 describe.each(ROUTES)('POST /orders/%s', (name, body) => {
-  test('asks on while its client waits', async () => {
+  test('keeps querying while its client waits', async () => {
     const socket = await post(`${ORDERS}/${name}`, body)
     const replied = once(socket, 'data')
     answer()
@@ -136,7 +136,7 @@ test('POST /orders/{id}/revalidate asks nothing more once its client has left', 
   hold()
   const before = (await it.get(`${ORDERS}/${id}`)).json()
   const socket = await post(`${ORDERS}/${id}/revalidate`, {})
-  // The first look: one request to the node for both.
+  // The first check: one request to the node for both.
   const looked = [...asked]
   expect(looked).toEqual(['chain', 'output'])
   socket.destroy()

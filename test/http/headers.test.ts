@@ -56,7 +56,7 @@ describe('ETag', () => {
   })
 
   test.each(['/api/market/orders/x', '/api/market/orders/%E0%A4%A'])(
-    'failures have none, are not kept by caches, and are never 304: %s',
+    'failures have none, are not cached, and are never 304: %s',
     async (url) => {
       const response = await it.get(url, { 'if-none-match': '*' })
       expect(response.statusCode).toBe(404)

@@ -53,7 +53,7 @@ describe('a key', () => {
     expect((await post('k', { psbt: 1 })).rawPayload.equals(first.rawPayload)).toBe(true)
   })
 
-  test('with another body is 400, whatever the first came to', async () => {
+  test('with another body is 400, whatever the first result', async () => {
     await post('k')
     const response = await post('k', { psbt: 'another' })
     expect(response.json()).toMatchObject({
@@ -90,12 +90,12 @@ describe('a key', () => {
     },
   )
 
-  test('of any length goes with a path of any length', async () => {
+  test('of any length works with a path of any length', async () => {
     const url = `/api/market/orders/${'%C3%A9'.repeat(160)}/revalidate`
     expect((await post('"'.repeat(255), {}, url)).statusCode).toBe(404)
   })
 
-  test('means nothing on a GET, nor on a path that is none', async () => {
+  test('is ignored on a GET, and on an unknown path', async () => {
     const headers = { 'idempotency-key': 'two words' }
     expect((await it.get('/api/market/orders', headers)).statusCode).toBe(200)
     expect((await it.post('/nowhere', {}, headers)).statusCode).toBe(404)
@@ -117,7 +117,7 @@ describe('while the first request runs', () => {
   })
 })
 
-describe('what a later try may better is not kept', () => {
+describe('a transient failure is not stored', () => {
   test.each(['NODE_UNAVAILABLE', 'ASSET_INDEX_UNAVAILABLE'] as const)('%s', async (code) => {
     const order = await it.seed()
     const url = `/api/market/orders/${order.id}/revalidate`

@@ -68,7 +68,7 @@ describe('POST /orders/import', () => {
     })
   })
 
-  test('what the request says travels as evidence, and its number does not [spec 4.2 Import] [spec 1 rule 2] [spec 2.2 AssetClaim.inscriptionNumber]', async () => {
+  test('what the request says is stored as evidence, except its number [spec 4.2 Import] [spec 1 rule 2] [spec 2.2 AssetClaim.inscriptionNumber]', async () => {
     const { psbt, asset } = ask()
     const { response, command } = await imported({
       psbt,
@@ -86,7 +86,7 @@ describe('POST /orders/import', () => {
     const summary = OrderSummary.parse(response.json())
     expect(summary).toMatchObject({
       protocolId: 'inscriptions',
-      // The price is what is signed, and the side what the signatures make it.
+      // The price is the signed one, and the side follows from the signatures.
       quotedPriceSats: '50000',
       side: 'ASK',
     })
@@ -104,7 +104,7 @@ describe('POST /orders/import', () => {
     ])
   })
 
-  test('a quoted price is a claim like the other one', async () => {
+  test('a quoted price is a claim like the claimed one', async () => {
     const { psbt } = ask('50000')
     const { response } = await imported({ psbt, quotedPriceSats: '50000' })
     const summary = OrderSummary.parse(response.json())
@@ -163,7 +163,7 @@ describe('POST /orders/import', () => {
     expect(response.json().message).toMatch(message)
   })
 
-  test('the bound of an order is told as what it is', async () => {
+  test('the limit of an order is reported as such', async () => {
     const response = it.post(IMPORT, { psbt: ask().psbt })
     await it.commands.refuseNext('TOO_MANY_CLAIMS', 'as many as are kept')
     expect((await response).json()).toMatchObject({
@@ -185,7 +185,7 @@ describe('POST /orders/import', () => {
     expect(command.orderId).toBe(orderIdOf('regtest', inspectPsbt(psbt)))
   })
 
-  test('a log that takes nothing is 503, and nothing is half-written', async () => {
+  test('a log that refuses writes is 503, and nothing is half-written', async () => {
     const { log } = it.gateway
     const { psbt } = ask()
     it.gateway.log = {
@@ -215,7 +215,7 @@ describe('POST /orders/import', () => {
   })
 })
 
-test('a route that gives no answer at all is 503 before its connection is ended', async () => {
+test('a route that never answers is 503 before its connection is closed', async () => {
   const timeouts = { ...DEFAULT_HTTP_SETTINGS.timeouts, answer: 200 }
   const silent = await openTestApp({
     http: { timeouts },

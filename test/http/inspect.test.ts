@@ -49,7 +49,7 @@ const finalised = (psbt: string): string =>
   Transaction.fromPSBT(Buffer.from(psbt, 'base64'), { disableScriptCheck: true }).hex
 
 let coins = 0
-/** An ask of a coin that nobody else offers, by another library than the service's. */
+/** An ask of a coin that no other test offers, by another library than the service's. */
 function ask(options: AskOptions = {}) {
   coins += 1
   const { script = 'p2tr' } = options
@@ -58,7 +58,7 @@ function ask(options: AskOptions = {}) {
   return makeAsk({ script, seed, ...options, prevout: { ...outpoint, valueSats: '10000' } })
 }
 
-describe('a good ask', () => {
+describe('a valid ask', () => {
   test('has no problem, and the verdict and order that an import gets', async () => {
     const { psbt } = ask()
     const found = await inspect({ psbt })
@@ -112,7 +112,7 @@ describe('what cannot be read as it is', () => {
     ['no padding', (psbt: string) => psbt.replace(/=+$/, '')],
     ['the alphabet of URLs', (psbt: string) => psbt.replace(/\+/g, '-').replace(/\//g, '_')],
   ])('a PSBT with %s is rewritten', async (_name, write) => {
-    // Of three lengths, one has padding; noise brings every character.
+    // Of three lengths, one has padding; random bytes produce every character.
     for (const size of [60, 61, 62]) {
       const psbt = changePsbt(ask().psbt, ({ global }) => {
         const noise = Uint8Array.from({ length: size }, (_, at) => 255 - at)
@@ -147,7 +147,7 @@ describe('what cannot be read as it is', () => {
     ['transaction', '02000000', 'invalid_transaction', 'INVALID_PSBT'],
     ['transaction', '00'.repeat(70_000), 'psbt_too_large', 'PSBT_TOO_LARGE'],
   ])(
-    '%s of what is none is one problem, and nobody is asked',
+    'invalid %s is one problem, and no authority is asked',
     async (name, sent, code, refusedAs) => {
       const found = await inspect({ [name]: sent })
       expect(codes(found)).toEqual([code])
@@ -165,7 +165,7 @@ describe('what cannot be read as it is', () => {
     },
   )
 
-  test('every fault of an event is told, and its PSBT is read behind them', async () => {
+  test('every fault of an event is reported, and its PSBT is read after them', async () => {
     const { psbt } = ask()
     const tags = [
       ['n', 'signet'],
@@ -226,7 +226,7 @@ describe('what is signed', () => {
     expect(found.verdict?.state).toBe('REJECTED')
   })
 
-  test('a missing sighash byte, with what the output holds told at once', async () => {
+  test('a missing sighash byte, with the contents of the output reported at once', async () => {
     const seller = walletOf('p2tr', 'no byte')
     const held = inscribedFor(market, seller)
     const prevout = { ...held.outpoint, valueSats: '10000' }
@@ -244,7 +244,7 @@ describe('what is signed', () => {
     expect(claimed.repaired?.verdict).toMatchObject({ state: 'LIVE', assets: [held] })
   })
 
-  test('64 bytes that are no signature are not mended', async () => {
+  test('64 bytes that are not a signature are not repaired', async () => {
     const { psbt } = ask({ omitSighashByte: true })
     const broken = changePsbt(psbt, ({ inputs }) => {
       const witness = inputs[0]?.find(({ type }) => type === 8)
@@ -270,7 +270,7 @@ describe('what is signed', () => {
     expect(body).toMatchObject({ id: found.repaired?.orderId, state: 'LIVE' })
   })
 
-  test('a utxo that the PSBT tells wrongly, with the true one', async () => {
+  test('a wrong utxo in the PSBT, with the true one', async () => {
     const made = ask()
     const { psbt } = makeAsk({
       script: 'p2tr',
@@ -307,7 +307,7 @@ describe('what is signed', () => {
     expect(found.flow?.netPriceSats).toBe('-9707')
   })
 
-  test('a payout that anybody may spend, and placeholders around the ask', async () => {
+  test('a payout that anyone may spend, and placeholders around the ask', async () => {
     const anchor = { scriptHex: ANCHOR, valueSats: '50000' }
     const found = await inspect({ psbt: ask({ payout: anchor, placeholders: 1 }).psbt })
     expect(codes(found)).toEqual(['review_only', 'payout_to_anchor'])
@@ -455,7 +455,7 @@ describe('the body', () => {
 
 const isCommand = (value: unknown) => (value as { kind?: string }).kind === 'command'
 
-test('nothing is stored of any of it', async () => {
+test('none of it is stored', async () => {
   const { log, views } = market.gateway
   const { psbt } = ask({ omitSighashByte: true })
   const key = { 'content-type': 'application/json', 'idempotency-key': 'one key' }
@@ -475,7 +475,7 @@ test('nothing is stored of any of it', async () => {
       headers: key,
       body: JSON.stringify(body),
     })
-    // One key with several bodies: it is ignored, and nothing is kept under it.
+    // One key with several bodies: it is ignored, and nothing is stored under it.
     expect(answer.status).toBe(200)
     expect(answer.headers.get('idempotent-replayed')).toBeNull()
     ids.push(((await answer.json()) as InspectResult).order?.id ?? '')
@@ -497,13 +497,13 @@ describe('without authorities', () => {
   afterAll(() => it.close())
   const { psbt, seller } = makeAsk({ omitSighashByte: true })
 
-  test('what needs none is told, and the verdict is the pending one of an import', async () => {
+  test('what needs none is reported, and the verdict is the pending one of an import', async () => {
     const response = await it.post(INSPECT, { psbt, claimedPriceSats: '1' })
     expect(response.statusCode).toBe(200)
     const found = InspectResult.parse(response.json())
     expect(codes(found)).toEqual(['node_unavailable', 'sighash_default', 'price_claim_differs'])
     expect(problem(found, 'node_unavailable').place).toEqual({ pointer: '' })
-    // Nobody can say yet whether the byte is all that is missing.
+    // Whether only the byte is missing cannot be known yet.
     expect(found).toMatchObject({ repaired: null, verdict: { state: 'PENDING_NODE' } })
     expect(seller.scriptHex).toBe(found.inspection?.inputWitnessUtxos[0]?.scriptHex)
   })

@@ -14,7 +14,7 @@ const book: OrderRecord[] = bookOf(300, 802).map((order, index) => {
   const market = MARKETS[index % 8]
   return market === undefined ? rest : { ...rest, protocolId: market }
 })
-/** Who asks by state, or by source, is shown what was refused too. */
+/** A query by state, or by source, shows what was refused too. */
 const isListed =
   ({ state, states = '', source }: Record<string, string>) =>
   (order: OrderRecord): boolean =>
@@ -51,7 +51,7 @@ async function everything(query: Record<string, string>): Promise<OrderSummary[]
 
 const idsOf = (orders: readonly { id: string }[]): string[] => orders.map(({ id }) => id).sort()
 
-describe('each filter lists what it says and nothing else', () => {
+describe('each filter lists exactly what it says', () => {
   const some = <T>(values: readonly (T | undefined)[]): T => values.find((v) => v !== undefined)!
   const seller = some(shown.map((order) => order.sellerScriptHex))
   const asset = some(shown.map((order) => order.assets[0]))
@@ -60,7 +60,7 @@ describe('each filter lists what it says and nothing else', () => {
 
   const since = shown[9]!.updatedAt
 
-  // What names no market is listed under what was proved of it.
+  // An order without a market is listed under what was proved of it.
   const isInscription = ({ protocolId, assets }: OrderRecord) =>
     protocolId === undefined
       ? assets.length > 0
@@ -120,7 +120,7 @@ describe('each filter lists what it says and nothing else', () => {
       { source: 'asset-offers' },
       (o) => o.sources.some(({ source }) => source === 'asset-offers'),
     ],
-    ['a group, with what names no market', { group: 'inscriptions' }, isInGroup],
+    ['a group, with orders without a market', { group: 'inscriptions' }, isInGroup],
     ['state [spec 4.1 state]', { state: 'SPENT' }, (o) => o.state === 'SPENT'],
     [
       'safety [spec 4.1 safety]',
@@ -173,7 +173,11 @@ describe('each filter lists what it says and nothing else', () => {
       { priceMin: '10', priceMax: '30' },
       ({ quotedPriceSats: sats = '-1' }) => Number(sats) >= 10 && Number(sats) <= 30,
     ],
-    ['a lowest price: none is no price', { priceMin: '0' }, (o) => o.quotedPriceSats !== undefined],
+    [
+      'a minimum price: unpriced orders are excluded',
+      { priceMin: '0' },
+      (o) => o.quotedPriceSats !== undefined,
+    ],
     ['a price range upside down', { priceMin: '2', priceMax: '1' }, () => false],
     ['updatedSince', { updatedSince: since }, (o) => o.updatedAt >= since],
     [
@@ -192,7 +196,7 @@ describe('each filter lists what it says and nothing else', () => {
     expect((await page(query)).total).toBe(expected.length)
   })
 
-  test('the withdrawn are listed only when they are asked for [spec 4.1 includeWithdrawn]', async () => {
+  test('the withdrawn are listed only on request [spec 4.1 includeWithdrawn]', async () => {
     const withdrawn = book.filter(({ state }) => state === 'WITHDRAWN')
     expect(withdrawn.length).toBeGreaterThan(0)
     expect(idsOf(await everything({ includeWithdrawn: 'true' }))).toEqual(idsOf(book))
@@ -238,7 +242,7 @@ describe('paging', () => {
   )
 
   test.each(['price_asc', 'price_desc'])(
-    '%s puts what has no price last [spec 4.1 rule 4]',
+    '%s puts unpriced orders last [spec 4.1 rule 4]',
     async (sort) => {
       const prices = (await everything({ sort })).map((order) => order.quotedPriceSats)
       const firstWithout = prices.indexOf(undefined)
@@ -313,7 +317,7 @@ describe('paging', () => {
     expect(response.body).toContain('protocols: must name at most 64')
   })
 
-  test('a cursor of the activity log is none of the order book', async () => {
+  test('a cursor of the activity log is not valid for the order book', async () => {
     const cursor = it.gateway.cursors.encode(JSON.stringify(['activity', null]), {})
     const response = await it.get(`/api/market/orders?cursor=${cursor}`)
     expect(response.json()).toMatchObject({ statusCode: 400, code: 'INVALID_CURSOR' })

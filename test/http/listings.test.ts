@@ -39,7 +39,7 @@ const asset = { inscriptionId: `${'ab'.repeat(32)}i0`, outpoint }
 const request = listingOf(asset, owner)
 const text = `${outpoint.txid}:${outpoint.vout}`
 
-/** Both authorities prove that the output of this script is there, with the inscription. */
+/** Both authorities prove that the output of this script exists, with the inscription. */
 const proved =
   (scriptHex: string): OfferExaminer['examine'] =>
   async (_outpoint, claims) =>
@@ -116,7 +116,7 @@ async function signedBuild(): Promise<string> {
 
 type ImportOf = Extract<CommandRecord, { command: 'import' }>
 
-/** What the published PSBT became in the inbox, and what was answered. */
+/** The inbox record of the published PSBT, and the answer. */
 async function published(psbt: string, outcome: Partial<OrderRecord>) {
   const answer = it.post(PUBLISH, { psbt })
   const command = await it.commands.next()
@@ -125,7 +125,7 @@ async function published(psbt: string, outcome: Partial<OrderRecord>) {
 }
 
 describe('a published build', () => {
-  test('goes into the inbox as an import that carries what its build was told', async () => {
+  test('goes into the inbox as an import with the build’s terms', async () => {
     const psbt = await signedBuild()
     const { command, response } = await published(psbt, { state: 'LIVE', reason: 'verified' })
     expect(response.statusCode).toBe(201)
@@ -149,7 +149,7 @@ describe('a published build', () => {
     })
   })
 
-  test('that was never built here carries nothing of the kind', async () => {
+  test('that was never built here carries none of it', async () => {
     const { psbt } = makeAsk()
     const { command } = await published(psbt, { state: 'LIVE', reason: 'verified' })
     expect(command.claim).not.toHaveProperty('published')
@@ -205,14 +205,14 @@ describe('the chain moves between the look and the verdict', () => {
     expect(response.json()).toMatchObject(error)
   })
 
-  test('the bound of an order is told as what it is', async () => {
+  test('the limit of an order is reported as such', async () => {
     const response = it.post(PUBLISH, { psbt: makeAsk().psbt })
     await it.commands.refuseNext('TOO_MANY_CLAIMS', 'as many as are kept')
     expect((await response).json()).toMatchObject({ statusCode: 400, code: 'TOO_MANY_CLAIMS' })
   })
 })
 
-describe('an authority that is away is 503, for both routes', () => {
+describe('an unavailable authority is 503, for both routes', () => {
   test.each<[string, string, (known: Evidence) => Evidence]>([
     ['NODE_UNAVAILABLE', 'node_in_ibd', () => evidenceOf({ node: nodeAway('node_in_ibd') })],
     [
@@ -235,7 +235,7 @@ describe('an authority that is away is 503, for both routes', () => {
     }
   })
 
-  test('and so is a store that takes nothing', async () => {
+  test('and so is a store that refuses writes', async () => {
     const psbt = await signedBuild()
     const { builds, log } = it.gateway
     it.gateway.builds = {
@@ -259,7 +259,7 @@ describe('an authority that is away is 503, for both routes', () => {
 })
 
 describe('a request waits no longer than it may', () => {
-  test('for authorities that keep silent: 504, and nothing is stored', async () => {
+  test('for silent authorities: 504, and nothing is stored', async () => {
     const psbt = await signedBuild()
     examine = never
     for (const [url, body] of [
@@ -277,7 +277,7 @@ describe('a request waits no longer than it may', () => {
     }
   })
 
-  test('for authorities that fail after that: nobody is hurt', async () => {
+  test('for authorities that fail after that: no harm is done', async () => {
     examine = () =>
       new Promise((_resolve, reject) => setTimeout(() => reject(new Error('late')), WAIT_MS * 1.5))
     expect((await it.post(BUILD, request)).statusCode).toBe(504)
@@ -316,7 +316,7 @@ describe('a build', () => {
     expect(data.inputs[0]).not.toHaveProperty('nonWitnessUtxo')
   })
 
-  test('does not ask for the previous transaction of a taproot output', async () => {
+  test('does not need the previous transaction of a taproot output', async () => {
     it.gateway.node = nodeWith({
       transaction: async () => {
         throw new Error('asked')

@@ -10,7 +10,7 @@ afterAll(() => it.close())
 
 const entries = () => it.logLines.map((line) => JSON.parse(line))
 
-test('an answer is one line: what was asked by its pattern, how it ended and how long it took', async () => {
+test('an answer is one line: the route’s pattern, the status and the time it took', async () => {
   await it.get('/api/market/orders/abc?search=secret', { 'x-request-id': 'line-1' })
   expect(entries().filter(({ reqId }) => reqId === 'line-1')).toEqual([
     expect.objectContaining({
@@ -62,7 +62,7 @@ describe('a proxy that seems not to be trusted', () => {
     '::1',
     '::ffff:10.0.0.1',
     'fd00::1',
-  ])('is told once, and counted: %s', async (peer) => {
+  ])('is logged once, and counted: %s', async (peer) => {
     const app = await openTestApp()
     for (let n = 0; n < 3; n += 1) await ask(app, peer, '198.51.100.1')
     expect(told(app).map((line) => JSON.parse(line))).toMatchObject([{ level: 40, peer }])
@@ -70,7 +70,7 @@ describe('a proxy that seems not to be trusted', () => {
     await app.close()
   })
 
-  test('is none where nothing is forwarded, where it is trusted, or where a client of the Internet says so', async () => {
+  test('is not reported where nothing is forwarded, where it is trusted, or where a client of the Internet says so', async () => {
     for (const trustProxy of [[], ['10.0.0.0/8'], 1]) {
       const app = await openTestApp({ http: { trustProxy } })
       await ask(app, '10.0.0.1')

@@ -9,7 +9,7 @@ const logged: string[] = []
 let app: FastifyInstance
 let port: number
 
-/** An app that answers otherwise, and refuses whatever is sent to it, around a scope of messages. */
+/** An app with other answers, which refuses whatever is sent to it, around a scope of messages. */
 beforeAll(async () => {
   app = Fastify({
     logger: { level: 'error', stream: { write: (line: string) => void logged.push(line) } },
@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The very bytes of a request target, which no client would send. */
+/** The raw bytes of a request target that no client would send. */
 const raw = (method: string, target: string, headers = '', body = ''): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () =>
@@ -93,7 +93,7 @@ describe('body shape 1', () => {
     ['GET', '/p/%41%FF'],
     ['GET', '/alone/more'],
     ['POST', '/alone'],
-  ])('answers %s %s as not there, by the path as sent', async (method, path) => {
+  ])('answers %s %s as not found, with the path as sent', async (method, path) => {
     for (const query of ['', '?', '?a=/b?c', '?%zz']) {
       const { status, body } = parts(await raw(method, path + query))
       const message = `Cannot ${method} ${path}`
@@ -110,8 +110,8 @@ describe('body shape 1', () => {
   })
 
   test.each([
-    ['a body that is no JSON', 'content-type: application/json\r\ncontent-length: 1\r\n', '{'],
-    ['a media type that nobody reads', 'content-type: a/b\r\ncontent-length: 1\r\n', '{'],
+    ['a body that is not JSON', 'content-type: application/json\r\ncontent-length: 1\r\n', '{'],
+    ['an unsupported media type', 'content-type: a/b\r\ncontent-length: 1\r\n', '{'],
     ['what the app around it refuses', 'content-encoding: gzip\r\ncontent-length: 0\r\n', ''],
   ])('is 404 for a POST with %s', async (_what, headers, body) => {
     const answer = parts(await raw('POST', '/p/things/good', headers, body))
@@ -156,7 +156,7 @@ describe('a path that is not percent-encoded UTF-8', () => {
     expect(parts(await raw('GET', '/other')).status).toBe(418)
   })
 
-  test('is made readable whatever it is, and what was readable stays as it is', () => {
+  test('is made readable whatever it is, and what was readable is unchanged', () => {
     const readable = readableTarget(() => true)
     const piece = fc.constantFrom('%', '%zz', '%41', '%ff', '%C3', '%A9', 'a', '/', '?', 'é')
     fc.assert(

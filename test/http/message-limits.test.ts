@@ -24,7 +24,7 @@ describe('a client that reads pairing and circles', () => {
     it = await openWholeApp({ http: { rateLimits: { read } } })
   }
 
-  test('has one allowance for them and the market, and is told in their own shape', async () => {
+  test('has one allowance for them and the market, and is refused in their own shape', async () => {
     await open(3)
     for (const url of ['/pairing/objects', '/circles/state', '/api/market/orders'])
       expect(await statusOf(url), url).toBe(200)
@@ -40,7 +40,7 @@ describe('a client that reads pairing and circles', () => {
     expect(await statusOf('/pairing/objects', '198.51.100.1')).toBe(200)
   })
 
-  test('shares four times of it with its network', async () => {
+  test('shares four times that with its network', async () => {
     await open(1)
     for (const last of [1, 2, 3, 4])
       expect(await statusOf('/circles/state', `192.0.2.${last}`)).toBe(200)
@@ -48,13 +48,13 @@ describe('a client that reads pairing and circles', () => {
     expect(await statusOf('/pairing/objects', '192.0.3.1')).toBe(200)
   })
 
-  test('is told of a path that is none, and asks for readiness and for envelopes, as ever', async () => {
+  test('still gets unknown paths, readiness and envelopes answered', async () => {
     await open(1)
     expect(await statusOf('/pairing/objects')).toBe(200)
     for (let n = 0; n < 5; n += 1) {
       expect(await statusOf('/ready')).toBe(200)
       expect(await statusOf('/pairing/readiness')).toBe(200)
-      // The other pipeline asks for them, from one address and for everybody's reads.
+      // The other pipeline requests them, from one address for all its readers.
       expect(await statusOf(HEIGHT)).toBe(200)
       expect(await statusOf('/pairing/nothing')).toBe(404)
     }
@@ -84,7 +84,7 @@ describe('all clients together', () => {
     return clock
   }
 
-  test('find the connection closed where the contract has no words for it', async () => {
+  test('are disconnected where the contract has no message for it', async () => {
     const clock = await open(MESSAGES)
     expect(await statusOf('/api/market/orders', '10.1.0.1')).toBe(200)
     clock.advance(2_500)
@@ -92,7 +92,7 @@ describe('all clients together', () => {
     await expect(ask('/circles/state', '10.1.0.2')).rejects.toThrow()
   })
 
-  test('are told that a verified answer is withheld, and when to come back', async () => {
+  test('get a withheld verified answer, with Retry-After', async () => {
     await open([])
     const { statusCode, headers, body } = await ask(VERIFIED, '10.1.0.1')
     expect([statusCode, body]).toEqual([

@@ -13,7 +13,7 @@ import { openPipelines } from '../support/pairing/pairing-pipeline.ts'
 const ajv = new Ajv2020({ strict: false })
 const registered: string[] = []
 const onRoute = ({ method, url, schema }: RouteOptions) => {
-  // The pages of the reference, and the routes that refuse other methods, describe nothing.
+  // The pages of the reference, and the routes that refuse other methods, are not described.
   if (typeof method !== 'string' || method === 'HEAD' || schema?.hide || url.startsWith('/docs')) {
     return
   }
@@ -43,7 +43,7 @@ test('every route is described, and nothing else', () => {
   expect(described.sort()).toEqual(registered.filter((one) => !one.includes('openapi')).sort())
 })
 
-test('every operation says what it is, by a name of its own', () => {
+test('every operation has a description and a unique name', () => {
   const tags = new Set(document.tags?.map(({ name }) => name))
   for (const { operation } of operations) {
     const { operationId, summary, description, tags: own = [] } = operation
@@ -88,12 +88,12 @@ describe('the answers', () => {
         }
       }
     }
-    // Of other methods than those that are described.
+    // Of methods that are not described.
     const all = Object.keys(ERROR_STATUS).filter((code) => code !== 'METHOD_NOT_ALLOWED')
     expect([...named].sort()).toEqual(all.sort())
   })
 
-  test('are those of the specification at least', () => {
+  test('include those of the specification', () => {
     const listed: Record<string, number[]> = {
       listOrders: [400],
       readOrder: [404],
@@ -173,7 +173,7 @@ describe('the failures of the routes that answer in messages', () => {
   )
 })
 
-test('a process without the market describes its own routes, and speaks of nothing else', async () => {
+test('a process without the market describes its own routes, and nothing else', async () => {
   const pipelines = await openPipelines()
   try {
     const own: OpenAPIV3_1.Document = (await pipelines.get('/openapi.json')).json()
@@ -212,7 +212,7 @@ describe('the reference page', () => {
     expect((await it.get('/docs/json')).json()).toEqual(document)
   })
 
-  test('has files that a browser keeps, and asks for again by their ETag', async () => {
+  test('has files that a browser caches, and revalidates by their ETag', async () => {
     const url = '/docs/static/swagger-ui.css'
     const { headers } = await it.get(url)
     expect(headers['cache-control']).toBe('public, max-age=0')
@@ -220,7 +220,7 @@ describe('the reference page', () => {
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })
 
-  test('leaves the policy of every other answer as it is', async () => {
+  test('does not change the policy of any other answer', async () => {
     const { headers } = await it.get('/openapi.json')
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(headers.etag).toBeDefined()

@@ -90,7 +90,7 @@ describe('GET /orders/{id}/history', () => {
     }
   })
 
-  test('of a hidden order: text and evidence for operators alone', async () => {
+  test('of a hidden order: text and evidence for operators only', async () => {
     const shown = await page(idOf(HIDDEN), 'limit=100')
     expect(shown.isWithheld).toBe(true)
     expect(shown.versions).toHaveLength(HIDDEN.length)
@@ -105,7 +105,7 @@ describe('GET /orders/{id}/history', () => {
     expect((await it.get(admin)).json()).toMatchObject({ statusCode: 401, code: 'UNAUTHORIZED' })
   })
 
-  test('of an order that nobody proved: what the pool has of it', async () => {
+  test('of an unproved order: what the pool has of it', async () => {
     const entry = unproved()
     await it.gateway.pool.put(entry, Date.now())
     const { versions } = await page(entry.order.id)
@@ -139,7 +139,7 @@ describe('GET /orders/{id}/history', () => {
     expect((await it.get(asked)).json()).toMatchObject({ statusCode, code })
   })
 
-  test('no cursor is one of another order, or of another moment', async () => {
+  test('no cursor is valid for another order, or another moment', async () => {
     const { nextCursor } = await page(idOf(SHOWN), 'limit=1')
     for (const other of [
       url(idOf(HIDDEN), `cursor=${nextCursor}`),
@@ -148,7 +148,7 @@ describe('GET /orders/{id}/history', () => {
       expect((await it.get(other)).json()).toMatchObject({ code: 'INVALID_CURSOR' })
   })
 
-  test('while the history is away: 503', async () => {
+  test('while the history is unavailable: 503', async () => {
     const other = await openTestApp()
     const { id } = await other.seed()
     expect((await other.get(url(id))).json()).toMatchObject({

@@ -44,7 +44,7 @@ describe('GET /orders/{id}', () => {
     })
   })
 
-  test('REVIEW_ONLY: a market that settles elsewhere, or that nobody knows, hands nothing over', async () => {
+  test('REVIEW_ONLY: a market that settles elsewhere, or is unknown, hands nothing over', async () => {
     for (const protocolId of ['doginals', 'xcp', 'no such market']) {
       const order = await it.seed({ protocolId })
       expect((await it.get(url(order))).json()).toMatchObject({ actionability: 'REVIEW_ONLY' })
@@ -148,22 +148,22 @@ describe('GET /orders/{id}/artifact and /nostr-envelope', () => {
   })
 
   test.each(['NODE_UNAVAILABLE', 'ASSET_INDEX_UNAVAILABLE'] as const)(
-    'a stale one while an authority is away is 503 %s, and nothing is released',
+    'a stale one while an authority is unavailable is 503 %s, and nothing is released',
     async (code) => {
       const order = await seedStale()
       const response = it.get(url(order, 'artifact'))
-      await it.commands.refuseNext(code, 'the authority is away')
+      await it.commands.refuseNext(code, 'the authority is unavailable')
       const { headers, body } = await response
       expect(JSON.parse(body)).toMatchObject({
         statusCode: 503,
         code,
-        message: 'the authority is away',
+        message: 'the authority is unavailable',
       })
       expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     },
   )
 
-  test('a stale one that no authority answers for in time is 504', async () => {
+  test('a stale one without an answer of an authority in time is 504', async () => {
     const order = await seedStale()
     const response = await it.get(url(order, 'artifact'))
     expect((await it.commands.next()).orderId).toBe(order.id)
@@ -225,7 +225,7 @@ describe('POST /orders/{id}/revalidate', () => {
     }
   })
 
-  test('a refusal without a code of ours is the client’s fault', async () => {
+  test('a refusal without a code of ours is a client error', async () => {
     const order = await it.seed()
     const response = it.post(url(order, 'revalidate'))
     await it.commands.refuseNext('SOMETHING_NEW', 'the exact reason')

@@ -54,7 +54,7 @@ test('an empty coin is safe', async () => {
   expect(found.indexTip).toEqual(found.nodeTip)
 })
 
-test('what is not there, or not yet', async () => {
+test('what does not exist, or not yet', async () => {
   const nowhere = { txid: toTxid('ab'.repeat(32)), vout: 0xffffffff }
   const unconfirmed = devnetOf(market).fund(addressOf(owner), 9_000n, { confirm: false })
   const { outputs } = await check(nowhere, unconfirmed, plain)
@@ -138,7 +138,7 @@ test('runes, where the index follows them', async () => {
   expect(codes(await checked(plain))).toEqual(['not_examined'])
 })
 
-test('while the index is behind or away, what it has not examined is not safe', async () => {
+test('while the index lags or is unavailable, what it has not examined is not safe', async () => {
   const { height } = (await check(plain)).nodeTip
   devnetOf(market).holdIndex(height)
   const young = devnetOf(market).fund(addressOf(owner), 8_000n)
@@ -155,14 +155,14 @@ test('while the index is behind or away, what it has not examined is not safe', 
   expect(away.indexTip).toBeNull()
 })
 
-test('while the node is away, nothing is said', async () => {
+test('while the node is unavailable, nothing is answered', async () => {
   devnetOf(market).stopNode()
   const { status, headers, body } = await market.post('outpoints/check', { outpoints: [plain] })
   expect([status, headers.get('retry-after')]).toEqual([503, '5'])
   expect(body).toMatchObject({ code: 'NODE_UNAVAILABLE' })
 })
 
-test('a hundred outputs are a few questions to node and index', async () => {
+test('a hundred outputs are a few queries to node and index', async () => {
   const { node, index } = market.gateway
   if (!node || !index) throw new Error('an authority is missing')
   const many = [
@@ -181,7 +181,7 @@ test('a hundred outputs are a few questions to node and index', async () => {
   const { outputs } = await check(plain, ...coins)
   expect(outputs.map(({ outpoint }) => text(outpoint))).toEqual([plain, ...coins].map(text))
   expect(outputs.every(({ safe }) => safe)).toBe(true)
-  // Once more for each tip that comes meanwhile; others ask at the same time, about less.
+  // Repeated for each tip that comes meanwhile; others ask at the same time, about fewer outputs.
   for (const spy of many) {
     const calls = spy.mock.calls.filter(([outpoints]) => outpoints.length === 100)
     expect(calls.length).toBeGreaterThan(0)
@@ -209,7 +209,7 @@ test.each([
   expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' })
 })
 
-test('checks are counted by themselves; without a node each is 503', async () => {
+test('checks are counted separately; without a node each is 503', async () => {
   const it = await openTestApp({ http: { rateLimits: { outpointCheck: 1, outpoint: 1 } } })
   try {
     const outpoints = [{ txid: 'ab'.repeat(32), vout: 0 }]

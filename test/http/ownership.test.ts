@@ -32,7 +32,7 @@ const challengeOf = async (order: { id: string }): Promise<OwnershipChallenge> =
 const withdraw = (order: { id: string }, body?: object) => it.post(url(order, 'withdraw'), body)
 const proofOf = (message: string) => proveOwnership(seller, message).text
 
-/** The actor's part: the order withdrawn as it is asked to be. */
+/** The actor's part: the order withdrawn as requested. */
 async function withdrawn(order: OrderRecord, asked: ReturnType<typeof withdraw>) {
   const command = await it.commands.doNext({
     ...order,
@@ -74,7 +74,7 @@ describe('GET /orders/{id}/ownership-challenge', () => {
     }
   })
 
-  test('400 while no node has told who owns the output; 400 for a script without an address', async () => {
+  test('400 while no node has named the output’s owner; 400 for a script without an address', async () => {
     const { sellerScriptHex: _known, ...untold } = {
       ...(await seed()),
       id: toOrderId('a'.repeat(64)),
@@ -216,7 +216,7 @@ describe('POST /orders/{id}/withdraw', () => {
     expect(response.json()).toMatchObject({ statusCode: 400, code: 'INVALID_PROOF' })
   })
 
-  test('what cannot be judged here is said to be unsupported, not invalid', async () => {
+  test('what cannot be judged here is unsupported, not invalid', async () => {
     const bare = walletOf('tapscript', 'seller')
     const order = await seed({ sellerScriptHex: bare.scriptHex })
     const challenge = await challengeOf(order)
@@ -234,7 +234,7 @@ describe('POST /orders/{id}/withdraw', () => {
     ['is final: it is withdrawn', async () => true, 201, undefined],
     ['is not: the proof is invalid', async () => false, 400, 'INVALID_PROOF'],
     [
-      'nothing: 503, nothing is said of the proof',
+      'nothing: 503, without a word on the proof',
       () => Promise.reject(new NodeUnavailableError('node_warming_up', 'starting')),
       503,
       'NODE_UNAVAILABLE',
@@ -268,7 +268,7 @@ describe('POST /orders/{id}/withdraw', () => {
     },
   )
 
-  test('fault 80: a BIP-137 signature is no proof', async () => {
+  test('fault 80: a BIP-137 signature is not a proof', async () => {
     const order = await seed()
     const signature = Buffer.concat([Buffer.of(39), Buffer.alloc(64, 7)]).toString('base64')
     const response = await withdraw(order, { address, signature })

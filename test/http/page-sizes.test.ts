@@ -41,7 +41,7 @@ async function seedWith(change: (order: OrderRecord) => Partial<OrderRecord>) {
 }
 
 describe('a page of 200 orders is one answer of 1 MiB at the most, and its cursor leads to the rest', () => {
-  test('where they have scripts as large as scripts may be', async () => {
+  test('with the largest possible scripts', async () => {
     const script = '6a'.repeat(10_000)
     await seedWith(({ kept }) => ({
       sellerScriptHex: script,
@@ -56,7 +56,7 @@ describe('a page of 200 orders is one answer of 1 MiB at the most, and its curso
     expect(Math.max(...sizes)).toBeLessThan(MEBIBYTE)
   })
 
-  test('where they have as many sources as are kept, with names as long as they may be', async () => {
+  test('with the most sources that are kept, with the longest names', async () => {
     const sources = Array.from({ length: 32 }, (_, n) => ({
       source: 'direct-import' as const,
       sourceId: `${n}`.padEnd(128, '字'),
@@ -73,8 +73,8 @@ describe('a page of 200 orders is one answer of 1 MiB at the most, and its curso
     expect(Math.max(...sizes)).toBeLessThan(MEBIBYTE)
   })
 
-  test('where every text is as long as it may be, also for operators', async () => {
-    // What is not bounded by itself is small here: the other texts must count too.
+  test('with the longest possible texts, also for operators', async () => {
+    // What has no limit of its own is small here: the other texts must count too.
     const texts = ({ id }: OrderRecord) => ({
       state: 'LIVE' as const,
       token: '字'.repeat(64),

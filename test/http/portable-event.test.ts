@@ -64,7 +64,7 @@ test('201 with the order; the event is its source, and its tags are claims [spec
   ])
 })
 
-describe('what its tags get wrong is noted, and the order is judged all the same', () => {
+describe('wrong tags are recorded, and the order is judged all the same', () => {
   let vout = outpoint.vout
 
   test.each<[string, string[][], Record<string, unknown>, string[]]>([
@@ -93,10 +93,15 @@ describe('an inscription that is claimed without a whole output', () => {
 
   test.each<[string, string[][], Record<string, unknown>, string[]]>([
     ['with a transaction alone', [['u', txid]], { inscriptionId, txid }, ['utxo_without_vout']],
-    ['with what is no output', [['u', `${txid}:`]], { inscriptionId }, ['utxo_claim_malformed']],
+    [
+      'with something other than an output',
+      [['u', `${txid}:`]],
+      { inscriptionId },
+      ['utxo_claim_malformed'],
+    ],
     ['with nothing', [], { inscriptionId }, []],
   ])(
-    '%s: is judged, and no source says an output that nobody named',
+    '%s: is judged, and no source names an output that the event does not name',
     async (_, tags, claimed, notes) => {
       vout += 1
       const coin = { outpoint: { txid, vout }, valueSats: '546', scriptHex: seller.scriptHex }
@@ -151,7 +156,7 @@ describe('400, before anything is stored [spec 4.2 Portable event]', () => {
     ],
     ['no PSBT', saleEvent('hello', TAGS), 'INVALID_PSBT', /^content: the text is not a PSBT/],
     [
-      'a list of tags that is none',
+      'tags that are not a list',
       { ...event, tags: {} },
       'VALIDATION_FAILED',
       'tags: must be an array',
@@ -176,7 +181,7 @@ describe('400, before anything is stored [spec 4.2 Portable event]', () => {
       /^created_at: must be an int/,
     ],
     [
-      'a time before all time',
+      'a negative time',
       { ...event, created_at: -1 },
       'VALIDATION_FAILED',
       'created_at: must be at least 0',
@@ -208,13 +213,13 @@ describe('400, before anything is stored [spec 4.2 Portable event]', () => {
   })
 })
 
-test('a Nostr event is open: fields that it does not name are ignored', async () => {
+test('a Nostr event is open: unknown fields are ignored', async () => {
   const { response } = await posted({ ...saleEvent(psbt, TAGS), seen_on: ['wss://relay'], ots: 1 })
   expect(response.statusCode).toBe(201)
 })
 
 describe('the real kind 802 event', () => {
-  test('is taken with its claims as it makes them', async () => {
+  test('is accepted with its claims unchanged', async () => {
     const { event } = wildEvents().sale
     const mainnet = await openTestApp({ http, settings: { network: 'mainnet' } })
     const { summary } = await posted(event, mainnet)

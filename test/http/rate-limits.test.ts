@@ -47,7 +47,7 @@ describe('a limit of 3 a minute', () => {
     expect(Number(response.headers['ratelimit-reset'])).toBeLessThanOrEqual(60)
   })
 
-  test('is each client address’s own, and each route’s own', async () => {
+  test('is separate for each client address, and each route', async () => {
     await open()
     for (let n = 0; n < 4; n += 1) await ask('192.0.2.1')
     expect((await ask('192.0.2.2')).statusCode).toBe(400)
@@ -60,7 +60,7 @@ describe('a limit of 3 a minute', () => {
     expect(other.statusCode).toBe(400)
   })
 
-  test('takes an IPv6 /64 for one client, and an IPv4 in IPv6 for the IPv4', async () => {
+  test('counts an IPv6 /64 as one client, and an IPv4 in IPv6 for the IPv4', async () => {
     await open()
     for (let n = 0; n < 3; n += 1) await ask(`2001:db8:0:1::${n}`)
     expect((await ask('2001:db8:0:1:ffff::9')).statusCode).toBe(429)
@@ -69,7 +69,7 @@ describe('a limit of 3 a minute', () => {
     expect((await ask('192.0.2.7')).statusCode).toBe(429)
   })
 
-  test('does not believe X-Forwarded-For from anybody: 1,000 values are one client', async () => {
+  test('does not trust X-Forwarded-For from an untrusted client: 1,000 values are one client', async () => {
     await open()
     for (let n = 0; n < 1_000; n += 1) {
       const response = await ask('192.0.2.1', { 'x-forwarded-for': `10.0.${n >> 8}.${n & 255}` })
@@ -83,11 +83,11 @@ describe('a limit of 3 a minute', () => {
     for (let n = 0; n < 3; n += 1) await through(`forged-${n}, 198.51.100.1`)
     expect((await through('203.0.113.9, 198.51.100.1')).statusCode).toBe(429)
     expect((await through('198.51.100.2')).statusCode).toBe(400)
-    // One that is not a proxy of ours is counted itself.
+    // An untrusted proxy is counted itself.
     expect((await ask('192.0.2.1', { 'x-forwarded-for': '198.51.100.1' })).statusCode).toBe(400)
   })
 
-  test('a forwarded address that is none breaks nothing', async () => {
+  test('an invalid forwarded address does no harm', async () => {
     await open({ trustProxy: ['10.0.0.0/8'], rateLimits: DEFAULT_HTTP_SETTINGS.rateLimits })
     for (const forwarded of [
       'not an address',
@@ -102,28 +102,28 @@ describe('a limit of 3 a minute', () => {
     }
   })
 
-  test('a forwarded entry that is no address is ignored, with all that stands left of it: 100 are one client', async () => {
+  test('a forwarded entry that is not an address is ignored, with everything to its left: 100 are one client', async () => {
     await open({ trustProxy: ['10.0.0.0/8'] })
     for (let n = 0; n < 100; n += 1) {
       const forwarded = n % 2 === 0 ? `nobody-${n}` : `198.51.100.${n}, fe80::1%${n}`
       const response = await ask('10.1.2.3', { 'x-forwarded-for': forwarded })
       expect(response.statusCode, forwarded).toBe(n < 3 ? 400 : 429)
     }
-    // The proxy itself is who is counted; others behind it are not.
+    // The proxy itself is counted; others behind it are not.
     expect((await ask('10.1.2.3')).statusCode).toBe(429)
     expect((await ask('10.1.2.3', { 'x-forwarded-for': '198.51.100.7' })).statusCode).toBe(400)
   })
 
-  test('behind so many proxies counts the entry that the first of them adds, whatever stands left of it', async () => {
+  test('behind that many proxies counts the entry that the first of them adds, whatever is to its left', async () => {
     await open({ trustProxy: 2 })
     const through = (forwarded: string) => ask('10.1.2.3', { 'x-forwarded-for': forwarded })
     for (let n = 0; n < 3; n += 1) await through(`203.0.113.${n}, 198.51.100.1, 192.0.2.200`)
     expect((await through('forged, 198.51.100.1, 192.0.2.201')).statusCode).toBe(429)
     expect((await through('198.51.100.2, 192.0.2.200')).statusCode).toBe(400)
-    // An entry of the proxies that is no address: the nearest one that is.
+    // An entry of the proxies that is not an address: the nearest one that is.
     for (let n = 0; n < 3; n += 1) await through(`198.51.100.${n + 10}, unknown`)
     expect((await through('198.51.100.99, unknown')).statusCode).toBe(429)
-    // Who comes past the proxies is no proxy.
+    // A client that bypasses the proxies is not a proxy.
     for (let n = 0; n < 3; n += 1)
       await ask('203.0.113.9', { 'x-forwarded-for': `198.51.100.${n}` })
     expect((await ask('203.0.113.9', { 'x-forwarded-for': '198.51.100.77' })).statusCode).toBe(429)
@@ -151,7 +151,7 @@ describe('a limit of 3 a minute', () => {
     expect(statuses).toEqual([404, 404, 404, 429, 429])
   })
 
-  test('holds for the networks around a client too, each with four times the allowance', async () => {
+  test('applies to the networks around a client too, each with four times the allowance', async () => {
     await open()
     const statuses = async (address: (n: number) => string, times: number) => {
       const all = []
@@ -174,14 +174,14 @@ describe('a limit of 3 a minute', () => {
     expect((await ask('2001:db8:1::1')).statusCode).toBe(400)
   })
 
-  test('what is refused uses up nothing of the network around it', async () => {
+  test('a refused request uses none of its network’s allowance', async () => {
     await open()
     for (let n = 0; n < 100; n += 1) await ask('192.0.2.1')
     for (const address of ['192.0.2.2', '192.0.2.3', '192.0.2.4'])
       expect((await ask(address)).statusCode).toBe(400)
   })
 
-  test('leaves browsing alone [spec 4.2 Artifact]', async () => {
+  test('does not limit browsing [spec 4.2 Artifact]', async () => {
     await open()
     for (let n = 0; n < 20; n += 1) {
       expect((await it.get('/api/market/orders')).statusCode).toBe(200)
@@ -214,7 +214,7 @@ describe('all clients together', () => {
   }
   const publish = () => it.post('/api/market/orders/publish', {})
 
-  test('are bounded on each expensive route: 503, and asked to come back', async () => {
+  test('are limited on each expensive route: 503 with Retry-After', async () => {
     const clock = await open()
     const statuses = []
     for (let n = 0; n < 12; n += 1) statuses.push((await ask(address(n))).statusCode)
@@ -239,7 +239,7 @@ describe('all clients together', () => {
     expect(statuses).toEqual([...Array.from({ length: atOnce }, () => 400), 503])
   })
 
-  test('a flood of addresses makes no client’s count forgotten', async () => {
+  test('a flood of addresses does not reset any client’s count', async () => {
     const clock = await open()
     for (let n = 0; n < 10; n += 1) expect((await ask('192.0.2.1')).statusCode).toBe(400)
     for (let n = 0; n < 1_000; n += 1) {
@@ -264,7 +264,7 @@ describe('reads', () => {
     expect((await ask('127.0.0.1')).statusCode).toBe(400)
   })
 
-  test('far from the limit are not kept waiting by their count, and near it they are', async () => {
+  test('far from the limit do not wait for their count, and near it they do', async () => {
     const counts = new HeldCounts()
     it = await openTestApp({ sharedCounts: counts })
     expect(await read('/api/market/catalog')).toBe(200)
@@ -297,7 +297,7 @@ describe('reads', () => {
   })
 })
 
-/** Stands for Redis where a count must be late or fail. */
+/** Replaces Redis where a count must be late or fail. */
 class HeldCounts implements RequestCounts {
   #current = 0
   #failing = false

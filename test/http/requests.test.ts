@@ -107,7 +107,7 @@ describe('bodies', () => {
     ['none', '', 400, 'VALIDATION_FAILED', 'body: must be an object'],
     ['null', 'null', 400, 'VALIDATION_FAILED', 'body: must be an object'],
     ['an array', '[]', 400, 'VALIDATION_FAILED', 'body: must be an object'],
-    ['no JSON', '{"psbt"', 400, 'BAD_REQUEST', 'body: the text is not valid JSON'],
+    ['not JSON', '{"psbt"', 400, 'BAD_REQUEST', 'body: the text is not valid JSON'],
     [
       'no UTF-8',
       Buffer.from([0x22, 0xff, 0x22]),
@@ -227,7 +227,7 @@ describe('bodies', () => {
     },
   )
 
-  test('a path and a query are no bodies: GET ignores one', async () => {
+  test('GET ignores a body', async () => {
     const response = await it.app.inject({ url: '/livez', method: 'GET', payload: 'x' })
     expect(response.statusCode).toBe(200)
   })
@@ -308,7 +308,7 @@ describe('validation names every problem at once', () => {
     expect(Math.max(...message.map((text: string) => text.length))).toBeLessThan(100)
   })
 
-  test('a POST that takes nothing takes an empty object, and names what else it is given', async () => {
+  test('a POST without a body accepts an empty object, and names anything else', async () => {
     const url = `/api/market/orders/${'0'.repeat(64)}/revalidate`
     expect((await it.post(url)).statusCode).toBe(404)
     expect((await it.post(url, {})).statusCode).toBe(404)
@@ -362,7 +362,7 @@ describe('the query of a list', () => {
     expect(response.json().message).toContain(message)
   })
 
-  test('several problems are all told', async () => {
+  test('several problems are all reported', async () => {
     const { message } = (await it.get('/api/market/orders?state=x&limit=y&sort=z')).json()
     expect(message).toHaveLength(3)
   })

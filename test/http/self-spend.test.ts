@@ -105,7 +105,7 @@ describe('a self-spend', () => {
     expect(moved?.satpoint).toEqual({ outpoint: { txid, vout: 0 }, offset: '0' })
   })
 
-  test('of which others pay the fee leaves the output its value', async () => {
+  test('whose fee other inputs pay leaves the output its value', async () => {
     const owner = newWallet()
     const outpoint = fund(owner, 600n)
     const funding = fund(owner, 5_000n)
@@ -121,7 +121,7 @@ describe('a self-spend', () => {
     devnetOf(market).confirm(signedHex(found.psbt, owner))
   })
 
-  test('whose change would be dust adds it to the fee; without a change address it goes along', async () => {
+  test('whose change would be dust adds it to the fee; without a change address it stays in the output', async () => {
     const owner = newWallet()
     const outpoint = fund(owner, 10_000n)
     const small = await selfSpend(outpoint, { fundingUtxos: [fund(owner, 500n)] })
@@ -141,7 +141,7 @@ describe('a self-spend', () => {
     },
   )
 
-  test('takes the place of another spend in the mempool, and says what that needs', async () => {
+  test('replaces another spend in the mempool, and says what that requires', async () => {
     const owner = newWallet()
     const outpoint = fund(owner, 10_000n)
     const first = signedHex((await selfSpend(outpoint)).psbt, owner)
@@ -154,7 +154,7 @@ describe('a self-spend', () => {
     expect(second).not.toBe(txid)
   })
 
-  test('is by the estimate of the node where no rate is named', async () => {
+  test('uses the node’s estimate without a given rate', async () => {
     const found = await selfSpend(fund(newWallet(), 10_000n), { feeRateSatsPerVb: undefined })
     expect(Number(found.feeRateSatsPerVb)).toBeGreaterThan(0)
   })
@@ -211,7 +211,7 @@ describe('no asset is lost', () => {
     expect(found.outputValuesSats[0]).toBe('10000')
   })
 
-  test('where too many are in the output to look each up', async () => {
+  test('with too many in the output to look each up', async () => {
     const { index } = market.gateway
     if (!index) throw new Error('there is no index')
     const owner = newWallet()
@@ -246,7 +246,7 @@ describe('is refused', () => {
     [{ destinationAddress: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' }, 'destinationAddress'],
     [{ destinationAddress: ANCHOR }, 'destinationAddress'],
     [{ changeAddress: 'nobody' }, 'changeAddress'],
-  ])('an address of another network, or of nobody: %o', async (changes, field) => {
+  ])('an address of another network, or without an owner: %o', async (changes, field) => {
     expect(await refusal(coin, changes)).toBe(`${field}: is not an address of regtest`)
   })
 
@@ -317,7 +317,7 @@ describe('is refused', () => {
     expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' })
   })
 
-  test('while node or index is away, or the index is behind', async () => {
+  test('while node or index is unavailable, or the index lags', async () => {
     const devnet = devnetOf(market)
     const { height } = (await market.gateway.node?.chain())?.tip ?? { height: 0 }
     devnet.holdIndex(height)

@@ -5,11 +5,11 @@ import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 
-// What a client does on the wire, where inject cannot tell.
+// What a client does on the wire, which inject cannot test.
 
-/** Short for who drips, long for who does not on a busy machine. */
+/** Short for dripping clients, long for the others on a busy machine. */
 const timeouts = { headers: 1_500, request: 3_000, idle: 3_500, keepAlive: 300, answer: 8_000 }
-/** So late may a busy machine be; who is not cut off drips for ten seconds. */
+/** How late a busy machine may be; a client that is not cut off drips for ten seconds. */
 const LATE_MS = 6_000
 let it: TestApp
 let port: number
@@ -25,7 +25,7 @@ interface Exchange {
   ms: number
 }
 
-/** Sends bytes, one piece after another with a pause, and reads until the other side ends. */
+/** Sends bytes, one piece after another with a pause, and reads until the other side closes. */
 function send(pieces: readonly (string | Buffer)[], pauseMs = 0): Promise<Exchange> {
   const begun = performance.now()
   return new Promise((resolve) => {
@@ -57,7 +57,7 @@ const POST = (headers: readonly string[], body: string) =>
 
 describe('bytes that never become a request are answered with the envelope', () => {
   test.each<[string, string | Buffer, number, string]>([
-    ['no HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['not HTTP', 'hello\r\n\r\n', 400, 'BAD_REQUEST'],
     ['binary', Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1]), 400, 'BAD_REQUEST'],
     ['another protocol', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'BAD_REQUEST'],
     ['an unknown method', 'STEAL / HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'BAD_REQUEST'],
@@ -89,7 +89,7 @@ describe('a request that two servers could read differently is refused', () => {
     ['an unknown transfer coding', POST(['transfer-encoding: xchunked'], body)],
     ['a space before the colon', POST(['content-length : 2'], body)],
     ['a bare line feed in a chunk', POST(['transfer-encoding: chunked'], '2\n{}\n0\n\n')],
-    ['a chunk size that is none', POST(['transfer-encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
+    ['an invalid chunk size', POST(['transfer-encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
   ])('%s', async (_name, bytes) => {
     const answer = await send([bytes])
     expect(statusOf(answer)).toBe(400)
@@ -130,13 +130,13 @@ describe('slow clients', () => {
     expect((await send([])).ms).toBeLessThan(timeouts.idle + LATE_MS)
   })
 
-  test('a connection kept alive for nothing is closed', async () => {
+  test('an idle kept-alive connection is closed', async () => {
     const answer = await send([GET('/livez')])
     expect(statusOf(answer)).toBe(200)
     expect(answer.ms).toBeLessThan(timeouts.keepAlive + LATE_MS)
   })
 
-  test('a client that asks and never reads is disconnected', async () => {
+  test('a client that sends requests and never reads is disconnected', async () => {
     const socket = connect(port, '127.0.0.1')
     socket.pause()
     const ended = new Promise((resolve) => socket.on('close', resolve))
@@ -167,7 +167,7 @@ describe('slow clients', () => {
 })
 
 describe('the rest of HTTP/1.1', () => {
-  test('no Host, an unknown Expect and an Upgrade are taken as a plain request', async () => {
+  test('no Host, an unknown Expect and an Upgrade are treated as a plain request', async () => {
     for (const header of ['expect: cookies', 'upgrade: websocket', 'x: y']) {
       const answer = await send([`GET /livez HTTP/1.1\r\n${header}\r\nconnection: close\r\n\r\n`])
       expect(statusOf(answer)).toBe(200)

@@ -24,14 +24,14 @@ test('all but the last 32 of a limit are spare', () => {
   expect(spare.take('b')).toBeNull()
 })
 
-test('a client is shown its own count, less what it took since, and the time that is left', () => {
+test('a client is shown its own count, less what it used since, and the time left', () => {
   note('a', 100, 400)
   now = 10_500
   expect(spare.take('a')).toEqual({ max: 600, remaining: 399, ttlInSeconds: 50 })
   expect(spare.take('a')).toEqual({ max: 600, remaining: 398, ttlInSeconds: 50 })
 })
 
-test('what is under way stays taken, though the count does not know of it yet', () => {
+test('requests in flight stay counted, though the shared count lacks them yet', () => {
   note('a', 100)
   expect(takes('a', 50)).toBe(50)
   note('a', 99)
@@ -61,7 +61,7 @@ test('a client that is forgotten has nothing to spare', () => {
   expect(spare.take('a')).toBeNull()
 })
 
-test('of more clients than are remembered the one longest not heard of is forgotten', () => {
+test('beyond the number remembered, the longest idle client is forgotten', () => {
   for (const client of ['a', 'b', 'c', 'a', 'd']) note(client, 100)
   const known = ['a', 'b', 'c', 'd'].map((client) => spare.take(client) !== null)
   expect(known).toEqual([true, false, true, true])

@@ -77,7 +77,7 @@ describe.each(STATISTIC_NAMES)('GET /stats/%s', (name) => {
 })
 
 describe('a statistic', () => {
-  test('is read once for all who ask the same, and has a validator', async () => {
+  test('is read once for all identical requests, and has a validator', async () => {
     asked.length = 0
     const answers = await Promise.all([1, 2, 3].map(() => get('verdicts', `${JANUARY}&limit=7`)))
     expect(asked).toHaveLength(1)
@@ -88,7 +88,7 @@ describe('a statistic', () => {
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })
 
-  test('says its range: the usual one, or what was asked for', async () => {
+  test('says its range: the default one, or the requested one', async () => {
     expect((await get('verdicts', '')).json()).toMatchObject({
       from: '2026-01-02T00:00:00.000Z',
       to: '2026-02-01T00:00:00.000Z',
@@ -99,7 +99,7 @@ describe('a statistic', () => {
     })
   })
 
-  test('of a seller is by its script; what names none is refused', async () => {
+  test('of a seller is by its script; anything else is refused', async () => {
     const { rows } = (await get('sellers')).json()
     const [{ seller_script_hex: script }] = rows
     const byScript = (await get('sellers', `${JANUARY}&seller=${script}`)).json()
@@ -139,7 +139,7 @@ describe('a statistic', () => {
     expect((await get('verdicts', query)).json()).toMatchObject({ statusCode: 400, code })
   })
 
-  test('as of a height or a time: nothing else is one', async () => {
+  test('as of a height or a time: anything else is refused', async () => {
     const heights = [...namedHeights(LIVES).keys()].toSorted((a, b) => a - b)
     for (const at of [String(heights[20]), '2026-01-12', '2026-01-12T06:00:00.001Z']) {
       const { rows } = (await get('book', `at=${at}&limit=1000`)).json()
@@ -150,7 +150,7 @@ describe('a statistic', () => {
       expect((await get('book', `at=${at}`)).json()).toMatchObject({ code: 'VALIDATION_FAILED' })
   })
 
-  test('of another question takes no cursor of this one', async () => {
+  test('of another query accepts no cursor of this one', async () => {
     const { nextCursor } = (await get('verdicts', `${JANUARY}&limit=1`)).json()
     for (const other of [`from=2026-01-02&cursor=${nextCursor}`, `cursor=${nextCursor}`]) {
       expect((await get('verdicts', other)).json()).toMatchObject({ code: 'INVALID_CURSOR' })
@@ -159,7 +159,7 @@ describe('a statistic', () => {
   })
 })
 
-test('there is none by another name, and none while the history is away', async () => {
+test('there is none by another name, and none while the history is unavailable', async () => {
   expect((await get('everything')).statusCode).toBe(404)
   const other = await openTestApp()
   const response = await other.get('/api/market/stats/market')

@@ -5,7 +5,7 @@ import { ManualClock } from '../support/manual-clock.ts'
 let it: TestApp
 afterEach(() => it.close())
 
-test('64 orders are read by their ids at once, 1,024 wait, and one more is 503; pages go on', async () => {
+test('64 orders are read by their ids at once, 1,024 wait, and one more is 503; pages continue', async () => {
   let asked = 0
   let letGo = () => {}
   const gate = new Promise<void>((resolve) => {
@@ -31,7 +31,7 @@ test('64 orders are read by their ids at once, 1,024 wait, and one more is 503; 
   expect(statuses.filter((status) => status === 404)).toHaveLength(1_088)
 })
 
-test('eight pages of a store are read at once, 256 wait, and one more is 503; other stores go on', async () => {
+test('eight pages of a store are read at once, 256 wait, and one more is 503; other stores continue', async () => {
   let asked = 0
   let letGo = () => {}
   const gate = new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ test('eight pages of a store are read at once, 256 wait, and one more is 503; ot
   expect(asked).toBe(264)
 })
 
-test('large pages and searches are read one at a time, and small pages pass them', async () => {
+test('large pages and searches are read one at a time, and small pages overtake them', async () => {
   const asked: string[] = []
   let letGo = () => {}
   const gate = new Promise<void>((resolve) => {

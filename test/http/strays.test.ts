@@ -28,7 +28,7 @@ afterEach(() => vi.restoreAllMocks())
 const head = (method: string, path: string, length: string) =>
   `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${length}\r\n\r\n`
 
-/** Sends bytes, ends nothing, and reads until the server closes. */
+/** Sends bytes, does not close, and reads until the server closes. */
 function untilClosed(bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -41,7 +41,7 @@ function untilClosed(bytes: string): Promise<string> {
   })
 }
 
-describe('a path or method that no route has is refused before its body is read', () => {
+describe('an unknown path or method is refused before its body is read', () => {
   const HOSTILE = `[${'[],'.repeat(300_000)}[]]`
 
   test.each([
@@ -56,7 +56,7 @@ describe('a path or method that no route has is refused before its body is read'
     expect(parsed).not.toContain(HOSTILE)
   })
 
-  test('a route that there is parses its body once', async () => {
+  test('an existing route parses its body once', async () => {
     const response = await it.post('/api/market/orders/import', {})
     expect(response.statusCode).toBe(400)
     expect(parsed.filter((text) => text === '{}')).toHaveLength(1)
@@ -74,7 +74,7 @@ describe('a path or method that no route has is refused before its body is read'
     expect(text).not.toContain('REQUEST_TIMEOUT')
   })
 
-  test('a small body is thrown away, and its connection is kept', async () => {
+  test('a small body is discarded, and its connection is kept', async () => {
     const stray = `${head('POST', '/nowhere', 'content-length: 7')}{"a":1}`
     const last = 'GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'
     const text = await untilClosed(stray + last)
@@ -85,7 +85,7 @@ describe('a path or method that no route has is refused before its body is read'
     expect(parsed).not.toContain('{"a":1}')
   })
 
-  test('a role with nothing but probes reads no body either', async () => {
+  test('a role with only probes reads no body either', async () => {
     const readiness = async () => ({ missing: [], degraded: [] })
     const logger = pino({ level: 'silent' })
     const probes = buildProbeApp({ logger, readiness, drainMs: 100 })

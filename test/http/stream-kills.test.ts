@@ -11,7 +11,7 @@ const WRITTEN = 6
 /** Events that a client reads before it is killed, at most. */
 const READ = 5
 
-test('a client that is killed again and again, at two gateways in turn, misses and repeats nothing', async () => {
+test('a client that is killed repeatedly, at two gateways in turn, misses and repeats nothing', async () => {
   const first = await openTestApp()
   const { log, views } = first.gateway
   const second = await openTestApp({ ports: { log, views } })

@@ -58,7 +58,7 @@ async function seeded(...orders: OrderRecord[]): Promise<void> {
 }
 
 describe('a new stream', () => {
-  test('begins with the orders that match now, and goes on with what changes after', async () => {
+  test('begins with the orders that match now, and continues with later changes', async () => {
     const [sold, other] = [orderAt(0), orderAt(1)]
     await seeded(sold, other)
     const stream = await open()
@@ -78,14 +78,14 @@ describe('a new stream', () => {
     })
   })
 
-  test('has as many orders in its snapshot as asked for, and says that there are more', async () => {
+  test('has as many orders in its snapshot as requested, and says that there are more', async () => {
     await seeded(orderAt(0), orderAt(1), orderAt(2))
     const { data } = await (await open('?limit=2')).nextOf('snapshot')
     expect(data.orders).toHaveLength(2)
     expect(data).toMatchObject({ total: 3, hasMore: true })
   })
 
-  test('tells no outcome and no mere verification, but a change that moves no state', async () => {
+  test('has no outcome and no mere verification, but a change that moves no state', async () => {
     const order = orderAt(0)
     await seeded(order)
     const stream = await open()
@@ -98,7 +98,7 @@ describe('a new stream', () => {
 })
 
 describe('a stream of some orders', () => {
-  test('of one order tells of no other, and of an unknown one is refused', async () => {
+  test('of one order has no other, and of an unknown one is refused', async () => {
     const [followed, other] = [orderAt(0), orderAt(1)]
     await seeded(followed, other)
     const stream = await open(`?orderId=${followed.id}`)
@@ -116,7 +116,7 @@ describe('a stream of some orders', () => {
     expect((await open(`?orderId=${followed.id}&side=ASK`)).status).toBe(400)
   })
 
-  test('by a filter tells of those that match, and of one that is listed no longer', async () => {
+  test('with a filter has those that match, and one that is no longer listed', async () => {
     const [wanted, other] = [
       { ...orderAt(0), token: 'ORDI' },
       { ...orderAt(1), token: 'sats' },
@@ -133,7 +133,7 @@ describe('a stream of some orders', () => {
     })
   })
 
-  test('of what can be taken now tells of an order that comes into it and leaves it', async () => {
+  test('of what can be taken now has an order that becomes available and ceases to be', async () => {
     const order = { ...orderAt(0), verifiedAt: new Date().toISOString() }
     const { inspection } = order.kept
     const kept = {
@@ -155,7 +155,7 @@ describe('a stream of some orders', () => {
     })
   })
 
-  test('of a hidden order says that it is listed no longer', async () => {
+  test('of a hidden order says that it is no longer listed', async () => {
     await seeded(orderAt(0))
     const stream = await open()
     await stream.nextOf('snapshot')
@@ -165,7 +165,7 @@ describe('a stream of some orders', () => {
 })
 
 describe('a stream that is resumed', () => {
-  test('goes on after the last event, by the header or by the query, without a snapshot', async () => {
+  test('continues after the last event, by the header or by the query, without a snapshot', async () => {
     const order = orderAt(0)
     await seeded(order)
     const first = await open()
@@ -186,7 +186,7 @@ describe('a stream that is resumed', () => {
     expect((await again.nextOf('change')).data.entry).toMatchObject({ toState: 'SETTLED' })
   })
 
-  test('by a cursor of other filters, or none of this service, is refused', async () => {
+  test('by a cursor of other filters, or not of this service, is refused', async () => {
     await seeded(orderAt(0))
     const { id } = await (await open()).nextOf('snapshot')
     expect((await open('?side=BID', { 'last-event-id': id })).status).toBe(400)
@@ -229,7 +229,7 @@ describe('a stream that is resumed', () => {
 })
 
 describe('the connection', () => {
-  test('is one of so many of a client', async () => {
+  test('is one of a limited number of a client', async () => {
     await stop()
     await start({
       http: { streams: { perClient: 2, inAll: 3, unreadMs: 30_000, longestMs: 60_000 } },
@@ -242,7 +242,7 @@ describe('the connection', () => {
     await expect.poll(async () => (await open()).status).toBe(200)
   })
 
-  test('ends when the service ends, and after so long', async () => {
+  test('ends when the service ends, and after its maximum duration', async () => {
     await stop()
     await start({ http: { streams: { perClient: 8, inAll: 8, unreadMs: 30_000, longestMs: 1 } } })
     await seeded(orderAt(0))
@@ -292,7 +292,7 @@ describe('the connection', () => {
       isClosed = true
     })
     socket.on('error', () => {})
-    // What the kernel holds for it fills first.
+    // What the kernel buffers for it fills first.
     for (let n = 0; n < 400 && !isClosed; n += 1) {
       await lifecycle.write(fat, { state: n % 2 ? 'LIVE' : 'SPENT' })
     }

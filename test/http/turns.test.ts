@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { takeTurns } from '../../src/http/plugins/turns.ts'
 
-test('a burst of POSTs starts turn by turn, and a read passes it', async () => {
+test('a burst of POSTs starts turn by turn, and a read overtakes it', async () => {
   const released: (() => void)[] = []
   const app = Fastify()
   takeTurns(app, { turn: () => new Promise((resolve) => released.push(resolve)) })

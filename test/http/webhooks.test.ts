@@ -45,7 +45,7 @@ test('an operator creates, lists, rotates, pauses, resumes, retries and deletes 
   expect((await get('/shop/dead-letters')).json()).toEqual({ deadLetters: [] })
   expect((await post('/shop/delete')).json()).toMatchObject({ name: 'shop' })
   expect((await get()).json()).toEqual({ webhooks: [] })
-  // Neither secrets nor URLs, which often are secrets, are logged; who did it is.
+  // Neither secrets nor URLs, which are often secret, are logged; the operator is.
   const logged = it.logLines.join('')
   for (const text of [secret, rotated.json().secret, 'unguessable']) {
     expect(logged).not.toContain(text)
@@ -60,7 +60,7 @@ describe('refuses', () => {
     ['GET', '/shop/dead-letters'],
     ['POST', ''],
     ...['rotate', 'pause', 'resume', 'retry', 'delete'].map((act) => ['POST', `/shop/${act}`]),
-  ])('whoever is no operator: %s %s', async (method, path) => {
+  ])('without an operator’s token: %s %s', async (method, path) => {
     const ask = method === 'GET' ? it.get : it.post
     expect((await ask(`${WEBHOOKS}${path}`)).statusCode).toBe(401)
   })
@@ -71,7 +71,7 @@ describe('refuses', () => {
     ['an odd name', { name: 'Shop 1' }, 'name: must be 1 to 40'],
     ['an unknown filter', { filter: { states: 'LIVE' } }, 'filter'],
     ['an order beside a filter', { filter: { orderId: 'a'.repeat(64), side: 'ASK' } }, 'orderId'],
-    ['a seller that is none', { filter: { seller: 'nobody' } }, 'seller'],
+    ['an invalid seller', { filter: { seller: 'nobody' } }, 'seller'],
     ['a secret of the client’s own', { secret: 'whsec_x' }, 'secret'],
   ])('%s', async (_what, wrong, message) => {
     const answer = await post('', { name: 'shop', url: URL, ...wrong })
@@ -79,7 +79,7 @@ describe('refuses', () => {
     expect([answer.json().message].flat().join(' ')).toContain(message)
   })
 
-  test('a name that is taken, one that there is not, and more than 32', async () => {
+  test('a name that is taken, an unknown one, and more than 32', async () => {
     expect((await post('/nobody/pause')).json()).toMatchObject({
       statusCode: 404,
       code: 'NOT_FOUND',
@@ -95,7 +95,7 @@ describe('refuses', () => {
     await post('/one-more/delete')
   })
 
-  test('to make secrets of no key', async () => {
+  test('to make secrets without a key', async () => {
     const keyless = await openTestApp({ http: { operators }, webhookKeys: [] })
     const answer = await keyless.post(WEBHOOKS, { name: 'shop', url: URL }, OPERATOR)
     expect(answer.json()).toMatchObject({ statusCode: 503, code: 'WEBHOOKS_NOT_CONFIGURED' })
@@ -103,7 +103,7 @@ describe('refuses', () => {
   })
 })
 
-test('an answer with a secret is not kept under an Idempotency-Key', async () => {
+test('an answer with a secret is not stored under an Idempotency-Key', async () => {
   const key = { 'idempotency-key': 'once' }
   expect((await post('', { name: 'keyed', url: URL }, key)).statusCode).toBe(201)
   const again = await post('', { name: 'keyed', url: URL }, key)

@@ -17,7 +17,7 @@ const listed = async (market: { get(path: string): Promise<{ body: never }> }) =
   return orders.map(({ id, state, updatedAt }) => [id, state, updatedAt])
 }
 
-/** The orders in the views of a service that is stopped. */
+/** The orders in the views of a stopped service. */
 async function kept(dataDir: string): Promise<OrderRecord[]> {
   const store = await LmdbStore.open(join(dataDir, 'store'))
   const views = await EmbeddedViews.open({ store, network: 'regtest', clock: systemClock })
@@ -27,7 +27,7 @@ async function kept(dataDir: string): Promise<OrderRecord[]> {
   return orders
 }
 
-test('the views of DATA_DIR are made again while the service is stopped, and are the same', async () => {
+test('the views of DATA_DIR are rebuilt while the service is stopped, and are the same', async () => {
   const market = await openMarket()
   await seedBook(devnetOf(market), (request) =>
     importOrder(market.gateway, request, 'devnet', AbortSignal.timeout(15_000)),
@@ -35,7 +35,7 @@ test('the views of DATA_DIR are made again while the service is stopped, and are
   const { signal } = new AbortController()
   const refused = await rebuildStoredViews(market.config, signal).catch((error) => error)
   expect(operatorProblem(refused)).toMatch(/store is in use by process \d+: stop it, or choose/)
-  // The book is made with a sale and a purchase that waits: their news comes after the answers.
+  // The book is made with a sale and an unconfirmed purchase: their news comes after the answers.
   await vi.waitFor(
     async () => {
       const states = (await listed(market)).map(([, state]) => state)

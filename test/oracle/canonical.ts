@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 export type Json = string | number | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** RFC 8785 of what records are made of: strings, integers, null, arrays and objects. */
+/** RFC 8785 for what records are made of: strings, integers, null, arrays and objects. */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number') {

@@ -45,5 +45,5 @@ export function checkpointOf(
 const chained = (previousRoot: string, records: readonly object[]): string =>
   sha256(Buffer.from(previousRoot, 'hex'), sha256(canonicalJson(asJson(records)))).toString('hex')
 
-/** Records hold nothing but strings, integers and null. */
+/** Records hold only strings, integers and null. */
 const asJson = (records: readonly object[]): Json => records as unknown as Json

@@ -18,9 +18,8 @@ const isTaproot = (script: string): boolean => /^5120[0-9a-f]{64}$/.test(script)
 const CONTEXT = /^6a254349524301([0-9a-f]{64})$/
 
 /**
- * The circles after the last of these blocks: all of them read again from the first, and what is
- * asked of a lineage or a shard is looked for in plain lists. Blocks below `startHeight` only hold
- * coins.
+ * The circles after the last of these blocks: all of them read from the first each time, with
+ * lineages and shards looked up in plain lists. Blocks below `startHeight` only hold coins.
  */
 export function refoldCircles(chain: SerialisedChain, startHeight: number): CircleSnapshot {
   const outputs = new Map<string, Output>()

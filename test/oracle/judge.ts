@@ -24,8 +24,8 @@ export const isP2wsh = (script: Uint8Array): boolean =>
   script.length === 34 && script[0] === 0x00 && script[1] === 0x20
 
 /**
- * The reasons in the order of the page, all of them on the state before the transaction.
- * `objectAt` tells the object that an input's outpoint carries.
+ * The reasons in the order of the page, all of them on the state before the transaction. `objectAt`
+ * gives the object that an input's outpoint carries.
  */
 export function judge(
   transaction: Transaction,

@@ -1,15 +1,17 @@
-/** What a marker's output says: the byte after the version, and everything after that byte. */
+/**
+ * The contents of a marker's output: the byte after the version, and everything after that byte.
+ */
 export interface Marker {
   opcode: number
   body: Uint8Array
 }
 
-/** A body that has the form of its opcode, and nothing more than that. */
+/** A body with the form of its opcode, and nothing more. */
 export interface Instruction {
   /** In the order of the body; `inputs[n]` goes to `vouts[n]`. CREATE names no input. */
   inputs: number[]
   vouts: number[]
-  /** CREATE: 64 hex digits, as the bytes stand in the body. */
+  /** CREATE: 64 hex digits, as the bytes in the body. */
   contentHash: string
   /** CREATE: "" when its length is 0. */
   label: string
@@ -27,7 +29,7 @@ const VERSION = 1
 const MOST_MOVED = 16
 const LONGEST_LABEL = 32
 
-/** Null when the output is no marker. */
+/** Null when the output is not a marker. */
 export function readMarker(script: Uint8Array, magic: Uint8Array): Marker | null {
   const data = onlyPush(script)
   if (data === null || data.length < magic.length + 2) return null
@@ -55,7 +57,7 @@ function onlyPush(script: Uint8Array): Uint8Array | null {
   return data.length === length ? data : null
 }
 
-/** Null when the body is not of the form of its opcode; of opcodes 1 to 4. */
+/** Null when the body does not have the form of its opcode; of opcodes 1 to 4. */
 export function readInstruction({ opcode, body }: Marker): Instruction | null {
   const none = { contentHash: '', label: '' }
   if (opcode === CREATE) return readCreate(body)

@@ -29,7 +29,7 @@ export interface MinedBlock {
   bytes: Uint8Array
 }
 
-/** Everything that follows from the blocks. */
+/** Everything derived from the blocks. */
 export interface Records {
   /** The last block folded. */
   tip: BlockRef | null
@@ -42,7 +42,7 @@ export interface Records {
   checkpoints: Map<number, CheckpointTuple>
 }
 
-/** Where in the chain a transaction stands. */
+/** The position of a transaction in the chain. */
 interface Place extends BlockRef {
   transactionIndex: number
 }
@@ -56,7 +56,7 @@ interface Changes {
 
 const HRP: Record<Network, string> = { mainnet: 'bc', signet: 'tb', regtest: 'bcrt' }
 
-/** Folds all blocks from the start height on, from nothing. */
+/** Folds all blocks from the start height, from scratch. */
 export function foldAll(deployment: Deployment, blocks: readonly MinedBlock[]): Records {
   const records: Records = {
     tip: null,

@@ -3,7 +3,7 @@ import type { PairingCarrier, SearchResult } from '../../src/schemas/api/pairing
 import type { Txid } from '../../src/schemas/scalars.ts'
 import type { Records } from './pairing.ts'
 
-/** The reads of the index over the oracle's records: each one looks through all of them. */
+/** The reads of the index over the oracle's records: each one scans all of them. */
 export function viewOf({
   tip,
   objects,

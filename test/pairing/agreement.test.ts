@@ -39,7 +39,7 @@ async function withholds(cause: WithheldCause, of = world): Promise<void> {
 }
 const answers = async (): Promise<void> => expect((await world.get(VERIFIED)).statusCode).toBe(200)
 
-/** The next fetches, one after another; the last one stays. */
+/** The next fetches, one after another; the last one repeats. */
 const replies = (...list: (PeerAnswer | (() => PeerAnswer))[]): void => {
   world.peer.reply = () => {
     const next = list.length > 1 ? list.shift() : list[0]
@@ -47,7 +47,7 @@ const replies = (...list: (PeerAnswer | (() => PeerAnswer))[]): void => {
     return typeof next === 'function' ? next() : next
   }
 }
-/** A value of the same form that is another one. */
+/** Another value of the same form. */
 const another = (field: keyof CheckpointTuple): string =>
   ({ deployment: 'other', network: 'signet', height: String(TIP - 1) })[field as string] ??
   hash(`a lie about ${field}`)
@@ -74,7 +74,7 @@ describe('a verified answer is withheld [pairing 7 rule 9] [pairing 1 rule 3]', 
     expect(world.metrics).toContainEqual({ kind: 'diverged', field, isNew: true })
   })
 
-  test.each(PEER_TROUBLES)('where B is not heard: %s', async (trouble) => {
+  test.each(PEER_TROUBLES)('where B does not answer: %s', async (trouble) => {
     replies({ did: 'fail', trouble, detail: 'as the test says' })
     await withholds(trouble)
     expect(world.withheld).toEqual([{ cause: trouble, detail: 'as the test says' }])
@@ -177,7 +177,7 @@ describe('a verified answer is withheld [pairing 7 rule 9] [pairing 1 rule 3]', 
     await other.close()
   })
 
-  test('where the index gives something that is not to be signed', async () => {
+  test('where the index returns something that must not be signed', async () => {
     world.views.records.checkpoints[0] = { ...tupleAt(TIP), objectsRoot: 'AA' }
     await withholds('own_envelope_malformed')
   })
@@ -197,7 +197,7 @@ describe('a verified answer is withheld [pairing 7 rule 9] [pairing 1 rule 3]', 
     }
     const read = world.views.object.bind(world.views)
     world.views.object = (key) => {
-      // Behind the read: it still saw the block before.
+      // After the read: it still saw the previous block.
       queueMicrotask(grow)
       return read(key)
     }
@@ -225,7 +225,7 @@ describe('a verified answer is withheld [pairing 7 rule 9] [pairing 1 rule 3]', 
     await withholds('peer_timeout')
   })
 
-  test('where a check ends in a defect, which is told', async () => {
+  test('where a check ends in a defect, which is reported', async () => {
     world.peer.reply = () => {
       throw new Error('a defect')
     }
@@ -282,8 +282,8 @@ test('nothing of the private key is in an answer or in the log', async () => {
 })
 
 describe('256 reads at once', () => {
-  test('cost few fetches, at most 2 in flight, and none rests on one that started before it asked', async () => {
-    /** Of the reads that wait: what they asked after, and the fetches that had started by then. */
+  test('cost few fetches, at most 2 in flight, and none uses one that started before it', async () => {
+    /** Of waiting reads: when they arrived, and the fetches started by then. */
     let finish: (() => void)[] = []
     world.peer.reply = (height) =>
       new Promise((resolve) => finish.push(() => resolve(answerOf(world.signedByB(height)))))

@@ -62,7 +62,7 @@ async function indexOf(
   return index
 }
 
-describe('a chain whose records were put down by hand', () => {
+describe('a chain whose records were written by hand', () => {
   const {
     deployment: told,
     blocks: hex,
@@ -118,7 +118,7 @@ describe('a chain whose records were put down by hand', () => {
   })
 })
 
-describe('at the limits of what a body can say', () => {
+describe('at the limits of a body', () => {
   const deployment: Deployment = { id: 'limits', network: 'regtest', startHeight: 0, magic: MAGIC }
   const createBody = (vout: number, label: string, length = label.length) =>
     Buffer.from([vout, ...Buffer.alloc(32), length, ...Buffer.from(label, 'latin1')])
@@ -126,7 +126,7 @@ describe('at the limits of what a body can say', () => {
     Buffer.from([names.length, ...names.flat()])
   const diagonal = (count: number) => Array.from({ length: count }, (_, n) => [n, n] as const)
 
-  /** Carriers that the transaction spends as its inputs, by their place; 17 objects are there. */
+  /** Carriers that the transaction spends as its inputs, by position; there are 17 objects. */
   type Case = [
     name: string,
     opcode: number,
@@ -148,8 +148,8 @@ describe('at the limits of what a body can say', () => {
     ['a label of 32', 1, createBody(0, 'L'.repeat(32)), null],
     ['a label of 33', 1, createBody(0, 'L'.repeat(33)), 'malformed_body'],
     ['a label of 255', 1, createBody(0, 'L'.repeat(255)), 'malformed_body'],
-    ['a label longer than told', 1, createBody(0, 'ab', 1), 'malformed_body'],
-    ['a label shorter than told', 1, createBody(0, 'ab', 3), 'malformed_body'],
+    ['a label longer than announced', 1, createBody(0, 'ab', 1), 'malformed_body'],
+    ['a label shorter than announced', 1, createBody(0, 'ab', 3), 'malformed_body'],
     ['opcode 0', 0, createBody(0, ''), 'unknown_opcode'],
     ['opcode 5', 5, createBody(0, ''), 'unknown_opcode'],
     ['opcode 255 with a body of 65,000', 255, Buffer.alloc(65_000), 'unknown_opcode'],

@@ -14,7 +14,10 @@ import { type ChainBlock, playPlan } from '../support/pairing/pairing-chain.ts'
 import { type ChainPlan, chainPlans } from '../support/pairing/pairing-plans.ts'
 import { Tally } from '../support/pairing/pairing-tally.ts'
 
-/** PAIRING_CHAINS: how many (`npm run test:oracles` takes 2,000); a failure names its seed, PAIRING_SEED runs it again. */
+/**
+ * PAIRING_CHAINS: how many (`npm run test:oracles` takes 2,000); a failure names its seed,
+ * PAIRING_SEED runs it again.
+ */
 const CHAINS = Number(process.env['PAIRING_CHAINS'] ?? 20)
 const STORED_CHAINS = Math.ceil(CHAINS / 40)
 const SEED = process.env['PAIRING_SEED']
@@ -27,7 +30,7 @@ const parameters = (numRuns: number) => ({
 })
 const placed = ({ height, hash, bytes }: ChainBlock) => ({ height, hash, block: readBlock(bytes) })
 
-/** Follows a generated chain with the index, and asks the oracle anew after every move. */
+/** Follows a generated chain with the index, and recomputes the oracle after every move. */
 async function follow(plan: ChainPlan, store: PairingStore, tally: Tally): Promise<void> {
   const { startHeight, reopenEvery } = plan
   const network = startHeight > 100 ? 'mainnet' : startHeight > 1 ? 'signet' : 'regtest'
@@ -59,7 +62,7 @@ test(`the index agrees with the oracle on ${CHAINS} generated chains, after ever
     parameters(CHAINS),
   )
   console.log(tally.text())
-  // What fewer chains do not meet is no fault.
+  // What fewer chains do not cover is not a fault.
   if (CHAINS >= 1_000) expect(tally.missing()).toEqual([])
 })
 
@@ -86,7 +89,7 @@ test(`and so it does where its tables are in LMDB, on ${STORED_CHAINS} of them`,
 const LAST_TEXT = '\uffff'
 const LAST_HEIGHT = 2 ** 32
 
-/** Makes the tables empty: quicker than an environment for each chain. */
+/** Clears the tables: quicker than an environment for each chain. */
 async function clear(store: PairingStore): Promise<void> {
   const texts = ['settings', 'objects', 'carriers', 'transactions', 'events', 'rows'] as const
   await store.write((tables) => {

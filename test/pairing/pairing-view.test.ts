@@ -39,7 +39,7 @@ import { SETTINGS } from '../support/pairing/pairing-story.ts'
 
 const MOST = 10_000
 
-/** An index of a drawn chain, and all that is in it, read record by record. */
+/** An index of a drawn chain, and everything in it, read record by record. */
 async function indexOf(drawn: Parameters<typeof mineDrawn>[0]) {
   const blocks = mineDrawn(drawn)
   const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
@@ -49,7 +49,7 @@ async function indexOf(drawn: Parameters<typeof mineDrawn>[0]) {
   return { index, whole, blocks }
 }
 
-/** A list as the lists of `items` are. */
+/** A list like the lists of `items`. */
 const itemsOf =
   <T>(
     ask: Ask<Listed<T>>,
@@ -81,7 +81,7 @@ interface Whole {
   carriers: PairingCarrier[]
 }
 
-/** By nothing but single look-ups. */
+/** By single look-ups only. */
 function wholeOf(view: PairingView, txids: readonly Txid[]): Whole {
   const present = <T>(found: (T | null)[]): T[] => found.flatMap((one) => (one ? [one] : []))
   const transactions = present(txids.map((txid) => view.transaction(txid)))
@@ -111,7 +111,7 @@ function newestFirst<T>(whole: Whole, records: readonly T[], place: (of: T) => [
   })
 }
 
-/** A pass over everything. */
+/** A scan of everything. */
 function naiveSearch(whole: Whole, query: string): SearchResult[] {
   const text = query.toLowerCase()
   const objects = whole.objects
@@ -143,7 +143,7 @@ function naiveSearch(whole: Whole, query: string): SearchResult[] {
 const byKey = (one: SearchResult, other: SearchResult): number =>
   one.key < other.key ? -1 : one.key > other.key ? 1 : 0
 
-test('what is drawn lives fully: every kind of event, and every opcode valid and invalid', async () => {
+test('the drawn chain is complete: every kind of event, and every opcode valid and invalid', async () => {
   const lives = await Promise.all(fc.sample(drawnBlocks(), { numRuns: 60, seed: 11 }).map(indexOf))
   const kinds = lives.flatMap(({ index, whole }) =>
     whole.transactions.flatMap(({ txid }) =>
@@ -243,7 +243,7 @@ describe('lists', () => {
 })
 
 describe('search', () => {
-  test('finds what a pass over everything finds, in its order', async () => {
+  test('finds what a scan of everything finds, in its order', async () => {
     await fc.assert(
       fc.asyncProperty(
         drawnBlocks(),
@@ -316,7 +316,7 @@ describe('search', () => {
     expect(results.map(({ kind, key }) => [kind, key])).toEqual(keys.map((key) => ['object', key]))
   })
 
-  test('of an address has to name it whole, and finds it in capitals too', () => {
+  test('of an address must name it in full, and finds it in capitals too', () => {
     const [carrier] = index.read((view) => view.carriers(1))
     const address = carrier?.address ?? ''
     const search = (query: string) => index.read((view) => view.search(query, MOST))
@@ -338,7 +338,7 @@ describe('search', () => {
     ])
   })
 
-  test('an object without a label is told without one', () => {
+  test('an object without a label is shown without one', () => {
     const key = keyOf('')
     expect(index.read((view) => view.search(key, MOST))).toEqual([{ kind: 'object', key }])
   })

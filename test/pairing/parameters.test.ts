@@ -37,7 +37,7 @@ test.each<[string, (value: unknown) => unknown, RegExp, string]>([
     /^[A-Za-z0-9:._-]{1,128}$/,
     'search query must contain between 1 and 128 characters | search query contains unsupported characters',
   ],
-])('%s is of its form or refused in its words', (_name, read, form, messages) => {
+])('%s has its form or is refused with its message', (_name, read, form, messages) => {
   fc.assert(
     fc.property(hostile, (value) => {
       try {

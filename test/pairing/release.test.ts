@@ -13,7 +13,7 @@ beforeEach(async () => {
 const [OUT_0, OUT_1] = [100, 101].map(p2wsh) as [Buffer, Buffer]
 
 describe('a release', () => {
-  test('is told with where from, and leaves neither carrier nor address', async () => {
+  test('is reported with its origin, and leaves neither carrier nor address', async () => {
     const tx = story.spend('a', OUT_0)
     await story.mine(tx)
     const [event] = story.index.read((view) => view.events(toTxid(tx.getId())))
@@ -64,7 +64,7 @@ describe('a release', () => {
     ])
   })
 
-  test('is for good: nothing brings the object back', async () => {
+  test('is final: nothing brings the object back', async () => {
     const tx = story.spend('a', OUT_0)
     await story.mine(tx)
     const next = transactionOf([at(tx)], [OUT_1, move([0, 0])])

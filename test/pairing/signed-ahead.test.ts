@@ -26,7 +26,7 @@ const trusted = {
   ]),
   B: new Map<string, string>(),
 }
-/** No signature: what is answered with it was not signed when it was asked for. */
+/** Not a signature: an answer with it was not signed on request. */
 const MARK = 'ab'.repeat(64)
 
 const directory = temporaryDirectory()
@@ -66,7 +66,7 @@ async function envelopeAt(height: number, keyId = 'a1') {
   return (await pipelines.get(`/pairing/agreement/${height}`)).json()
 }
 
-test('an envelope is signed when its checkpoint is made, and not when it is asked for', async () => {
+test('an envelope is signed when its checkpoint is made, and not when it is requested', async () => {
   for (const at of [START, START + 1, START + 2]) {
     const envelope = await envelopeAt(at)
     expect(distrustOf(envelope, 'A', trusted, rememberingVerify())).toBeNull()
@@ -76,20 +76,20 @@ test('an envelope is signed when its checkpoint is made, and not when it is aske
   expect((await envelopeAt(START)).signature).toBe(MARK)
 })
 
-test('what another key signed is signed again by the key of now', async () => {
+test('what another key signed is signed again by the current key', async () => {
   await markAt(START)
   const envelope = await envelopeAt(START, 'a2')
   expect(envelope.keyId).toBe('a2')
   expect(distrustOf(envelope, 'A', trusted, rememberingVerify())).toBeNull()
 })
 
-test('a checkpoint that was made before anybody signed is signed when it is asked for', async () => {
+test('a checkpoint that was made before there was a signer is signed when it is requested', async () => {
   await store.write(({ signatures }) => signatures.remove(START))
   const envelope = await envelopeAt(START)
   expect(distrustOf(envelope, 'A', trusted, rememberingVerify())).toBeNull()
 })
 
-test('a block that is taken back leaves no signature', async () => {
+test('a disconnected block leaves no signature', async () => {
   await index.disconnect()
   expect([signatureAt(START + 1), signatureAt(START + 2)]).toEqual([expect.any(String), undefined])
 })

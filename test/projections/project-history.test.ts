@@ -16,7 +16,7 @@ const clock = {
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms / 100, signal),
 }
 
-/** A history that is a list; it fails while it is away, after having taken part of a batch. */
+/** A history that is a list; while unavailable it fails, after having stored part of a batch. */
 class ListedHistory {
   readonly batches: number[] = []
   readonly #rows = new Map<string, StoredRows>()
@@ -44,7 +44,7 @@ class ListedHistory {
     if (!this.#isKept) throw new HistoryUnavailableError('lost')
   }
 
-  /** The newest rows are gone, as after a power failure. */
+  /** Drops the newest rows, as a power failure would. */
   loseTail(rows: number): void {
     for (const key of [...this.#rows.keys()].slice(-rows)) this.#rows.delete(key)
     this.#isKept = false
@@ -110,7 +110,7 @@ test('changes of all partitions go in few large batches, outcomes in none', () =
     expect(row).toMatchObject({ partition: 1, offset: 0, change: { seq: 1 } })
   }))
 
-test('while the history is away rows wait, and none is missing afterwards', () =>
+test('while the history is unavailable rows wait, and none is missing afterwards', () =>
   inWorld(async (log, history) => {
     await fill(log, 40, 2)
     await project(log, history, () => count(history) === 40)

@@ -48,7 +48,7 @@ const someLife = () => {
   return lifeOf([order!, mutated(dice(1), order!), mutated(dice(2), order!)])
 }
 
-test('a watermark is shown only after the view has folded what stood before it', () =>
+test('a watermark is shown only after the view has folded what preceded it', () =>
   inWorld(async (world) => {
     const { log, views } = world
     const life = someLife()
@@ -66,7 +66,7 @@ test('a watermark is shown only after the view has folded what stood before it',
     })
   }))
 
-test('the freshness of the last run is there at once after a restart', () =>
+test('the freshness of the last run is available at once after a restart', () =>
   inWorld(async (world) => {
     const { log, views } = world
     await append(log, 'snapshots', [partitionSnapshotOf(0, 5, 0)])

@@ -17,7 +17,8 @@ import { type ExampleRun, openExampleRun, withoutRandom } from '../support/marke
 import { signQuote } from '../support/market/trader.ts'
 import { simpleText } from '../support/orders/ownership-proof.ts'
 
-// Every example of the API's description: the answers that `npm run docs` recorded are those of now.
+// Every example of the API's description: the answers that `npm run docs` recorded are still
+// current.
 
 let run: ExampleRun
 beforeAll(async () => {
@@ -39,7 +40,7 @@ test('every example is of an operation, and every operation has one', () => {
   expect(Object.keys(ANSWERS).sort()).toEqual(described)
 })
 
-// In the order in which they are recorded: some change what others read.
+// In the order of recording: some change what others read.
 test.each(Object.keys(EXAMPLE_REQUESTS))(
   '%s answers its example as it was recorded, and as it is described',
   async (id) => {
@@ -89,7 +90,7 @@ describe('what is signed in the requests is what the wallets of the devnet sign'
 })
 
 test.each(Object.keys(MARKET_REQUESTS))(
-  '%s refuses what is not an example as it is described',
+  '%s refuses what is not an example as described',
   async (id) => {
     const { method, path, parameters, ...described } = describedAs(id)
     const takesQuery = parameters.some((one) => one.in === 'query')
@@ -110,7 +111,7 @@ const takesParameters = Object.entries(MESSAGE_REQUESTS).filter(
 )
 
 test.each(takesParameters)(
-  '%s says what is wrong as it is described, whatever is said of a body that is not there',
+  '%s reports problems as described, whatever the request says of a missing body',
   async (id) => {
     const { path, ...described } = describedAs(id)
     const at = `${path.replace(/\{\w+\}/g, 'x')}?limit=0`

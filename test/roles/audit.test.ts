@@ -38,20 +38,23 @@ const PATIENCE_MS = 15_000
 const PARTITIONS = 2
 const POSTAGE = 10_000n
 
-/** A service that saw orders of several fates and was stopped: what each test copies and spoils. */
+/**
+ * A service that saw orders of several fates and was stopped: each test copies it and spoils the
+ * copy.
+ */
 interface Base {
   dataDir: string
   live: string
   settled: string
   withdrawn: string
   rejected: string
-  /** Nothing stands after it in its partition. */
+  /** The last record of its partition. */
   last: string
 }
 
 let base: Base
 let market: Market
-/** The order that is LIVE. */
+/** The LIVE order. */
 let offered: Imported
 beforeAll(async () => {
   market = await openMarket({ ORDER_PARTITIONS: String(PARTITIONS) })
@@ -119,7 +122,7 @@ describe('the audit of a stopped store', () => {
       },
     ],
     [
-      'an outcome tells of a change that is not there',
+      'an outcome names a missing change',
       'I1',
       (store) => {
         const { place, value } = store
@@ -167,12 +170,12 @@ describe('the audit of a stopped store', () => {
       'a change in the middle is gone',
       'I3',
       (store) => {
-        // Behind the outcome of its import, which would miss it first.
+        // After the outcome of its import, which would be reported missing first.
         store.remove(TOPICS.lifecycle, store.changes(base.settled).at(-2)!.place)
       },
     ],
     [
-      'a change has other content than its hash says',
+      'a change does not match its hash',
       'I3',
       (store) => {
         const { place, value } = store.changes(base.live).at(-1)!
@@ -230,7 +233,7 @@ describe('the audit of a stopped store', () => {
       },
     ],
     [
-      'a view of an order that never was',
+      'a view of an order that never existed',
       'I5',
       (store) => {
         const documents = store.documents<{ order: OrderRecord }>('view documents')
@@ -256,7 +259,7 @@ describe('the audit of a stopped store', () => {
         ),
     ],
     [
-      'the activity log tells of another state',
+      'the activity log has another state',
       'I6',
       (store) =>
         store.history(
@@ -282,7 +285,7 @@ describe('the audit of a stopped store', () => {
       },
     ],
     [
-      'an actor waits for an answer to a question that was never put',
+      'an actor waits for an answer to a question that was never asked',
       'I7',
       (store) => {
         const { place, value } = snapshotOf(store, base.live)
@@ -308,9 +311,9 @@ describe('the audit of a stopped store', () => {
         store.put(TOPICS.inbox, judged.place, { ...record, at: '2020-01-01T00:00:00.000Z' })
       },
     ],
-    ['a watermark covers a block whose spend was never told', 'I9', loseASpend],
+    ['a watermark covers a block whose spend is not in the inbox', 'I9', loseASpend],
     [
-      'an order is LIVE on a signature that nobody found valid',
+      'an order is LIVE on a signature that was never found valid',
       'I10',
       (store) => {
         const { place, value } = store.changes(base.live).at(-1)!
@@ -354,7 +357,7 @@ describe('the audit of a stopped store', () => {
       },
     ],
     [
-      'an offset went back behind its effects',
+      'an offset went back before its effects',
       'I12',
       (store) => {
         const { cause } = store.changes(base.live).at(-1)!.value
@@ -362,7 +365,7 @@ describe('the audit of a stopped store', () => {
       },
     ],
     [
-      'the views say that they have more than there is',
+      'the views claim to have more than there is',
       'I12',
       (store) => {
         store.numbers('view positions').putSync(0, 1_000_000)
@@ -374,7 +377,7 @@ describe('the audit of a stopped store', () => {
     expect(report.toString()).toMatch(new RegExp(`\\nviolated: ${invariant}$`))
   })
 
-  test('rows at the end that the history has yet to take are no fault, and are said', async () => {
+  test('rows at the end that the history lacks yet are not a fault, and are reported', async () => {
     const report = await auditAfter((store) => {
       return store.history(
         'TRUNCATE TABLE market.order_transition_rows',
@@ -385,7 +388,7 @@ describe('the audit of a stopped store', () => {
     expect(report.toString()).toMatch(/^note: the history is [0-9]+ changes behind the log$/m)
   })
 
-  test('views that have yet to fold the end of the log are no fault, and are said', async () => {
+  test('views that have not folded the end of the log yet are not a fault, and are reported', async () => {
     const report = await auditAfter((store) => {
       const [partition, offset] = store.changes(base.last)[0]!.place
       store.numbers('view positions').putSync(partition, offset)
@@ -395,7 +398,7 @@ describe('the audit of a stopped store', () => {
     expect(report.toString()).toMatch(/^note: the views are [0-9]+ changes behind the log$/m)
   })
 
-  test('a partition whose inbox was trimmed is said to be skipped by the replay alone', async () => {
+  test('a partition whose inbox was trimmed is reported as skipped, only by the replay', async () => {
     const report = await auditAfter((store) => {
       const [first] = store.records(TOPICS.inbox)
       store.remove(TOPICS.inbox, first!.place)
@@ -405,7 +408,7 @@ describe('the audit of a stopped store', () => {
     expect(report.toString()).toMatch(/\nclean as far as checked; skipped: I8$/)
   })
 
-  test('what the node learned after the service was stopped is no fault', async () => {
+  test('what the node learned after the service was stopped is not a fault', async () => {
     const report = await auditAfter(async ({ dataDir }) => {
       const devnet = openDevnet({
         dataDir: join(dataDir, 'devnet'),
@@ -447,7 +450,8 @@ describe('the audit of a stopped store', () => {
   })
 })
 
-// ---- the service before it was stopped -----------------------------------------------------------
+// ---- the service before it was stopped
+// -----------------------------------------------------------
 
 interface Imported {
   id: OrderId
@@ -474,7 +478,7 @@ async function imported(label: string, claimedInscription?: string): Promise<Imp
   return { id: (body as OrderSummary).id, psbt, outpoint: outpointText(outpoint) }
 }
 
-/** An order at the end of each partition: what is taken away before it does not shorten the log. */
+/** An order at the end of each partition: removing earlier ones does not shorten the log. */
 async function fillers(): Promise<string> {
   const filled = new Set<number>()
   for (let n = 0; ; n += 1) {
@@ -526,7 +530,8 @@ async function historyIsWhole(): Promise<boolean> {
   return true
 }
 
-// ---- what a tampered store holds -----------------------------------------------------------------
+// ---- what a tampered store holds
+// -----------------------------------------------------------------
 
 const isOutcomeOf = (value: unknown, orderId: string): boolean =>
   LifecycleRecord.parse(value).kind === 'outcome' &&
@@ -546,7 +551,7 @@ function snapshotOf(store: TamperedStore, orderId: string): Standing<OrderSnapsh
   throw new Error(`${orderId} has no snapshot`)
 }
 
-/** The last inbox record of a partition that was taken: no change came of anything later. */
+/** The last consumed inbox record of a partition: later ones caused no change. */
 const lastTaken = (store: TamperedStore, partition: number): number =>
   (store.numbers('inbox offsets').get(partition) ?? 0) - 1
 
@@ -565,7 +570,7 @@ const spendOf = (outpoint: OutpointText): SpendRecord => ({
   at: new Date().toISOString(),
 })
 
-/** Spends the coin of the LIVE order, and has every partition told that nothing happened. */
+/** Spends the coin of the LIVE order, and tells every partition that nothing happened. */
 async function loseASpend(tampered: TamperedStore): Promise<void> {
   const { dataDir, store } = tampered
   const devnet = openDevnet({

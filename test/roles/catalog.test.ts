@@ -10,7 +10,7 @@ import { addressOf, inscribedFor, signedByBitcoinjs } from '../support/market/li
 import { type Market, openMarket } from '../support/market/market.ts'
 import { coinOf } from '../support/market/trader.ts'
 
-// What the catalog says of each market, against what the routes do when they are asked.
+// What the catalog says of each market, compared with what the routes do.
 
 let market: Market
 beforeAll(async () => {
@@ -83,7 +83,7 @@ async function canList({ id, assetRequirement }: ProtocolTemplate): Promise<bool
   return true
 }
 
-/** What the service does for a market, observed. */
+/** What the service does for a market, as observed. */
 async function observed(entry: ProtocolTemplate): Promise<Capabilities> {
   const { id } = entry
   const held = await imported(id, inscribedOutput())
@@ -92,14 +92,14 @@ async function observed(entry: ProtocolTemplate): Promise<Capabilities> {
   const artifact = await market.get(`orders/${held.id}/artifact`)
   const envelope = JSON.stringify([held, empty])
   return {
-    // Its orders are found under it, and can be gone on with.
+    // Its orders are found under it, and can be used.
     browse: sold && (await isListedIn(id, held.id)),
     createListing: await canList(entry),
-    // An output without an inscription is no order of this market.
+    // An output without an inscription is not an order of this market.
     verifyAssetSemantics: empty.state === 'REJECTED',
-    // An order that is not to be acted upon is shown for review, and its artifact can be had.
+    // A review-only order is shown, and its artifact is released.
     reviewOnlyHandoff: artifact.status === 200 && sold,
-    // Where it is settled is not here: nothing of it is quoted.
+    // It is settled elsewhere: nothing of it is quoted.
     externalSettlement: !sold,
     sourceIngestion: sold,
     mediaResolution: /"(?:media|content|image|preview)[A-Za-z]*":/.test(envelope),
@@ -113,7 +113,7 @@ describe('the capabilities of a market are what the routes do', () => {
     expect(capabilities).toEqual(entry.capabilities)
   })
 
-  test('what its requirement says is asked for at a build, and at no other', async () => {
+  test('a market’s requirement applies to its builds, and to no other', async () => {
     for (const { id, assetRequirement } of CATALOG) {
       const { body } = await build(id, {})
       const reasons = [(body as { message: string | string[] }).message].flat().join()

@@ -46,14 +46,14 @@ test('the snapshot of a stopped service is read from its folder', async () => {
   expect(await keptSnapshot(config('service'), read)).toBe(bytes)
 })
 
-test('a folder without circles is told so', async () => {
+test('a folder without circles is refused with that reason', async () => {
   await expect(keptSnapshot(config('nowhere'), read)).rejects.toThrow('there are no circles in')
   mkdirSync(join(directory.path, 'empty'))
   await (await LmdbStore.open(join(directory.path, 'empty', 'store'))).close()
   await expect(keptSnapshot(config('empty'), read)).rejects.toThrow('there are no circles in')
 })
 
-test('the snapshot of a running service is taken when it hashes to its ETag', async () => {
+test('the snapshot of a running service is accepted when it hashes to its ETag', async () => {
   const state = { revision: 1, stateHash: hashOf(bytes), height: 1, blockHash: hashOf('') }
   const serve = async (stateHash: string) => {
     const app = createServer({ logger: pino({ level: 'silent' }), settings: DEFAULT_HTTP_SETTINGS })

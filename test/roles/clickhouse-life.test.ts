@@ -20,11 +20,11 @@ const variables = () => ({
   CLICKHOUSE_PASSWORD: WRITER.password,
 })
 
-/** The test shares the event loop of the service, and may overload it: then it comes again. */
+/** The test shares the event loop of the service, and may overload it: then it retries. */
 const PATIENCE = { timeout: 30_000, interval: 200 }
 const imported = (label: string) => vi.waitFor(() => importAsk(market.address, label), PATIENCE)
 
-/** What `/activity` tells of an order, once it tells all of it. */
+/** `/activity` of an order, once it is complete. */
 const toldOf = (orderId: string) =>
   vi.waitFor(async () => {
     const { status, body } = await ask(market.address, `activity?orderId=${orderId}`)

@@ -54,7 +54,7 @@ describe('the life of an order on the devnet', () => {
     'an ask of a %s coin is LIVE, listed and released',
     async (type) => {
       const order = await imported(ask('alice', type).psbt)
-      // The devnet follows no runes, and the order says so.
+      // The devnet does not index runes, and the order says so.
       expect([order.state, order.validation.reasons]).toEqual(['LIVE', ['runes_not_examined']])
       expect(order.actionability).toBe('HANDOFF_READY')
       const listed = (await market.get('orders?state=LIVE')).body as OrderPage
@@ -63,7 +63,7 @@ describe('the life of an order on the devnet', () => {
     },
   )
 
-  test('a side that the signatures do not have is noted, and moves nothing', async () => {
+  test('a side that contradicts the signatures is recorded, and changes nothing', async () => {
     const { psbt } = ask('ines', 'p2tr')
     const { body } = await market.post('orders/import', { psbt, side: 'BID' })
     const order: OrderSummary = body
@@ -83,14 +83,14 @@ describe('the life of an order on the devnet', () => {
     expect(settled.actionability).toBe('BLOCKED')
   })
 
-  test('a dropped spend gives the order back [spec 3 row 1]', async () => {
+  test('a dropped spend makes the order LIVE again [spec 3 row 1]', async () => {
     const { psbt } = ask('cleo', 'p2wpkh')
     const { id } = await imported(psbt)
     const txid = devnet().submit(buy(psbt))
     await market.orderUntil(id, ({ state }) => state === 'MEMPOOL_CONFLICTED')
     devnet().evict(txid)
     await market.orderUntil(id, ({ state }) => state === 'LIVE')
-    // The history may follow the views by two seconds.
+    // The history may lag behind the views by two seconds.
     await vi.waitFor(
       async () => {
         const { entries } = (await market.get(`activity?orderId=${id}`)).body as ActivityPage
@@ -105,7 +105,7 @@ describe('the life of an order on the devnet', () => {
     )
   })
 
-  test('a reorg takes a settlement back', async () => {
+  test('a reorg reverts a settlement', async () => {
     const { psbt } = ask('dora', 'p2tr')
     const { id } = await imported(psbt)
     devnet().submit(buy(psbt))

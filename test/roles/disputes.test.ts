@@ -90,7 +90,7 @@ describe('the bundle of an order', () => {
     whole = await received(id, true)
   })
 
-  test('that is LIVE has its artifact, and every change whole', () => {
+  test('that is LIVE has its artifact, and every change in full', () => {
     const { bundle, text } = live
     expect(bundle.artifact.withheld).toBeNull()
     expect(withheldOf(bundle).filter((why) => why !== null)).toEqual([])
@@ -102,7 +102,7 @@ describe('the bundle of an order', () => {
     expect(proved.at(-1)).toMatch(/^[1-9] verdicts follow from their evidence/)
   })
 
-  test('that is settled proves its sale, and has no artifact but for an operator', () => {
+  test('that is settled proves its sale, and has an artifact only for an operator', () => {
     const { bundle, text } = settled
     expect(bundle.artifact).toMatchObject({ psbt: null, withheld: 'not_live' })
     expect(text).not.toContain('cHNid')
@@ -123,7 +123,7 @@ describe('the bundle of an order', () => {
   })
 })
 
-test('a sale that a reorganisation took back is in the changes of the order', async () => {
+test('a sale that a reorganisation reverted is in the changes of the order', async () => {
   const { order } = await listInscription(market)
   await buy(order.id)
   devnetOf(market).mine(1)
@@ -136,7 +136,7 @@ test('a sale that a reorganisation took back is in the changes of the order', as
   await received(order.id)
 })
 
-test('what operators wrote is withheld, and nothing of a hidden order is given', async () => {
+test('operators’ texts are withheld, and a hidden order has no bundle', async () => {
   const { order } = await listInscription(market)
   await asOperator(order.id, 'hide', { reason: 'a very bad word' })
   const hidden = await ask(order.id)
@@ -176,7 +176,7 @@ test('a bid has the prevouts of its funding in its evidence', async () => {
   )
 })
 
-test('of what is not there, and of what nobody proved, there is none', async () => {
+test('of an unknown order, and of an unproved one, there is none', async () => {
   for (const id of ['0'.repeat(64), 'nothing']) expect((await ask(id)).status).toBe(404)
   const seller = accountOf('nobody', 'p2tr')
   const offered = {
@@ -195,7 +195,7 @@ test('of what is not there, and of what nobody proved, there is none', async () 
   expect(versions.status).toBe(200)
 })
 
-test('is for operators alone where it says all', async () => {
+test('is for operators only in its full form', async () => {
   const answer = await fetch(`${market.address}/api/market/admin/orders/${'0'.repeat(64)}/bundle`)
   expect(answer.status).toBe(401)
 })

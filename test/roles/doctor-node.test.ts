@@ -9,7 +9,8 @@ import { recordedAnswer, resultOf } from '../adapters/bitcoind/recorded-node.ts'
 import { rpcAnswers } from '../support/chain/recorded-answers.ts'
 import { type HttpHandler, type HttpServer, openHttpServer } from '../support/http/http-server.ts'
 
-// What the node offers those who fold its blocks and follow its mempool: a real node's answers, word for word.
+// What the node offers for folding its blocks and following its mempool: a real node's answers,
+// word for word.
 
 const closes: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -80,7 +81,7 @@ test('a node that serves REST is well', async () => {
   })
 })
 
-test('what answers every path with a page is no REST', async () => {
+test('a server that answers every path with a page is not REST', async () => {
   const { url } = await serve(({ path, ...request }) =>
     path.startsWith('/rest/') ? { body: '<html></html>' } : recordedAnswer()({ path, ...request }),
   )
@@ -124,7 +125,7 @@ test('on mainnet a missing start height fails, node or no node', async () => {
   ])
 })
 
-test('a node that is away is reported by its own check alone, and a role without folds looks at none', async () => {
+test('an unavailable node is reported only by its own check, and a role without folds checks none', async () => {
   expect(await foldsAt('http://127.0.0.1:1', {})).toEqual([])
   expect(foldChecks(Config.parse({ ROLE: 'circles', DEVNET: 'off' }))).toHaveLength(1)
   expect(foldChecks(Config.parse({ PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false' }))).toEqual(
@@ -150,7 +151,7 @@ test('a mempool that is polled is a warning that says what it costs', async () =
   ])
 })
 
-test('an endpoint that publishes is well; one that is away, or speaks otherwise, is a warning', async () => {
+test('an endpoint that publishes is well; one that is unavailable, or speaks another protocol, is a warning', async () => {
   const publisher = new Publisher({ linger: 0 })
   await publisher.bind('tcp://127.0.0.1:*')
   closes.push(async () => publisher.close())
@@ -172,7 +173,7 @@ test('an endpoint that publishes is well; one that is away, or speaks otherwise,
   ])
 })
 
-test('roles that follow no chain need no news', async () => {
+test('roles that do not follow the chain need no notifications', async () => {
   expect(
     newsChecks(Config.parse({ BITCOIN_RPC_URL: 'http://127.0.0.1:1', ...LOGIN, ROLE: 'pairing' })),
   ).toEqual([])

@@ -4,7 +4,7 @@ import { Config } from '../../src/schemas/config/config.ts'
 import { recordedAnswer, requestsIn } from '../adapters/bitcoind/recorded-node.ts'
 import { type HttpHandler, openHttpServer } from '../support/http/http-server.ts'
 
-// Proofs of bundles need a method that a whitelist of before them lacks.
+// Proofs of bundles need a method that an older whitelist lacks.
 
 const closes: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -59,7 +59,7 @@ test('a node that does not have it is the same warning', async () => {
   ])
 })
 
-test('a node that is away is reported by its own check alone, and a role without bundles asks none', async () => {
+test('an unavailable node is reported only by its own check, and a role without bundles asks none', async () => {
   expect(await findings({ BITCOIN_RPC_URL: 'http://127.0.0.1:1' })).toEqual([])
   expect(checksOf({ BITCOIN_RPC_URL: 'http://127.0.0.1:1', ROLE: 'pairing' })).toEqual([])
 })

@@ -20,7 +20,7 @@ async function lookAt(metrics: RequestListener) {
   }
 }
 
-test('a service that hears of clients from a proxy that it does not trust is a warning', async () => {
+test('forwarded addresses from an untrusted proxy are a warning', async () => {
   const found = await lookAt((_request, response) => {
     response.end(`# HELP ${UNTRUSTED_PROXY_METRIC} x\n${UNTRUSTED_PROXY_METRIC} 12\nother 1\n`)
   })
@@ -28,7 +28,7 @@ test('a service that hears of clients from a proxy that it does not trust is a w
   expect(found[0]?.what).toMatch(/^12 requests/)
 })
 
-test('one that does not is well, and what is no service says nothing', async () => {
+test('a service without them is well, and another listener is ignored', async () => {
   const none = await lookAt((_request, response) => {
     response.end(`${UNTRUSTED_PROXY_METRIC} 0\n`)
   })

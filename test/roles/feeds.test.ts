@@ -25,7 +25,7 @@ function pairing() {
   return market.pairing
 }
 
-/** What the topic holds: the log of one process keeps the last record of each key, and no other. */
+/** The contents of the topic: the embedded log keeps only the last record of each key. */
 async function recordsOf(topic: Topic): Promise<unknown[]> {
   const records: unknown[] = []
   for await (const batch of market.stores.log.stored(topic, 0, 0))
@@ -40,7 +40,10 @@ const stateRecords = async () =>
 const states = async () =>
   ((await market.get('/circles/states')).body as { items: CircleState[] }).items
 
-/** Every height up to the node's tip is there as it is, signed; what is above it was taken back. */
+/**
+ * Every height up to the node's tip has its current record, signed; what is above it was
+ * disconnected.
+ */
 async function expectCheckpoints(): Promise<void> {
   const { index, service } = pairing()
   const { tip } = await devnet().node.chain()
@@ -90,7 +93,7 @@ test('checkpoints and states are in the log as they are folded, across reorgs an
   const before = await states()
   expect(before).toHaveLength(2)
 
-  // The block that closed the lineage goes, and what it held.
+  // The block that closed the lineage is disconnected, and its contents.
   const { disconnected } = devnet().reorg(1, { dropTransactions: 'all' })
   await vi.waitFor(async () => expect(await states()).toHaveLength(1), { timeout: 10_000 })
   await expectEqual()
@@ -98,7 +101,7 @@ test('checkpoints and states are in the log as they are folded, across reorgs an
   expect(gone.map(({ state }) => state)).toEqual([before[0]])
   expect(before[0]?.blockHash).toBe(disconnected[0])
 
-  // Deeper than all that was played, and shorter in revisions after it.
+  // Deeper than everything that was played, and with fewer revisions after it.
   devnet().reorg(12, { dropTransactions: 'all' })
   await vi.waitFor(async () => expect(await states()).toEqual([]), { timeout: 10_000 })
   await expectEqual()
@@ -108,7 +111,7 @@ test('checkpoints and states are in the log as they are folded, across reorgs an
   market = await openMarket({}, { dataDir: market.dataDir })
   await playOn(devnet(), market.config.PAIRING_MAGIC).circle(2)
   await expectEqual()
-  // The revision is that of a state that was taken back, and its key is that of the new one.
+  // The revision is that of a disconnected state, and its key is that of the new one.
   expect((await states()).map(({ revision }) => revision)).toEqual([1])
   const kinds = (await stateRecords()).map(({ kind, state }) => [state.revision, kind])
   expect(kinds.sort()).toEqual([

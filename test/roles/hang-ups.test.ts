@@ -18,7 +18,7 @@ import { type Market, openMarket } from '../support/market/market.ts'
 import { coinOf, type Listing, listInscription, signQuote } from '../support/market/trader.ts'
 
 // A client that leaves ends its request (docs/abuse.md): on the actors, the log and the devnet of a
-// service, with a gateway of its own, whose calls and commands are told apart from theirs.
+// service, with a separate gateway, whose calls and commands are told apart from theirs.
 
 const buyer = accountOf('leaving buyer', 'p2wpkh')
 const receiver = accountOf('leaving receiver', 'p2tr')
@@ -33,7 +33,7 @@ let bodies: { quote: object; preflight: object }
 let asked: HeldCalls
 /** Reads of the views, and of a purchase. */
 let reads: HeldCalls
-/** What the gateway handed over. */
+/** Commands of the gateway. */
 let commands: string[]
 let it: TestApp
 let port: number
@@ -136,13 +136,15 @@ async function leave(socket: Socket): Promise<void> {
   await until(async () => (await connections()) === 0)
 }
 
-/** An order is being verified by the actors, and the gateway handed a command over. */
+/** An order is being verified by the actors, and the gateway has sent a command. */
 async function underWay(made: Promise<void>): Promise<void> {
   await made
   await until(async () => commands.length > 0)
 }
 
-/** The same request of a client that waits: whatever the one before set off is over by then. */
+/**
+ * The same request of a client that waits: everything the previous one started is finished by then.
+ */
 async function whole({ method, path, body }: Request): Promise<number> {
   const { statusCode } = await (method === 'GET' ? it.get(path) : it.post(path, body))
   return statusCode
@@ -216,7 +218,7 @@ test('a client of an inspection leaves at any call to node or index: it is the l
     const socket = send(inspection)
     await made
     await leave(socket)
-    // Some are asked together with the one that is held.
+    // Some are called together with the one that is held.
     const together = asked.calls.length
     asked.release()
     expect(await whole(inspection)).toBe(200)
@@ -233,7 +235,7 @@ const BEFORE: [name: string, request: () => Request, reads: number[]][] = [
 ]
 
 test.each(BEFORE)(
-  'a client of a %s leaves before anything was handed over: nothing is',
+  'a client of a %s leaves before a command was sent: none is',
   async (_name, request, at) => {
     for (const nth of at) {
       commands.length = 0
@@ -270,7 +272,7 @@ describe('a client of a withdrawal leaves', () => {
     const { address } = (await it.get(`${path}/ownership-challenge`)).json()
     return { method: 'POST', path: `${path}/withdraw`, body: { address, signature: 'AA==' } }
   }
-  /** A script that only the node can judge; it says the same of every proof. */
+  /** A script that only the node can judge; it gives the same answer for every proof. */
   function judgedByNode(isFinal: boolean): void {
     it.gateway.proofs = {
       judge: async () => ({ status: 'ask-node', psbt: 'a proof', inputIndex: 0 }),
@@ -282,7 +284,7 @@ describe('a client of a withdrawal leaves', () => {
     ['good', true],
     ['bad', false],
   ])(
-    'while the node judges the proof, which is %s: it is asked once, and nothing is handed over',
+    'while the node judges the proof, which is %s: it is asked once, and no command is sent',
     async (_name, isFinal) => {
       judgedByNode(isFinal)
       const request = await withdrawal()
@@ -293,7 +295,7 @@ describe('a client of a withdrawal leaves', () => {
       asked.release()
       judgedByNode(false)
       expect(await whole(request)).toBe(400)
-      // Of the whole one: the challenge of this window and of the one before.
+      // Of the complete one: the challenge of this window and of the previous one.
       expect(asked.calls).toEqual(['inputIsFinal', 'inputIsFinal', 'inputIsFinal'])
       expect(commands).toEqual([])
     },

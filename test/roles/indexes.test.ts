@@ -106,7 +106,7 @@ describe('beside the order book', () => {
     expect(JSON.stringify(refused)).toContain(words)
   })
 
-  test('switched off, their paths are any others', async () => {
+  test('switched off, their paths are unknown', async () => {
     const { get } = await market({ PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false' })
     for (const path of ['/ready', '/pairing/objects', '/circles/state']) {
       const { status, body: refused } = await get(path)

@@ -42,14 +42,14 @@ const codes = (problems: readonly InspectionProblem[]) => problems.map(({ code }
 const problem = ({ problems }: InspectResult, code: string) =>
   problems.find((one) => one.code === code)
 
-/** The real event with the fourth problem that is seen in others: it names another network. */
+/** The real event with the fourth problem that others have: it names another network. */
 const elsewhere = saleEvent(sale.psbt, [
   ['n', 'signet'],
   ...sale.event.tags.filter(([name]) => name !== 'n'),
 ])
 
 describe('the real kind 802 event', () => {
-  test('its four problems are told at once, with places, remedies and the repaired bytes', async () => {
+  test('its four problems are reported at once, with places, remedies and the repaired bytes', async () => {
     const event = elsewhere
     const found = await inspect({ event })
     expect(codes(found.problems)).toEqual([
@@ -104,7 +104,7 @@ describe('the real kind 802 event', () => {
     for (const { remedy } of found.problems) expect(remedy.length).toBeGreaterThan(20)
   })
 
-  test('the seller does what the remedies say, and is LIVE; until then nothing is stored', async () => {
+  test('the seller follows the remedies, and is LIVE; until then nothing is stored', async () => {
     const refused = await market.post('orders/portable-event', elsewhere)
     expect([refused.status, refused.body]).toMatchObject([400, { code: 'WRONG_NETWORK' }])
     const found = await inspect({ event: elsewhere })
@@ -136,7 +136,7 @@ describe('the real kind 802 event', () => {
   })
 })
 
-test('an event of another kind is read on to its end', async () => {
+test('an event of another kind is read to its end', async () => {
   const found = await inspect({ event: kind1002 })
   expect(found).toMatchObject({ refusedAs: 'INVALID_EVENT' })
   expect(codes(found.problems)).toContain('event_kind')

@@ -148,7 +148,7 @@ describe('a build is refused, with the exact reason [spec 4.2 Build]', () => {
     expect((await built(market, price(least))).inspection.outputValuesSats).toEqual([String(least)])
   })
 
-  test('for an output that is not there, or has no such index', async () => {
+  test('for an output that does not exist', async () => {
     for (const outpoint of [outpointOf('ghost'), { ...asset.outpoint, vout: 0xffffffff }]) {
       await says(
         plain(outpoint),
@@ -214,7 +214,7 @@ describe('a build is refused, with the exact reason [spec 4.2 Build]', () => {
     }
   })
 
-  test('for what the output holds beside what is offered', async () => {
+  test('for what the output holds besides what is offered', async () => {
     const both = stacked(2)
     await says(
       listingOf(both, owner),
@@ -222,7 +222,7 @@ describe('a build is refused, with the exact reason [spec 4.2 Build]', () => {
     )
   })
 
-  test('for 26 inscriptions in one output, whichever is offered; 25 are looked through', async () => {
+  test('for 26 inscriptions in one output, whichever is offered; 25 are read', async () => {
     const most = stacked(25)
     await says(
       listingOf(most, owner),
@@ -245,7 +245,7 @@ describe('a build is refused, with the exact reason [spec 4.2 Build]', () => {
   })
 })
 
-describe('an authority that is away is 503', () => {
+describe('an unavailable authority is 503', () => {
   const psbt = () => makeAsk({ prevout: { ...outpointOf('anything'), valueSats: '10000' } }).psbt
 
   test('where none is configured', async () => {
@@ -296,7 +296,7 @@ describe('an authority that is away is 503', () => {
 
 describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () => {
   const wallet = walletOf('p2wpkh', 'publisher')
-  /** An ask of a coin that the chain has, but for what a test changes. */
+  /** An ask of a coin of the chain, except for what a test changes. */
   const ask = (options: AskOptions = {}, sats = 10_000n) => {
     const outpoint = devnetOf(market).fund(addressOf(wallet), sats)
     const prevout = { ...outpoint, valueSats: sats.toString() }
@@ -314,7 +314,7 @@ describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () =>
   test.each<[string, object, ErrorCode, string]>([
     ['nothing', {}, 'VALIDATION_FAILED', 'psbt: is required'],
     ['more than a PSBT', { psbt: '', protocolId: 'x' }, 'VALIDATION_FAILED', 'protocolId'],
-    ['text', { psbt: 'no PSBT' }, 'INVALID_PSBT', 'psbt: the text is not a PSBT'],
+    ['text', { psbt: 'not a PSBT' }, 'INVALID_PSBT', 'psbt: the text is not a PSBT'],
     [
       '64 kB and more',
       { psbt: `70736274ff${'00'.repeat(70_000)}` },
@@ -327,7 +327,7 @@ describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () =>
     expect(String(error.message)).toContain(message)
   })
 
-  test('for a build that nobody signed', async () => {
+  test('for an unsigned build', async () => {
     const { psbt } = await built(market, listingOf(asset, owner))
     await says(psbt, 'psbt: unsigned: No input carries a signature.')
   })
@@ -353,7 +353,7 @@ describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () =>
     await says(ask({ placeholders: 2 }).psbt, 'psbt: must have one input and one output')
   })
 
-  test('for a signature that is not of the owner', async () => {
+  test('for a signature that is not the owner’s', async () => {
     const { outpoint } = ask()
     const other = makeAsk({
       script: 'p2wpkh',
@@ -412,7 +412,7 @@ describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () =>
     expect(until.message).toContain(`${text(locked.outpoint)}: not_final_until 100001: `)
   })
 
-  test('for an output that was never there, is unconfirmed, or is spent', async () => {
+  test('for an output that never existed, is unconfirmed, or is spent', async () => {
     const ghost = makeAsk({ prevout: { ...outpointOf('never'), valueSats: '10000' } })
     await says(
       ghost.psbt,

@@ -79,7 +79,7 @@ describe('a listing from build to the book [spec 4.2 Publish]', () => {
 
   type Owner = ReturnType<typeof walletOf>
 
-  test.each(KINDS)('the PSBT is what the design says, for %s [spec 4.2 Build]', async (kind) => {
+  test.each(KINDS)('the PSBT is as designed, for %s [spec 4.2 Build]', async (kind) => {
     const owner = walletOf(kind, 'form')
     const asset = inscribedFor(market, owner)
     const psbt = Psbt.fromBase64((await built(market, listingOf(asset, owner))).psbt)

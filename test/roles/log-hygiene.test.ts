@@ -42,7 +42,7 @@ async function logged(variables: Record<string, string>) {
   return { market, lines }
 }
 
-/** One JSON line an entry, no secret in any, nothing that a terminal would obey. */
+/** One JSON line an entry, no secret in any, nothing that a terminal would interpret. */
 function expectClean(lines: readonly string[]): void {
   for (const line of lines) {
     expect(line.endsWith('\n')).toBe(true)
@@ -62,13 +62,13 @@ describe('LOG_CLIENTS', () => {
     ['address', /"ip":"127\.0\.0\.1"/],
     ['network', /"ip":"127\.0\.0\.0\/24"/],
     ['none', /"ms":[0-9]+,"msg"/],
-  ])('%s: says what an answer tells of its client', async (how, expected) => {
+  ])('%s: determines what an entry shows of its client', async (how, expected) => {
     const { market, lines } = await logged({ LOG_CLIENTS: how })
     await market.get('orders/nothing')
     const answered = lines.filter(
       (line) => line.includes('"msg":"answered"') && line.includes('/api/market/orders/:id"'),
     )
-    // One that is answered 503 by a busy machine is asked again.
+    // A 503 of a busy machine is retried.
     expect(answered).not.toEqual([])
     for (const line of answered) expect(line).toMatch(expected)
   })
@@ -110,7 +110,7 @@ describe('the log', () => {
     expect(routes).toContain('/api/market/orders/import')
     expect(routes).toContain('/api/market/admin/orders/:id/withdraw')
     expectClean(lines)
-    // What a proxy says of its client is told only where it is an address.
+    // What a proxy says of its client is logged only if it is an address.
     expect(lines.join('')).not.toContain('31mevil')
   })
 
@@ -135,7 +135,7 @@ describe('the log', () => {
   })
 })
 
-test('secrets and orders are kept out of entries wherever they stand, and text stays data', () => {
+test('secrets and orders are kept out of entries wherever they occur, and text stays data', () => {
   const lines: string[] = []
   const logger = openLogger({ LOG_LEVEL: 'trace' }, { write: (line) => lines.push(line) })
   const secret = { psbt: 'cHNidP8x', password: RPC_PASSWORD, authorization: `Bearer ${TOKEN}` }
@@ -153,7 +153,9 @@ async function moderate(market: Market, id: string, token: string): Promise<void
   })
 }
 
-/** A request that no client library would send: obs-text in its headers, a body that is no JSON. */
+/**
+ * A request that no client library would send: obs-text in its headers, a body that is not JSON.
+ */
 function rawRequest({ address }: Market, body: string): Promise<void> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {

@@ -5,7 +5,7 @@ import { makeOperatorToken } from '../../src/operator/operator-token.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import { openTestApp } from '../support/http/http.ts'
 
-test('a token that was made is accepted by a service that has its entry', async () => {
+test('a new token is accepted by a service that has its entry', async () => {
   const { token, entry } = makeOperatorToken('mia', '2999-12-31')
   expect(token).toMatch(/^mkt_[A-Za-z0-9_-]{43}$/)
   const hash = createHash('sha256').update(token).digest('hex')
@@ -36,7 +36,7 @@ test.each([
   expect(() => makeOperatorToken(name, lastDay)).toThrow(/the name of an operator is/)
 })
 
-test('the doctor tells of tokens that expired', async () => {
+test('the doctor reports expired tokens', async () => {
   const hash = 'a'.repeat(64)
   const config = Config.parse({
     OPERATOR_TOKENS: `mia:${hash}:2027-01-30,bob:${hash}:2027-01-31,eve:${hash}`,

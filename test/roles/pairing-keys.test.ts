@@ -35,7 +35,7 @@ const RELEASE = {
   PAIRING_RELEASE_DIGEST: 'sha256:d1',
 }
 
-test('a key is made, signs by its file, and is verified by the trusted map', () => {
+test('a key is created, signs by its file, and is verified by the trusted map', () => {
   const path = join(directory.path, 'a.key')
   const { keyId, publicKey } = makeKey(path)
   expect(statSync(path).mode & 0o777).toBe(0o600)
@@ -64,7 +64,7 @@ test('a key is made, signs by its file, and is verified by the trusted map', () 
   )
 })
 
-test('a key is never written over another, and has a proper id', () => {
+test('a key is never written over another, and has a valid id', () => {
   const path = join(directory.path, 'b.key')
   expect(makeKey(path, 'b-2026').keyId).toBe('b-2026')
   const before = readFileSync(path, 'utf8')
@@ -78,12 +78,12 @@ test('without a signing boundary nothing is signed', () => {
   expect(() => signTuple(readConfig({}), bytesOf(tupleAt(5)))).toThrow('no signing key')
 })
 
-test('divergences are of a store that is there', async () => {
+test('divergences need an existing store', async () => {
   const config = readConfig({ DATA_DIR: join(directory.path, 'nowhere') })
   await expect(listDivergences(config)).rejects.toThrow('there is no store in')
 })
 
-test('divergences are listed as they were noted, and none where no pipeline was', async () => {
+test('divergences are listed as they were recorded, and none without a pipeline', async () => {
   const DATA_DIR = join(directory.path, 'kept')
   const config = readConfig({ DATA_DIR })
   const store = await LmdbStore.open(join(DATA_DIR, 'store'))

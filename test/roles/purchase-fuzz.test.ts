@@ -117,7 +117,8 @@ test('a signed purchase with any bytes changed is never allowed as another one',
       const answer = await ask('preflight', body)
       if (isRefusal(answer)) return
       const { allowed, txid, rejectReason } = PreflightResult.parse(answer.body)
-      // A witness that was changed and still holds is the same purchase; an input or output is not.
+      // A changed witness that is still valid is the same purchase; a changed input or output is
+      // not.
       if (allowed) expect(txid).toBe(good.txid)
       else expect(rejectReason).toBeDefined()
     }),

@@ -17,7 +17,7 @@ import { type Market, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
 import { type AskOptions, makeAsk } from '../support/orders/psbt-orders.ts'
 
-// Orders of outputs in which the index names no inscription: runes, rare sats, mere sats.
+// Orders of outputs in which the index names no inscription: runes, rare sats, plain sats.
 
 const buyer = walletOf('p2wpkh', 'buyer')
 const receiver = walletOf('p2tr', 'receiver')
@@ -89,7 +89,7 @@ const to = ({ scriptHex }: { scriptHex: string }, sats: number) => ({
   valueSats: sats.toString(),
 })
 
-describe('runes, where the index follows none', () => {
+describe('runes, with an index without runes', () => {
   test('are sent to the address that receives the asset, and not to the first output', async () => {
     const { order } = await listed('runes')
     const quote = await quoted(order)
@@ -111,7 +111,7 @@ describe('runes, where the index follows none', () => {
     })
   })
 
-  test('go back to the seller where the payout stands first', async () => {
+  test('go back to the seller where the payout is first', async () => {
     const sale = await listed('runes')
     const parts = {
       inputs: ['seller', funding],
@@ -172,7 +172,7 @@ test('a half that pays an anchor is not published', async () => {
   ])
 })
 
-describe('mere sats are what is sold [spec 4.2 Preflight]', () => {
+describe('plain sats are what is sold [spec 4.2 Preflight]', () => {
   test('a quote carries no message', async () => {
     const { order } = await listed('rare-sats')
     expect((await quoted(order)).outputScriptsHex).toHaveLength(4)
@@ -225,7 +225,7 @@ describe('a quote [spec 4.2 Quote]', () => {
     ])
   })
 
-  test('of an output that is spent between two looks is refused, not a failure', async () => {
+  test('of an output that is spent between two checks is refused, not a failure', async () => {
     const { order, offered } = await listed('rare-sats')
     const { node } = devnetOf(market)
     const asked = node.outputs.bind(node)
@@ -254,7 +254,7 @@ describe('a quote [spec 4.2 Quote]', () => {
     ['before the index is', 'index', 'before'],
     ['after it', 'index', 'after'],
   ] as const)(
-    'names the block that all of it is true of, when one is found %s',
+    'names the block at which all of it is true, when one is found %s',
     async (_, who, when) => {
       const { order } = await listed('rare-sats')
       const devnet = devnetOf(market)
@@ -292,7 +292,7 @@ describe('a quote [spec 4.2 Quote]', () => {
     },
   )
 
-  test('is not made while the chain does not hold still', async () => {
+  test('is not made while the chain keeps moving', async () => {
     const { order } = await listed('rare-sats')
     const devnet = devnetOf(market)
     const asked = devnet.index.contents.bind(devnet.index)
@@ -304,7 +304,7 @@ describe('a quote [spec 4.2 Quote]', () => {
     look.mockRestore()
   })
 
-  test('of a locktime that no sequence of the seller keeps on is final now', async () => {
+  test('with a locktime that no sequence of the seller enables is final now', async () => {
     for (const [locktime, sequence, own] of [
       [500_000, 0xffffffff, 0xffffffff],
       [1, 0xfffffffe, 0xfffffffd],
@@ -319,7 +319,7 @@ describe('a quote [spec 4.2 Quote]', () => {
     }
   })
 
-  test('carries the transaction before a legacy output, and is refused where the node has pruned it (BIP174)', async () => {
+  test('carries the previous transaction of a legacy output, and is refused where the node has pruned it (BIP174)', async () => {
     const { order } = await listed('rare-sats')
     const { node } = devnetOf(market)
     const scriptHex = `76a914${'22'.repeat(20)}88ac`
@@ -376,7 +376,7 @@ describe('a quote [spec 4.2 Quote]', () => {
     expect(most.status, JSON.stringify(most.body)).toBe(201)
   })
 
-  test('takes the floor of the mempool where that has overtaken the estimate', async () => {
+  test('uses the mempool’s minimum where that exceeds the estimate', async () => {
     const { order } = await listed('rare-sats')
     const { node } = devnetOf(market)
     const floor = vi.spyOn(node, 'minimumFeeRate').mockResolvedValue('7.25')

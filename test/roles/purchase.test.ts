@@ -77,7 +77,7 @@ beforeAll(() => {
   shared = coinsOf()
 })
 
-test('a purchase of what nobody offers is 404 before any of it is read [spec 4.2 Preflight]', async () => {
+test('a purchase of an unknown order is 404 before any of it is read [spec 4.2 Preflight]', async () => {
   for (const body of [{ finalTxHex: 'zz' }, { signedPsbt: 'nonsense' }]) {
     const answer = await market.post(`orders/${'0'.repeat(64)}/preflight`, body)
     const { code }: ErrorResponse = answer.body
@@ -119,7 +119,7 @@ describe('a purchase from quote to settlement', () => {
     expect(quote.outputScriptsHex[1]).toBe(receiver.scriptHex)
   })
 
-  test('a quote says what it costs to the sat, and where it was true', async () => {
+  test('a quote says what it costs to the sat, and at which block', async () => {
     const quote = await quoted(shared)
     const { offered, inscriptionId } = listing
     const tip = (await devnetOf(market).node.chain()).tip
@@ -179,7 +179,7 @@ describe('a purchase from quote to settlement', () => {
 })
 
 describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
-  test('what it needs and is not there is named at once', async () => {
+  test('all missing fields are named at once', async () => {
     const answer = await market.post(`orders/${listing.order.id}/quote`, {})
     const error: ErrorResponse = answer.body
     expect([answer.status, error.code]).toEqual([400, 'VALIDATION_FAILED'])
@@ -220,7 +220,7 @@ describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
     ])
   })
 
-  test('for a fee rate that the node would not take', async () => {
+  test('for a fee rate that the node would not accept', async () => {
     expect(await refused({ feeRateSatsPerVb: '0' })).toEqual([
       expect.stringContaining('feeRateSatsPerVb: the node takes no less than'),
     ])
@@ -250,7 +250,7 @@ describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
     })
   })
 
-  test('for outputs that are unknown, unconfirmed, spent or not examined, each by its name', async () => {
+  test('for outputs that are unknown, unconfirmed, spent or not examined, each by name', async () => {
     const devnet = devnetOf(market)
     const ghost = {
       outpoint: { txid: toTxid('ab'.repeat(32)), vout: 7 },
@@ -291,7 +291,7 @@ describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
     ])
   })
 
-  test('for an order that is not there, or not LIVE any more', async () => {
+  test('for an order that does not exist, or is no longer LIVE', async () => {
     expect((await market.post(`orders/${'0'.repeat(64)}/quote`, request(shared))).status).toBe(404)
     const gone = await listInscription(market)
     const seller = accountOf('seller', 'p2tr')
@@ -381,7 +381,7 @@ describe('a preflight refuses what would go wrong', () => {
   const good = () => [to(buyer, 1_200), to(receiver, 10_000), payout, to(buyer, 140_000)]
 
   test('the seller paid with its own asset [spec 4.2 Preflight]', async () => {
-    // Without paddings the offered input stands first, and so does the payout.
+    // Without paddings the offered input is first, and so is the payout.
     const [, , , funding] = three()
     expect(await rejectOf(handMade(['seller', funding], [payout, to(receiver, 10_000)]))).toBe(
       'asset_to_payout',
@@ -426,13 +426,13 @@ describe('a preflight refuses what would go wrong', () => {
     )
   })
 
-  test('more going out than in', async () => {
+  test('more value out than in', async () => {
     const outputs = good()
     outputs[3] = to(buyer, 190_000)
     expect(await rejectOf(handMade(three(), outputs))).toBe('outputs_exceed_inputs')
   })
 
-  test('an input with an asset, one that is unconfirmed, one that is not there', async () => {
+  test('an input with an asset, one that is unconfirmed, one that does not exist', async () => {
     const [first, , , funding] = three()
     const content = { contentType: 'text/plain', body: Buffer.from('oops'), postage: 600n }
     const devnet = devnetOf(market)
@@ -461,14 +461,14 @@ describe('a preflight refuses what would go wrong', () => {
     devnet.holdIndex(null)
   })
 
-  test('a message that burns runes, where nobody can say that there are none', async () => {
+  test('a message that burns runes, where their absence is not proved', async () => {
     const outputs = [...good(), { scriptHex: '6a5d027e00', valueSats: '0' }]
     expect(await rejectOf(handMade(three(), outputs))).toBe('runes_burned')
     const toSeller = [...good(), { scriptHex: '6a5d021602', valueSats: '0' }]
     expect(await rejectOf(handMade(three(), toSeller))).toBe('runes_to_payout')
   })
 
-  test('what the node does not take, in its own words [spec 4.2 Preflight]', async () => {
+  test('what the node does not accept, in its own words [spec 4.2 Preflight]', async () => {
     const outputs = good()
     outputs[3] = to(buyer, 150_000)
     const { signedPsbt } = { signedPsbt: (await handMade(three(), outputs)).toBase64() }
@@ -512,17 +512,17 @@ describe('a preflight of something malformed is 400', () => {
   })
 
   test.each([
-    ['no hex', { finalTxHex: 'zz' }, 'INVALID_TRANSACTION'],
-    ['no transaction', { finalTxHex: 'abcdef' }, 'INVALID_TRANSACTION'],
+    ['not hex', { finalTxHex: 'zz' }, 'INVALID_TRANSACTION'],
+    ['not a transaction', { finalTxHex: 'abcdef' }, 'INVALID_TRANSACTION'],
     ['a transaction too large', { finalTxHex: '00'.repeat(400_001) }, 'INVALID_TRANSACTION'],
-    ['no PSBT', { signedPsbt: 'AAAA' }, 'INVALID_PSBT'],
+    ['not a PSBT', { signedPsbt: 'AAAA' }, 'INVALID_PSBT'],
     ['a PSBT too large', { signedPsbt: `cHNidP8${'A'.repeat(533_341)}` }, 'PSBT_TOO_LARGE'],
   ])('%s', async (_name, body, code) => {
     expect(await malformed(body)).toMatchObject({ code })
   })
 })
 
-test('with an authority away nothing is quoted and nothing is checked: 503', async () => {
+test('with an unavailable authority nothing is quoted and nothing is checked: 503', async () => {
   const quote = await quoted(shared)
   const signed = signQuote(quote, buyer, [...shared.paddings, ...shared.funding])
   devnetOf(market).stopIndex()

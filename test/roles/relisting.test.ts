@@ -44,7 +44,7 @@ async function withdraw({ id }: OrderSummary): Promise<void> {
 }
 
 describe('a withdrawn listing', () => {
-  test('stays withdrawn: its authorisation is published no more, whatever wraps it', async () => {
+  test('stays withdrawn: its authorisation is no longer published, in any wrapper', async () => {
     const asset = inscribedFor(market, owner)
     const unsigned = await build(asset)
     const order = await published(market, sign(unsigned))
@@ -93,7 +93,7 @@ describe('a withdrawn listing', () => {
 })
 
 describe('an output that is listed 200 times', () => {
-  test('takes each listing, publish after publish and withdrawn in between; the last ones stand', async () => {
+  test('accepts each listing, publish after publish and withdrawn in between; the last ones stay', async () => {
     const asset = inscribedFor(market, owner)
     const orders: OrderSummary[] = []
     for (let n = 0; n < 120; n += 1) {
@@ -109,7 +109,7 @@ describe('an output that is listed 200 times', () => {
     const live = now.filter(({ state }) => state === 'LIVE')
     expect(live.length).toBeLessThanOrEqual(64)
     expect(live.map(({ id }) => id)).toContain(orders.at(-1)?.id)
-    // The cheapest of the first series stand; of a dearer one is said why it went.
+    // The cheapest of the first series stay; a dearer one says why it was closed.
     expect(now[0]?.state).toBe('LIVE')
     expect(now[100]).toMatchObject({
       state: 'WITHDRAWN',
@@ -139,8 +139,8 @@ describe('a listing that is LIVE', () => {
   })
 })
 
-describe('what was said at the build', () => {
-  test('is that of the very build which was signed: another one is another authorisation', async () => {
+describe('the terms of the build', () => {
+  test('belong to the signed build: another build is another authorisation', async () => {
     const asset = inscribedFor(market, owner)
     const mine = await build(asset, { token: 'MINE' })
     const theirs = await build(asset, { token: 'THEIRS', protocolId: 'bitmap' })
@@ -156,7 +156,7 @@ describe('what was said at the build', () => {
     })
   })
 
-  test('of builds at once, each gets an authorisation of its own', async () => {
+  test('are unique to each of several simultaneous builds', async () => {
     const asset = inscribedFor(market, owner)
     const tokens = ['A', 'B', 'C', 'D']
     const psbts = await Promise.all(tokens.map((token) => build(asset, { token })))
@@ -166,7 +166,7 @@ describe('what was said at the build', () => {
     }
   })
 
-  test('outranks what an import said before, and is outranked by none after', async () => {
+  test('outrank an earlier import, and are not outranked by a later one', async () => {
     const asset = inscribedFor(market, owner)
     const psbt = sign(await build(asset))
     const early = { psbt, protocolId: 'bitmap', token: 'NOT THIS', sourceId: 'early' }
@@ -180,7 +180,7 @@ describe('what was said at the build', () => {
     })
   })
 
-  test('is not moved by a stranger who builds an authorisation that is here already', async () => {
+  test('are not changed by a stranger who builds an existing authorisation', async () => {
     const asset = inscribedFor(market, owner)
     const order = await list(asset)
     const artifact: { psbt: string } = (await market.get(`orders/${order.id}/artifact`)).body
@@ -189,7 +189,7 @@ describe('what was said at the build', () => {
     expect(await published(market, artifact.psbt)).toMatchObject({ id: order.id, token: 'PUNK' })
   })
 
-  test('comes back through a wallet that keeps the transaction alone, or another version', async () => {
+  test('survive a wallet that keeps only the transaction, or another version', async () => {
     for (const version of [0, 2] as const) {
       const asset = inscribedFor(market, owner)
       const signed = Transaction.fromPSBT(Buffer.from(sign(await build(asset)), 'base64'), {
@@ -206,7 +206,7 @@ describe('what was said at the build', () => {
     }
   })
 
-  test('outlives the process', async () => {
+  test('survive the process', async () => {
     const first = await openMarket()
     const asset = inscribedFor(first, owner)
     const { psbt } = await built(first, listingOf(asset, owner, { token: 'été 𝔘' }))

@@ -17,11 +17,11 @@ import { systemClock } from '../support/system-clock.ts'
 
 const FEW = 20
 const MANY = 1_000
-/** Orders whose outputs stand in one block. */
+/** Orders whose outputs are in one block. */
 const A_BLOCK = 100
-/** More than an idle service asks. */
+/** More requests than an idle service makes. */
 const QUIET_A_SECOND = 15
-/** Half a day's sweep comes between two watermarks of 2 s. */
+/** Half a day's sweep falls between two watermarks of 2 s. */
 const SWEEP_PACE = { dayMs: 4_000, roundMs: 300, graceMs: 500 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'market-scale-'))
@@ -61,10 +61,7 @@ async function imported(coins: readonly OfferedCoin[]): Promise<void> {
   await vi.waitFor(live, { timeout: 60_000, interval: 100 })
 }
 
-/**
- * Until the chain is followed so far: what was decided on a block before ingest told of it is asked
- * once more then.
- */
+/** Until the chain is followed that far: verdicts on a later block are asked for once more then. */
 async function settled(): Promise<void> {
   const quiet = async () => {
     const before = watched.requests()
@@ -74,7 +71,7 @@ async function settled(): Promise<void> {
   await vi.waitFor(quiet, { timeout: 30_000 })
 }
 
-/** Questions to node and index while nothing but a block and some transactions happen. */
+/** Requests to node and index while only a block and some transactions happen. */
 async function requestsWhileIdle(): Promise<number> {
   await settled()
   const before = watched.requests()
@@ -106,7 +103,7 @@ describe('a book that grows', () => {
     expect(withMany - withFew).toBeLessThanOrEqual(10)
   }, 90_000)
 
-  test('is fresh after a restart of the service, and nobody was asked for it', async () => {
+  test('is fresh after a restart of the service, without any request', async () => {
     await market.stop()
     const sinceMs = Date.now()
     const before = watched.requests()
@@ -115,7 +112,7 @@ describe('a book that grows', () => {
     expect(watched.requests() - before).toBeLessThan(MANY / 10)
   })
 
-  test('is fresh after a restart of the node, and nobody was asked for it', async () => {
+  test('is fresh after a restart of the node, without any request', async () => {
     devnet.stopNode()
     await systemClock.sleep(1_000)
     const before = watched.requests()
@@ -146,7 +143,7 @@ describe('the audit sweep', () => {
     expect(await disagreements()).toBe(0)
   })
 
-  test('finds a spend that was lost, counts it once, and the order moves', async () => {
+  test('finds a lost spend, counts it once, and the order moves', async () => {
     const seller = accountOf('grace', 'p2wpkh')
     const psbt = seller.ask(coin('grace', 10_000n), {
       scriptHex: seller.scriptHex,
@@ -160,7 +157,7 @@ describe('the audit sweep', () => {
       funding: coin('bob', 100_000n),
       receiveScriptHex: seller.scriptHex,
     })
-    // What was judged on a block that was not followed yet is asked about once more: not by the sweep.
+    // A verdict on a block that was not followed yet is asked for once more: not by the sweep.
     await expect
       .poll(async () => (await market.stores.views.order(id))?.order, { timeout: 20_000 })
       .toMatchObject({

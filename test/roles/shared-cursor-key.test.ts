@@ -5,7 +5,7 @@ import type { OrderPage } from '../../src/schemas/order.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
 
-// Two gateways behind one address: a client walks a list wherever its next request ends up.
+// Two gateways behind one address: a client walks a list whichever of them gets its next request.
 
 const SHARED = 'a-key-that-both-of-the-gateways-were-given'
 const NEXT = 'the-key-that-takes-its-place-at-a-rotation'
@@ -37,7 +37,7 @@ const cursorOf = async (market: Market): Promise<string> => {
 }
 
 test.each(['two', 'rotated'] as const)(
-  'a cursor of one gateway goes on at another that has its key: %s',
+  'a cursor of one gateway continues at another that has its key: %s',
   async (other) => {
     const first = (await markets.one.get(ORDERS)).body as OrderPage
     const next = await markets[other].get(`${ORDERS}&cursor=${await cursorOf(markets.one)}`)
@@ -49,7 +49,7 @@ test.each(['two', 'rotated'] as const)(
   },
 )
 
-test('a cursor under the key that is new is not taken where only the old one is', async () => {
+test('a cursor under the new key is not accepted where only the old one is known', async () => {
   const cursor = await cursorOf(markets.rotated)
   const { status, body } = await markets.one.get(`${ORDERS}&cursor=${cursor}`)
   expect([status, body]).toMatchObject([400, { code: 'INVALID_CURSOR' }])

@@ -6,7 +6,7 @@ import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/or
 import { toTxid } from '../support/ids.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 
-// What proves nothing stands apart from what is proved (docs/design/strangers.md#proved-and-unproved).
+// Unproved orders are kept apart from proved ones (docs/design/strangers.md#proved-and-unproved).
 
 let market: Market
 const seller = accountOf('unproved seller', 'p2tr')
@@ -31,7 +31,7 @@ const imported = async (body: object): Promise<OrderSummary> => {
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
   return answer.body
 }
-/** The ask with its signature made for another payout: well-formed, and good for nothing. */
+/** The ask with its signature made for another payout: well-formed and useless. */
 function forged(coin: WalletCoin, sats: number): string {
   const honest = Psbt.fromBase64(seller.ask(coin, payout(sats + 1)))
   const other = Psbt.fromBase64(seller.ask(coin, payout(sats)))
@@ -114,7 +114,7 @@ describe('an order whose owner never signed', () => {
     expect(again.body).toMatchObject({ id, state: 'REJECTED' })
   })
 
-  test('becomes the same order once its owner did sign', async () => {
+  test('becomes the same order once its owner signs', async () => {
     const coin = coinOf()
     const { id } = await imported({ psbt: forged(coin, 90_000), sourceId: 'first' })
     const live = await imported({ psbt: seller.ask(coin, payout(90_000)), sourceId: 'second' })
@@ -129,7 +129,7 @@ test('what the log has of an order outranks what the pool still holds of it', as
   const { pool } = market.gateway
   const { id } = await imported({ psbt: forged(coin, 95_000) })
   const entry = await pool.find(id, Date.now())
-  if (!entry) throw new Error('what proved nothing is in the pool')
+  if (!entry) throw new Error('unproved orders are in the pool')
   await imported({ psbt: seller.ask(coin, payout(95_000)) })
   await pool.put(entry, Date.now())
   expect(await market.order(id)).toMatchObject({ state: 'LIVE' })
@@ -143,7 +143,7 @@ test('what the log has of an order outranks what the pool still holds of it', as
     })
 })
 
-test('what no authority can judge is answered with every reason, and not kept', async () => {
+test('what no authority can judge is answered with every reason, and not stored', async () => {
   const coin = coinOf()
   const unsigned = new Psbt()
   unsigned.addInput(seller.input(coin))
@@ -154,7 +154,7 @@ test('what no authority can judge is answered with every reason, and not kept', 
   expect((await market.get(`orders/${order.id}`)).status).toBe(404)
 })
 
-test('one that came before its output is LIVE once that is there, with its story', async () => {
+test('one that came before its output is LIVE once that exists, with its story', async () => {
   const waiting = accountOf('waiting', 'p2tr')
   const funding = new Psbt()
   funding.addInput(seller.input(coinOf(12_000)))
@@ -169,7 +169,7 @@ test('one that came before its output is LIVE once that is there, with its story
   await market.orderUntil(id, (order) => order.state === 'PENDING_ASSET')
   devnet().mine(1)
   await market.orderUntil(id, (order) => order.state === 'LIVE')
-  // The history may follow the views by two seconds.
+  // The history may lag behind the views by two seconds.
   await expect
     .poll(
       async () => {
@@ -181,7 +181,7 @@ test('one that came before its output is LIVE once that is there, with its story
     .toEqual(['LIVE', 'PENDING_ASSET', 'REJECTED', 'PENDING_NODE'])
 })
 
-test('sixteen are kept of one output: its owner lists it as if there were none', async () => {
+test('sixteen are kept of one output: its owner can list it all the same', async () => {
   const coin = coinOf()
   const junk = []
   for (let n = 0; n < 20; n += 1) junk.push((await imported({ psbt: forged(coin, 5_000 + n) })).id)

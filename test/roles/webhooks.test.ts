@@ -30,7 +30,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('an order that is imported is told to the endpoints, and the metrics say so', async () => {
+test('an imported order is sent to the endpoints, and the metrics show it', async () => {
   const created = await fetch(`${market.address}/api/market/admin/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },

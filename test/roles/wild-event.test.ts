@@ -36,7 +36,7 @@ describe('a real kind 802 event on mainnet settings', () => {
     await world.close()
   })
 
-  test('its sighash byte is missing, its price and its utxo are told wrongly: REJECTED', async () => {
+  test('its sighash byte is missing, its price and its utxo are wrong: REJECTED', async () => {
     const { status, body } = await market.post('orders/portable-event', order.event)
     expect(status, JSON.stringify(body)).toBe(201)
     const judged: OrderSummary = body
@@ -92,7 +92,7 @@ test('without a node on mainnet the service runs and says what is missing', asyn
   await market.end()
 })
 
-/** The same authorisation with 0x83 behind its 64-byte signature, finalised as it was. */
+/** The same authorisation with 0x83 after its 64-byte signature, finalised as it was. */
 function withSighashByte(psbt: string): string {
   const parsed = Psbt.fromBase64(psbt)
   const input = parsed.data.inputs[0]

@@ -31,7 +31,7 @@ const devnet = () => {
 const addressOf = (kind: ScriptKind, seed: string): string =>
   addressOfScript(walletOf(kind, seed).scriptHex, 'regtest') ?? ''
 
-/** An ask of a new coin of the wallet that the seed names, LIVE in the book. */
+/** An ask of a new coin of the seed's wallet, LIVE in the book. */
 async function listed(script: ScriptKind, seed: string) {
   const outpoint = devnet().fund(addressOf(script, seed), 10_000n)
   const { psbt } = makeAsk({ script, seed, prevout: { ...outpoint, valueSats: '10000' } })
@@ -97,7 +97,7 @@ describe('a seller withdraws by proof of ownership', () => {
     },
   )
 
-  test('nobody else can [spec 4.2 Withdraw] [spec 5 rule 1]', async () => {
+  test('no one else can [spec 4.2 Withdraw] [spec 5 rule 1]', async () => {
     const { order } = await listed('p2tr', 'ada')
     const own = await proofFor(order.id, 'p2tr', 'ada')
     const stranger = await proofFor(order.id, 'p2tr', 'eve')
@@ -122,9 +122,10 @@ test('a withdrawn order is hidden from the list, releases nothing, and is withdr
   const artifact = await market.get(`orders/${order.id}/artifact`)
   expect([artifact.status, artifact.body]).toMatchObject([400, { code: 'ORDER_NOT_LIVE' }])
 
-  // Again by the seller, and by an import of the same authorisation: the same answer, nothing logged.
+  // Again by the seller, and by an import of the same authorisation: the same answer, nothing
+  // logged.
   expect(await withdraw(order.id, 'p2wpkh', 'bea')).toEqual(withdrawn)
-  // No signature covers the reason: it is the first one's, whoever sends the proof again.
+  // No signature covers the reason: the first one stays, whoever repeats the proof.
   const replayed = { ...(await proofFor(order.id, 'p2wpkh', 'bea')), reason: 'it was stolen' }
   const { body: same } = await market.post(`orders/${order.id}/withdraw`, replayed)
   expect(same).toEqual(withdrawn)
@@ -141,7 +142,7 @@ test('a withdrawn order is hidden from the list, releases nothing, and is withdr
   )
 })
 
-test('a spend of a withdrawn output is still recorded, and moves nothing [spec 1 rule 5]', async () => {
+test('a spend of a withdrawn output is still recorded, and changes no state [spec 1 rule 5]', async () => {
   const { order, psbt } = await listed('p2tr', 'cleo')
   await withdraw(order.id, 'p2tr', 'cleo')
   const txid = devnet().submit(buy(psbt))
@@ -155,7 +156,7 @@ test('a spend of a withdrawn output is still recorded, and moves nothing [spec 1
   expect(mined).toMatchObject({ state: 'WITHDRAWN', settlement: { txid } })
 })
 
-test('a settled order cannot be withdrawn, by nobody', async () => {
+test('a settled order cannot be withdrawn by anyone', async () => {
   const { order, psbt } = await listed('p2wpkh', 'dora')
   devnet().submit(buy(psbt))
   devnet().mine(1)
@@ -169,7 +170,7 @@ test('a settled order cannot be withdrawn, by nobody', async () => {
   }
 })
 
-test('an operator withdraws what no seller asked for; the log does not say which operator [spec 3 row 2] [spec 4.2 Admin withdraw]', async () => {
+test('an operator withdraws without a request of the seller; the log does not say which operator [spec 3 row 2] [spec 4.2 Admin withdraw]', async () => {
   const { order } = await listed('p2tr', 'eli')
   expect((await moderate(order.id, {}, 'x'.repeat(45))).status).toBe(401)
   const { status, body } = await moderate(order.id, { reason: 'stolen' })

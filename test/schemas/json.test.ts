@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { JSON_LIMITS, JsonRefusedError, parseJson } from '../../src/schemas/json.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
-/** Far below what would be felt by other requests, far above what these take here. */
+/** Far below what other requests would notice, far above what these take here. */
 const MAX_MS = 2_000
 
 const refused = (text: string): string => {
@@ -61,7 +61,7 @@ test.each([
   ['{"a\\"b":"\\\\","":[]}', { 'a"b': '\\', '': [] }],
   ['["\\ud83d\\ude00","😀"]', ['😀', '😀']],
   [' null ', null],
-])('%s is read as it stands', (text, value) => {
+])('%s is read as it is', (text, value) => {
   expect(parseJson(text)).toEqual(value)
 })
 

@@ -27,7 +27,7 @@ async function prepare(options?: Parameters<typeof prepareCore>[0]): Promise<Cor
   return core
 }
 
-/** By the cookie unless told; short of patience, so that a silent node shows. */
+/** By the cookie by default; with little patience, so that a silent node shows. */
 function client(
   core: Core,
   options: { login?: boolean; network?: 'regtest' | 'mainnet' } = {},
@@ -56,7 +56,7 @@ async function reasonOf(asked: Promise<unknown>): Promise<string> {
   throw outcome
 }
 
-describe('a node that goes away', () => {
+describe('a node that becomes unavailable', () => {
   test('stopped, then back with a new cookie: unavailable, then as before', async () => {
     const core = await prepare()
     await core.start()
@@ -107,7 +107,7 @@ describe('a node that goes away', () => {
     expect(seen).not.toContain('absent')
   })
 
-  test('stopped in its tracks: a time-out is no answer, and no absence', async () => {
+  test('suspended: a timeout is neither an answer nor an absence', async () => {
     const core = await prepare()
     await core.start()
     const [hash = ''] = await mine(core, 1)
@@ -132,7 +132,7 @@ describe('a node of another chain', () => {
     await expect(asked).rejects.toThrow(GENESIS_HASH.mainnet)
   })
 
-  test('after a restart at the same address: nothing that it says counts', async () => {
+  test('after a restart at the same address: none of its answers count', async () => {
     const core = await prepare()
     await core.start()
     await mine(core, 1)
@@ -151,8 +151,8 @@ describe('a node of another chain', () => {
   })
 })
 
-describe('a node with little room', () => {
-  test('its work queue full for a moment: waited for; for long: unavailable', async () => {
+describe('a node with few resources', () => {
+  test('its work queue full for a moment: retried; for long: unavailable', async () => {
     const core = await prepare({ args: ['-rpcthreads=1', '-rpcworkqueue=1'] })
     await core.start()
     await mine(core, 1)
@@ -173,7 +173,7 @@ describe('a node with little room', () => {
     await waitUntil('it answers again', async () => (await reasonOf(node.chain())) === 'answered')
   })
 
-  test('pruned: a block is not available, its header is; the rest goes on', async () => {
+  test('pruned: a block is not available, its header is; the rest continues', async () => {
     const core = await prepare({ args: ['-prune=1', '-fastprune'] })
     await core.start()
     await mine(core, 1_000)

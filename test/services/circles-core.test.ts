@@ -20,7 +20,7 @@ import { type Core, prepareCore } from '../support/services/core.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 // Circles of taproot keys, signed and mined on Bitcoin Core: the index follows the node as the
-// service does, and the oracle folds the same blocks from the genesis on.
+// service does, and the oracle folds the same blocks from the genesis block.
 
 interface Coin {
   txid: string
@@ -98,7 +98,7 @@ function signed(
   return transaction
 }
 
-/** Every member gets its coin back, with its share of the fee off. */
+/** Every member gets its coin back, less its share of the fee. */
 function circle(members: readonly Coin[], context = mark()): { hex: string; coins: Coin[] } {
   const made = members.map(({ sats, seed }) => ({ sats: sats - FEE_SATS, seed }))
   const transaction = signed(members, [
@@ -109,7 +109,7 @@ function circle(members: readonly Coin[], context = mark()): { hex: string; coin
   return { hex: transaction.hex, coins: coinsMade }
 }
 
-/** One output for all: no circle. */
+/** One output for all: not a circle. */
 const closing = (inputs: readonly Coin[]): string => {
   const sats = inputs.reduce((sum, coin) => sum + coin.sats, -FEE_SATS)
   return signed(inputs, [{ script: scriptOf('closed'), sats }]).hex
@@ -164,7 +164,7 @@ async function refolded(): Promise<CircleSnapshot> {
   return refoldCircles(blocks, START_HEIGHT)
 }
 
-/** Index and oracle, byte for byte; answers what both say. */
+/** Index and oracle, byte for byte; returns their common result. */
 async function agreed(): Promise<CircleSnapshot> {
   await follow()
   const expected = await refolded()
@@ -184,7 +184,9 @@ const numbers = ({ revision, circles, lineages, edges }: CircleSnapshot) => ({
   edges: edges.length,
 })
 
-/** Replaces the last blocks by one more, empty ones: what was in them is in the mempool again. */
+/**
+ * Replaces the last blocks by one more, empty ones: their transactions are in the mempool again.
+ */
 async function reorg(depth: number): Promise<void> {
   const height = Number(await core.rpc('getblockcount'))
   await core.rpc('invalidateblock', await core.rpc('getblockhash', height - depth + 1))
@@ -206,7 +208,7 @@ test('circles of 2, 3 and 16 members, chains in a block, near misses and closing
     edges: 0,
   })
 
-  // Two that go on and two new ones; then all of them once more in the same block.
+  // Two that continue and two new ones; then all of them once more in the same block.
   const mixed = circle([...two.coins, ...coins.slice(21, 23)])
   const again = circle(mixed.coins)
   await block(mixed.hex, again.hex)
@@ -218,7 +220,7 @@ test('circles of 2, 3 and 16 members, chains in a block, near misses and closing
     edges: 6,
   })
 
-  // Without a mark, with another version, by one alone: the first closes what it spends.
+  // Without a mark, with another version, or alone: the first closes what it spends.
   const unmarked = signed(
     three.coins.slice(0, 2),
     three.coins
@@ -251,7 +253,7 @@ test.each([1, 3, 10])('a reorganisation of %i blocks', async (depth) => {
   expect(after.revision).toBeLessThan(before.revision)
   expect(index.state().stateHash).not.toBe(hash)
 
-  // A process that starts again is where the last one was; then what was dropped is mined again.
+  // A restarted process is where the last one was; then what was dropped is mined again.
   const restarted = await openIndex()
   expect(bytesOf(restarted)).toBe(bytesOf(index))
   index = restarted
@@ -260,7 +262,7 @@ test.each([1, 3, 10])('a reorganisation of %i blocks', async (depth) => {
   expect(numbers(mined)).toEqual(numbers(before))
 })
 
-test('a block comes by REST as by RPC, and what the node does not have is asked of the RPC', async () => {
+test('a block comes by REST as by RPC, and what REST does not have is requested by RPC', async () => {
   const options = { url: core.url, clock: systemClock, timeoutMs: 10_000, onRequest: () => {} }
   const rest = openRest(options)
   const hash = (await node.blockHash(START_HEIGHT)) ?? toBlockHash('')

@@ -21,7 +21,7 @@ interface Page {
   close(): void
 }
 
-/** A page without anything, of an origin of its own. */
+/** An empty page, of an origin of its own. */
 async function openPage(): Promise<Page> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>t</title>')
@@ -49,7 +49,7 @@ afterAll(async () => {
   strange.close()
 })
 
-/** A signed ask for an inscription that is not offered yet. */
+/** A signed ask for an inscription that is not on offer yet. */
 function ask(): string {
   const content = { contentType: 'text/plain', body: Buffer.from('new'), postage: 10_000n }
   const { outpoint } = devnetOf(market).inscribe(seller.address, content)
@@ -125,7 +125,7 @@ describe('the package lists, follows, imports and fails as it should', () => {
     expectTried(ran.tried, known)
   })
 
-  test('in Chromium, on a page of an origin that is allowed, and on no other', async () => {
+  test('in Chromium, on a page of an allowed origin, and on no other', async () => {
     const script = await packed.scriptOf(TRY_CLIENT)
     const browser = await chromium.launch({
       executablePath: runtimePath('CHROMIUM'),

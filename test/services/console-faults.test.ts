@@ -6,13 +6,13 @@ import { type Market, openMarket } from '../support/market/market.ts'
 import { listInscription } from '../support/market/trader.ts'
 import { freePort } from '../support/services/programs.ts'
 
-/** The page calls a stream lost after 25 s without a word. */
+/** The page treats a stream as lost after 25 s of silence. */
 const SILENCE_MS = 26_000
 /** Of the client, between two attempts. */
 const LONGEST_PAUSE_MS = 60_000
 const FOUND_WITHIN_MS = 120_000
 const STREAM = '/api/market/activity/stream'
-/** Of processor time: what else the machine does is not the page's. */
+/** Of processor time: other load of the machine does not count. */
 const MOST_WORK_MS = 1_000
 
 let market: Market
@@ -33,7 +33,7 @@ afterAll(async () => {
 const rowOf = (id: string) => `[data-order="${id}"]`
 const streams = () => proxy.requests.filter(({ path }) => path.startsWith(STREAM))
 
-/** The book over the proxy, live, with a clock that the test can move on. */
+/** The book over the proxy, live, with a clock that the test can advance. */
 async function openBook() {
   const { page, complaints } = await visitor.blank()
   await page.clock.install()
@@ -43,7 +43,7 @@ async function openBook() {
   return {
     page,
     status,
-    /** A request that fails is noted by the browser itself. */
+    /** The browser itself logs a failed request. */
     complaints: () => complaints.filter((text) => !text.startsWith('Failed to load resource')),
     /** Nothing answers any more: the page says so. */
     lose: async () => {
@@ -52,7 +52,7 @@ async function openBook() {
       await page.clock.fastForward(SILENCE_MS)
       await status.filter({ hasText: 'Connection lost' }).waitFor()
     },
-    /** Whatever the page still waits for before its next attempt is over. */
+    /** Every wait of the page before its next attempt is over. */
     find: async () => {
       await page.clock.fastForward(LONGEST_PAUSE_MS)
       await status.filter({ hasText: 'Live' }).waitFor({ timeout: FOUND_WITHIN_MS })
@@ -60,7 +60,7 @@ async function openBook() {
   }
 }
 
-/** The page was told of it by the stream, or has read the list again since: either way it is there. */
+/** The stream delivered it, or the page has read the list again since: either way it is there. */
 async function expectShown(
   page: Awaited<ReturnType<typeof openBook>>['page'],
   order: OrderSummary,
@@ -68,7 +68,7 @@ async function expectShown(
   await page.locator(rowOf(order.id)).getByText('ready to buy').waitFor()
 }
 
-test('a page whose stream is lost says so, and goes on after its last event', async () => {
+test('a page that loses its stream says so, and continues after its last event', async () => {
   const { order: before } = await listInscription(market)
   const { page, complaints, lose, find } = await openBook()
   await expectShown(page, before)
@@ -83,7 +83,7 @@ test('a page whose stream is lost says so, and goes on after its last event', as
   expect(complaints()).toEqual([])
 })
 
-test('a gateway that restarts is found again by the page that is open, though nothing happens', async () => {
+test('an open page reconnects to a restarted gateway, though nothing happens', async () => {
   const { order: before } = await listInscription(market)
   const { page, complaints, lose, find } = await openBook()
   await expectShown(page, before)
@@ -98,7 +98,7 @@ test('a gateway that restarts is found again by the page that is open, though no
   expect(complaints()).toEqual([])
 })
 
-test('a page of another version, whose files are gone, is loaded again by a click', async () => {
+test('a page of another version, whose files are gone, is reloaded by a click', async () => {
   const { page } = await visitor.visit(`${market.address}/`)
   await page.route('**/assets/market-page*.js', (route) => route.fulfill({ status: 404 }))
   await page.getByRole('link', { name: 'Market', exact: true }).last().click()

@@ -25,7 +25,7 @@ import { devnetOf, listInscription } from '../support/market/trader.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
 
 const MOST_SCRIPT_BYTES = 100_000
-/** Each would run, or leave its element, if it became markup anywhere. */
+/** Each would run, or break out of its element, if it became markup anywhere. */
 const HOSTILE = [
   '<img src=x onerror="window.ran=1">',
   '"><script>window.ran=1</script>',
@@ -34,7 +34,7 @@ const HOSTILE = [
   '</bdi></q><iframe srcdoc="<script>parent.ran=1</script>">',
   '{{constructor.constructor("window.ran=1")()}}',
 ]
-/** What is nowhere to be found, whatever strangers wrote. */
+/** What must not appear anywhere, whatever strangers wrote. */
 const MARKUP = 'img, iframe, main script, [onerror], [onload], a[href^="javascript"]'
 const OPERATOR = 'c0'.repeat(32)
 
@@ -151,7 +151,7 @@ test('texts of strangers are text', async () => {
   expect(complaints).toEqual([])
 })
 
-test('what an address says is text, and so is what was not found', async () => {
+test('the text of an address is text, and so is what was not found', async () => {
   const text = HOSTILE.join(' ')
   const written = encodeURIComponent(text)
   for (const path of [
@@ -166,7 +166,7 @@ test('what an address says is text, and so is what was not found', async () => {
     await page.getByText(/block [0-9]+ ·/).waitFor()
     expect(await page.locator(MARKUP).count(), path).toBe(0)
     expect(await page.evaluate('window.ran'), path).toBeUndefined()
-    // The service refuses most of them, which the browser notes.
+    // The service refuses most of them, which the browser logs.
     expect(complaints.filter((complaint) => !complaint.includes('status of 4'))).toEqual([])
   }
 })
@@ -185,7 +185,7 @@ async function play(move: string, body: object): Promise<unknown> {
   return answer.json()
 }
 
-/** What a page shows once it has read what it is about. */
+/** What a page shows once it has read its data. */
 const SHOWS = {
   book: 'ready to buy',
   order: 'Every proof was found',
@@ -327,7 +327,7 @@ describe('no serious finding of axe, and nothing wider than the screen', () => {
   })
 })
 
-/** `PICTURES=folder` keeps what the pages look like. */
+/** `PICTURES=folder` saves screenshots of the pages. */
 async function keepPicture(page: Page, name: string): Promise<void> {
   const folder = process.env['PICTURES']
   if (folder === undefined) return
@@ -335,7 +335,7 @@ async function keepPicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
 
-test('a PSBT is handed over as a QR code, and a refusal of one that comes back is shown', async () => {
+test('a PSBT is shown as a QR code, and the refusal of a returned one is shown', async () => {
   const { order } = await listInscription(market)
   const { page, complaints } = await visit(`/console/orders/${order.id}`)
   await page.getByText('The signed order as a PSBT').click()
@@ -344,7 +344,7 @@ test('a PSBT is handed over as a QR code, and a refusal of one that comes back i
   await page.getByLabel('Signed PSBT').fill('cHNidP8=')
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByRole('alert').waitFor()
-  // The refusal of the service is a 4xx, which the browser notes.
+  // The refusal of the service is a 4xx, which the browser logs.
   expect(complaints.filter((text) => !text.includes('status of 4'))).toEqual([])
 })
 
@@ -441,6 +441,6 @@ test('an operator hides an order and reads its log; the token is gone with the p
   await page.getByRole('link', { name: 'Book' }).click()
   await page.getByRole('link', { name: 'Operations' }).click()
   await page.getByLabel('Operator’s token').waitFor()
-  // The refusal of the wrong token is a 401, which the browser notes.
+  // The refusal of the wrong token is a 401, which the browser logs.
   expect(complaints.filter((text) => !text.includes('status of 401'))).toEqual([])
 })

@@ -14,7 +14,7 @@ describe('the demo on Bitcoin Core and ord', () => {
     expect(run.stdout).toMatch(/^8 acts, [0-9]+ requests, every answer as it had to be\.$/m)
   })
 
-  test('Core takes each purchase that the preflight allowed', () => {
+  test('Core accepts each purchase that the preflight allowed', () => {
     const allowed = valuesOf(run, 'txid')
     expect(allowed).toHaveLength(3)
     expect(valuesOf(run, 'accepts')).toEqual(expect.arrayContaining(allowed))

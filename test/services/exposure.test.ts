@@ -11,7 +11,7 @@ import { signedHex } from '../support/market/sign-all.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
 import { openServiceBook, type ServiceBook } from '../support/services/service-book.ts'
 
-// Bitcoin Core takes what a self-spend says, and ord finds the inscription where it said.
+// Bitcoin Core accepts a self-spend, and ord finds the inscription where it said.
 
 let book: ServiceBook
 beforeAll(async () => {
@@ -66,7 +66,7 @@ test('an output is exposed to its cheapest ask until its owner spends it', async
   expect(moved?.satpoint).toEqual({ outpoint: { txid, vout: 0 }, offset: '0' })
 })
 
-test('a check tells empty coins from all else', async () => {
+test('a check distinguishes empty coins from all others', async () => {
   const [coin] = await book.coins([5_000n])
   if (!coin) throw new Error('there is no coin')
   const seller = walletOf('p2tr', book.name())

@@ -11,8 +11,8 @@ import { makeAsk } from '../support/orders/psbt-orders.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { openServiceBook, type ServiceBook } from '../support/services/service-book.ts'
 
-// There is one version of ord to be had: a proxy in front of it says that it is another, and in one
-// test that it finds nothing in an output.
+// Only one version of ord is available: a proxy in front of it claims another, and in one test that
+// it finds nothing in an output.
 
 interface Listed {
   id: OrderId
@@ -76,7 +76,9 @@ const changes = () =>
     orders.map(async ({ id }) => (await book.market.stores.views.order(id))?.order.seq ?? 0),
   )
 
-/** Restarts ord; from now on its page names this version, and its answers are changed so. */
+/**
+ * Restarts ord; from now on its page names this version, and its answers are changed accordingly.
+ */
 async function serveAs(version: string, edit: (body: string) => string = (body) => body) {
   await book.chain.ord.stop()
   proxy.decide(async ({ address, headers, body }) => {
@@ -129,7 +131,7 @@ test('one that finds something else ends continuity, and what it finds as before
   expect((await told()).at(-1)).toBe('rebuilt 0.31.0')
   await book.market.orderUntil(robbed.id, ({ state }) => state === 'REJECTED')
   for (const { id } of others) await book.market.orderUntil(id, isReady)
-  // Of those that were renewed nothing is written.
+  // Nothing is written for those that were renewed.
   expect((await changes()).slice(1)).toEqual(before.slice(1))
   const { views } = book.market.stores
   for (const { id } of others) {

@@ -30,12 +30,12 @@ async function follow(): Promise<OpenIntake> {
   return intake
 }
 
-/** As `ord wallet offer submit` hands one in: ord's own word on it. */
+/** As `ord wallet offer submit` submits one: with ord's own wallet. */
 async function offer(psbt: string): Promise<number> {
   return (await fetch(`${book.chain.ord.url}/offer`, { method: 'POST', body: psbt })).status
 }
 
-/** A bid with confirmed coins for an inscription that stands in a confirmed output. */
+/** A bid with confirmed coins for an inscription in a confirmed output. */
 async function bidForInscription() {
   const seller = walletOf('p2tr', book.name())
   const { ids, coin } = await inscribe(book.chain, book.miner, txOut(seller.scriptHex, 10_000n))
@@ -51,7 +51,7 @@ async function bidForInscription() {
   return { bid, seller, inscriptionId: ids[0] }
 }
 
-describe('what ord was offered', () => {
+describe('the offers of ord', () => {
   test('a bid for an inscription is an order, proved by node and index, and its seller can take it', async () => {
     const { bid, seller, inscriptionId } = await bidForInscription()
     expect(await offer(bid.psbt)).toBe(200)
@@ -71,7 +71,7 @@ describe('what ord was offered', () => {
     expect(settled.settlement).toMatchObject({ txid })
   })
 
-  test('whatever else it took is counted, and hides no order', async () => {
+  test('everything else it accepted is counted, and hides no order', async () => {
     const before = (await ordersFrom(book.market, SOURCE, 0)).length
     const unsigned = makeAsk({ seed: book.name(), unsigned: true }).psbt
     const ask = await book.ask()
@@ -89,7 +89,7 @@ describe('what ord was offered', () => {
     await book.market.orderUntil(asks[0]?.id ?? '', ({ state }) => state === 'LIVE')
   })
 
-  test('is found while it is followed, though ord was away, and imported once', async () => {
+  test('is found while it is followed, though ord was down, and imported once', async () => {
     const { counted, paused, following, states } = await follow()
     await following()
     expect(await counted('imported')).toBe(0)
@@ -107,7 +107,7 @@ describe('what ord was offered', () => {
     expect(await counted('imported')).toBe(1)
   })
 
-  test('by an ord that takes no offers: the list is empty, and that is no trouble', async () => {
+  test('by an ord that accepts no offers: the list is empty, which is not a fault', async () => {
     await book.chain.ord.stop()
     await book.chain.ord.start()
     const { following, paused } = await follow()

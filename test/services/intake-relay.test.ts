@@ -41,7 +41,7 @@ interface Published {
   event: NostrEvent
 }
 
-/** A sale event for a confirmed output; nobody has it yet. */
+/** A sale event for a confirmed output, not published yet. */
 async function newSale(spec?: AskSpec): Promise<Published> {
   const ask = await book.ask(spec)
   const { txid, vout } = ask.outpoint
@@ -77,7 +77,7 @@ describe('an event on relays, over a real node and index', () => {
     ['P2WPKH', { script: 'p2wpkh' }],
     ['a multisig', { script: 'p2wsh-multisig' }],
   ])(
-    'of %s is one LIVE order, though two relays tell it, and it can be bought',
+    'of %s is one LIVE order, though two relays have it, and it can be bought',
     async (_, spec) => {
       const { counted } = await follow()
       const sale = await newSale(spec)
@@ -97,7 +97,7 @@ describe('an event on relays, over a real node and index', () => {
     },
   )
 
-  test('for an output that was spent before proves nothing any more, and is no order', async () => {
+  test('for an output that was spent before no longer proves anything, and is not an order', async () => {
     const { counted } = await follow()
     const sale = await newSale()
     await book.chain.submit(await book.purchase(sale.ask))
@@ -107,7 +107,7 @@ describe('an event on relays, over a real node and index', () => {
     expect((await ordersFrom(book.market, SOURCE, 0)).some(isOf(sale))).toBe(false)
   })
 
-  test('published while the service is away is an order when it is back; none is imported twice', async () => {
+  test('published while the service is down is an order when it is back; none is imported twice', async () => {
     const before = await follow()
     await before.following()
     const known = await newSale()
@@ -125,7 +125,7 @@ describe('an event on relays, over a real node and index', () => {
     expect((await orderOf(known)).sources).toHaveLength(1)
   })
 
-  test('reaches the book while one relay is away, and the relay is followed again when it is back', async () => {
+  test('reaches the book while one relay is down, and the relay is followed again when it is back', async () => {
     const { states, following } = await follow()
     await following()
     const [gone, there] = relays
@@ -141,7 +141,7 @@ describe('an event on relays, over a real node and index', () => {
     expect((await orderOf(late)).state).toBe('LIVE')
   })
 
-  test('while the node is away waits for it, and is LIVE when it is back', async () => {
+  test('while the node is unavailable waits for it, and is LIVE when it is back', async () => {
     const { states } = await follow()
     const sale = await newSale()
     await book.chain.core.stop()

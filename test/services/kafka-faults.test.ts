@@ -57,8 +57,8 @@ async function consumeAll(log: KafkaLog, records: number): Promise<void> {
   await running
 }
 
-describe('records that are not as they should be', () => {
-  test('bytes that are no record, too many, or none are dead letters; the partition moves on', async () => {
+describe('malformed records', () => {
+  test('invalid bytes, too many, or none are dead letters; the partition continues', async () => {
     await withLog(async ({ log, prefix }) => {
       const producer = server.client().producer()
       await producer.connect()
@@ -78,9 +78,9 @@ describe('records that are not as they should be', () => {
     })
   })
 
-  test('the broker takes none over a megabyte, and one that comes past it is not read', async () => {
+  test('the broker accepts none over a megabyte, and one that gets past it is not read', async () => {
     await withLog(async ({ log, prefix }) => {
-      // What compresses well would get past the broker.
+      // Well-compressed data would get past the broker.
       const large = randomBytes(2 ** 20).toString('base64')
       const record = { ...command(1), value: { large } }
       await expect(log.append([record])).rejects.toThrow(/too large|larger than/i)
@@ -128,7 +128,7 @@ describe('records that are not as they should be', () => {
   })
 })
 
-describe('what a new owner goes on from', () => {
+describe('what a new owner continues from', () => {
   test('a group that lost its offsets, and a copy that is gone, repeat nothing', async () => {
     await withLog(async ({ log, reopen, another }) => {
       for (let n = 0; n < 30; n += 1) await log.append([command(n % 5, n % PARTITIONS)])
@@ -154,7 +154,7 @@ describe('what a new owner goes on from', () => {
     })
   })
 
-  test('a copy of another log is worth nothing', async () => {
+  test('a copy of another log is not used', async () => {
     const directory = temporaryDirectory()
     const store = await LmdbStore.open(directory.path)
     try {
@@ -178,7 +178,7 @@ describe('what a new owner goes on from', () => {
     }
   })
 
-  test('records that were deleted before they were consumed are a gap that the worker is told', async () => {
+  test('records that were deleted before they were consumed are a gap that is reported to the worker', async () => {
     await withLog(async ({ log, prefix, reopen }) => {
       for (let n = 0; n < 6; n += 1) await log.append([command(n)])
       const topic = prefix + TOPICS.inbox
@@ -205,7 +205,7 @@ describe('what a new owner goes on from', () => {
     })
   })
 
-  test("a partition's snapshot names the very end of its lifecycle, between control records", async () => {
+  test("a partition's snapshot names the exact end of its lifecycle, between control records", async () => {
     await withLog(async ({ log }) => {
       for (let n = 0; n < 9; n += 1) {
         await log.append([command(n)])
@@ -225,14 +225,14 @@ describe('what a new owner goes on from', () => {
   })
 })
 
-describe('topics that are not as they must be', () => {
+describe('misconfigured topics', () => {
   const refusal = (opened: OpenedKafkaLog, more: object) =>
     opened.another(more).then(
       () => 'opened',
       (error: Error) => `${error.name}: ${error.message}`,
     )
 
-  test('another partition count, network or retention is refused with its cure', async () => {
+  test('another partition count, network or retention is refused with its fix', async () => {
     await withLog(async (opened) => {
       const { prefix } = opened
       expect(await refusal(opened, { partitions: 3 })).toBe(
@@ -265,7 +265,7 @@ describe('topics that are not as they must be', () => {
     })
   })
 
-  test("topics of somebody else's are refused, and left alone", async () => {
+  test('topics of another application are refused, and not changed', async () => {
     const admin = server.client().admin()
     await admin.connect()
     await admin.createTopics({ topics: [{ topic: `foreign.${TOPICS.inbox}` }] })
@@ -280,7 +280,7 @@ describe('topics that are not as they must be', () => {
     await admin.disconnect()
   })
 
-  test('any number of processes may make them at the same time', async () => {
+  test('any number of processes may create them at the same time', async () => {
     await withLog(async ({ another }) => {
       const logs = await Promise.all(
         [1, 2, 3].map(() => another({ prefix: 'together.', partitions: PARTITIONS })),
@@ -290,7 +290,7 @@ describe('topics that are not as they must be', () => {
   })
 })
 
-describe('the one writer of the chain', () => {
+describe('the single writer of the chain', () => {
   const stateOf = (epoch: number): IngestState => ({
     epoch,
     tip: { height: epoch, hash: toBlockHash('ab'.repeat(32)), prevHash: null },
@@ -363,7 +363,7 @@ describe('the one writer of the chain', () => {
         expect(await mempoolOf({ mempool: () => toldMempool(log) })).toEqual(
           [bare(2).txid, bare(3).txid].sort(),
         )
-        // What the first one wrote last is nowhere.
+        // The first one's last writes are lost.
         expect(await take(log, TOPICS.inbox, 0, 0, 2)).toHaveLength(2)
         await delay(300)
         let there = 0
@@ -373,7 +373,7 @@ describe('the one writer of the chain', () => {
     )
   })
 
-  test('a copy that nobody wrote for 12 hours is made anew: what says that an entry is gone may be', async () => {
+  test('a copy not written for 12 hours is rebuilt: tombstones may be compacted away', async () => {
     const directory = temporaryDirectory()
     const store = await LmdbStore.open(directory.path)
     try {
@@ -386,7 +386,7 @@ describe('the one writer of the chain', () => {
         await writer.run(NEVER, (one) => one.save({ state: stateOf(1), entered: [bare(1)] }))
         const position = copy.position()
         if (!position) throw new Error('there is no copy')
-        // That this one left stood in the log, and was compacted away since.
+        // The first one's tombstone was in the log, and has been compacted away since.
         await copy.apply([{ entered: [bare(2)] }], position)
         expect(await takeOverAt(11 * HOUR_MS)).toEqual([bare(1).txid, bare(2).txid])
         expect(await takeOverAt(11 * HOUR_MS + 13 * HOUR_MS)).toEqual([bare(1).txid])
@@ -397,7 +397,7 @@ describe('the one writer of the chain', () => {
     }
   })
 
-  test('one that was too slow for the broker, and was not replaced, goes on', async () => {
+  test('one that was too slow for the broker, and was not replaced, continues', async () => {
     await withLog(async ({ log }) =>
       withCopies(async (open) => {
         const writer = await open(log)

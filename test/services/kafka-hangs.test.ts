@@ -11,7 +11,7 @@ import { makeAsk } from '../support/orders/psbt-orders.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
 import { waitUntil } from '../support/services/programs.ts'
 
-// conformance A3: a broker that keeps silent, and holds the connections that it has.
+// conformance A3: a broker that stays silent, and keeps its connections open.
 
 let server: KafkaServer
 let opened: OpenedKafkaLog
@@ -70,7 +70,7 @@ test('while the broker hangs health says that nothing can be written, and an imp
 
   server.kill('SIGCONT')
   await waitUntil('storage is writable again', async () => (await health()).storageWritable)
-  // What was asked for while it hung may still be taken: never twice.
+  // What was requested while it hung may still be stored: never twice.
   const taken = (await ends()).reduce((sum, end, at) => sum + end - (before[at] ?? 0), 0)
   expect(taken).toBeLessThanOrEqual(1)
 })

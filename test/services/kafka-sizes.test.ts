@@ -42,7 +42,7 @@ afterAll(() => server.stop())
 const inbox = (...values: InboxRecord[]): NewRecord[] =>
   values.map((value) => ({ topic: TOPICS.inbox, partition: 0, key: '', value }))
 
-/** As large as the inspection lets a wrapper be, about. */
+/** About as large as the inspection lets a wrapper be. */
 const FAT = 'A'.repeat(100_000)
 const fat = (name: string, outpoint?: OutpointText): OfferClaim => ({
   ...askClaim({ wrapper: name, ...(outpoint ? { offer: { outpoint } } : {}) }),
@@ -50,7 +50,9 @@ const fat = (name: string, outpoint?: OutpointText): OfferClaim => ({
 })
 const outpointOf = (name: string) => toOutpointText(`${hash(name)}:0`)
 
-/** One partition of a market on the broker, as its order actors run it; every signature is good. */
+/**
+ * One partition of a market on the broker, as its order actors run it; every signature is valid.
+ */
 class Book {
   readonly log: KafkaLog
   readonly failures: unknown[]
@@ -79,7 +81,7 @@ class Book {
     this.#running = Promise.all([log.processInbox(open, this.#stop.signal), this.#read()])
   }
 
-  /** Resolves when what was told makes it so. */
+  /** Resolves when a record makes this true. */
   async until(is: () => boolean): Promise<void> {
     while (!is()) {
       await new Promise<void>((resolve) => {
@@ -88,7 +90,7 @@ class Book {
     }
   }
 
-  /** Somebody lists in this partition, and is LIVE. */
+  /** A seller lists in this partition, and is LIVE. */
   async takesAnAsk(): Promise<void> {
     const id = hash('honest order')
     const claim = askClaim({ wrapper: 'honest', offer: { outpoint: outpointOf('honest') } })
@@ -142,7 +144,7 @@ async function withBook(
 }
 
 describe('a partition takes an ask after', () => {
-  test('a spend of an output with 64 orders, each as fat as it may be', async () => {
+  test('a spend of an output with 64 orders, each of the largest size', async () => {
     await withBook(async (book) => {
       const ids = Array.from({ length: 64 }, (_, n) => hash(`order ${n}`))
       await book.log.append(inbox(watermark(0)))
@@ -159,7 +161,7 @@ describe('a partition takes an ask after', () => {
     })
   })
 
-  test('fat wrappers of one order that nobody can judge yet', async () => {
+  test('large wrappers of one order that cannot be judged yet', async () => {
     await withBook(async (book) => {
       book.answers = ({ orderId }) => orderId === hash('honest order')
       const names = Array.from({ length: 9 }, (_, n) => `wrapper ${n}`)
@@ -171,7 +173,7 @@ describe('a partition takes an ask after', () => {
     })
   })
 
-  test('fat imports that fall into one step', async () => {
+  test('large imports in one step', async () => {
     await withBook(async (book) => {
       const names = Array.from({ length: 60 }, (_, n) => `seller ${n}`)
       const imports = names.map((name) =>
@@ -183,7 +185,7 @@ describe('a partition takes an ask after', () => {
     })
   })
 
-  test('spends whose paired outputs are as long as any can be, told by ingest in one append', async () => {
+  test('spends with the longest possible paired outputs, in one append of ingest', async () => {
     await withBook(async (book) => {
       const directory = temporaryDirectory()
       const store = await LmdbStore.open(directory.path)
@@ -231,7 +233,7 @@ describe('a partition takes an ask after', () => {
   })
 })
 
-/** Snapshots of a partition with so many orders, which a new owner goes on from. */
+/** Snapshots of a partition with this many orders, from which a new owner continues. */
 async function liveOrders(count: number): Promise<NewRecord[]> {
   const host = new WorkerHost()
   await host.tell([watermark(0), importOf(askClaim(), 'import')])

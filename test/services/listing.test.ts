@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => book?.close())
 
-/** The key that nobody has: BIP341's point H. */
+/** The key without a known secret: BIP341's point H. */
 const NO_KEY = '50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0'
 
 /** The wallet of `test/support/chain/keys.ts` as an output descriptor with private keys. */
@@ -50,7 +50,7 @@ async function signedByCore(psbt: string, descriptor: string, finalise = true): 
   return processed.psbt
 }
 
-/** An inscription in a confirmed output of its owner's, which the index has examined. */
+/** An inscription in a confirmed output of its owner, which the index has examined. */
 async function inscribed(owner: Wallet): Promise<{ asset: AssetClaim; prevout: TxOut }> {
   const prevout = txOut(owner.scriptHex, 10_000n)
   const { ids, coin } = await inscribe(book.chain, book.miner, prevout)
@@ -58,9 +58,9 @@ async function inscribed(owner: Wallet): Promise<{ asset: AssetClaim; prevout: T
   return { asset: { inscriptionId: ids[0] ?? '', outpoint: coin.outpoint }, prevout }
 }
 
-/** The bundle of an order, which proves itself without any network. */
+/** The bundle of an order, which is verifiable without a network. */
 async function bundleOf(id: string): Promise<DisputeBundle> {
-  // 503 until the history has the last change of the order, which the views may show before.
+  // 503 until the history has the order's last change, which the views may show before.
   const bundle = await vi.waitFor(
     async () => {
       const { status, body } = await book.market.get(`orders/${id}/bundle`)
@@ -119,7 +119,7 @@ describe('what a build returns is signed by Bitcoin Core, published, bought and 
   })
 })
 
-test('Core leaves its signature partial where it is told to, and that is published too', async () => {
+test('Core leaves its signature partial on request, and that is published too', async () => {
   const seed = book.name()
   const owner = walletOf('p2wpkh', seed)
   const { asset } = await inscribed(owner)
@@ -128,6 +128,6 @@ test('Core leaves its signature partial where it is told to, and that is publish
   expect(await published(book.market, partial)).toMatchObject({ state: 'LIVE', token: 'PUNK' })
 })
 
-test('nothing of all this is a lie, or leaves a broken store', async () => {
+test('everything shown was true, and the store is intact', async () => {
   expect(await book.audit()).toEqual([])
 })

@@ -16,8 +16,8 @@ import { type Core, prepareCore } from '../support/services/core.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { systemClock } from '../support/system-clock.ts'
 
-// A real node that pushes nothing, with a mempool of 20,000: small transactions in chains of 20, which anybody may
-// spend (P2WSH of OP_TRUE), so that none has to be signed.
+// A real node without notifications, with a mempool of 20,000: small transactions in chains of 20,
+// which anyone may spend (P2WSH of OP_TRUE), so that none has to be signed.
 
 const CHAINS = 1_000
 const CHAIN_LENGTH = 20
@@ -41,7 +41,7 @@ interface Payment {
   hex: string
 }
 
-/** An input of anybody's, outputs of anybody's (BIP 144). */
+/** An input that anyone may spend, outputs that anyone may spend (BIP 144). */
 function pay(txid: string, vout: number, values: readonly number[]): Payment {
   const u32 = (value: number) => {
     const bytes = Buffer.alloc(4)
@@ -69,7 +69,7 @@ let node: Bitcoind
 let store: LmdbStore
 let log: EmbeddedLog
 const directory = temporaryDirectory()
-/** Spendable by anybody, and spent by nobody yet. */
+/** Spendable by anyone, and not spent yet. */
 let free: { txid: string; sats: number }
 
 async function sendAll(hexes: readonly string[]): Promise<void> {
@@ -144,7 +144,7 @@ async function* inbox(partition: number, signal: AbortSignal) {
 }
 
 test(
-  'with 20,000 transactions in its mempool the watermark goes on, and a spend is seen by the next poll but one',
+  'with 20,000 transactions in its mempool watermarks continue, and a spend is seen within two polls',
   async () => {
     expect((await core.rpc('getmempoolinfo')) as object).toMatchObject({ size: WAITING })
     const stop = new AbortController()
@@ -188,7 +188,7 @@ test(
       await sendAll([pay(free.txid, CHAINS, [free.sats - FEE_SATS]).hex])
       expect(await seen).toMatchObject({ change: 'seen' })
       const tookMs = performance.now() - sentAt.ms
-      // One may have been answered before the transaction came.
+      // One may have been answered before the transaction arrived.
       expect(polls - sentAt.polls).toBeLessThanOrEqual(2)
       await waitUntil(
         'a watermark that covers it',

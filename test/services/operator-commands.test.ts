@@ -67,7 +67,7 @@ const outpointIn = (partition: number): string => {
       return `${txid}:${vout}`
   }
 }
-/** Of the files in which Kafka keeps the records of a partition. */
+/** Of the files in which Kafka stores the records of a partition. */
 const segmentBytes = (partition: string): number => {
   const folder = join(kafka.dataDirectory, partition)
   const segments = readdirSync(folder).filter((name) => name.endsWith('.log'))
@@ -84,7 +84,7 @@ const revalidate = (partition: number) => ({
   at: new Date().toISOString(),
 })
 
-/** The order actors take what is there, and stop. */
+/** The order actors consume everything, and stop. */
 async function takeInbox(log: KafkaLog): Promise<void> {
   const stop = new AbortController()
   const open = openOrderWorker({ ...idleWorker(PARTITIONS), onFault: () => {} })
@@ -112,7 +112,7 @@ async function takeInbox(log: KafkaLog): Promise<void> {
 }
 
 test('poison goes to the dead letters with its reason; what can be read is retried, once', async () => {
-  // As an operator may have set it: what the topic takes is not what the service takes.
+  // As an operator may have set it: the topic accepts more than the service does.
   const admin = kafka.client().admin()
   await admin.connect()
   await admin.alterConfigs({
@@ -143,14 +143,14 @@ test('poison goes to the dead letters with its reason; what can be read is retri
   await put(0, null, null)
   await put(0, 'version', inWords({ ...revalidate(0), schema: 7 }))
   await put(0, 'misplaced', inWords(revalidate(2)))
-  // The key says nothing that the record does not: this one is taken as it is.
+  // The key says nothing that the record does not: this one is accepted as it is.
   await put(0, null, inWords(revalidate(0)))
   await producer.disconnect()
 
   const lags = JSON.parse((await market(['lag', '--json'])).stdout)
   expect(lags.map(({ actors }: { actors: { left: number } }) => actors.left)).toEqual([6, 0, 0])
   await takeInbox(opened.log)
-  // A control record stands behind what was written: there is nothing to read all the same.
+  // A control record follows what was written: there is nothing to read all the same.
   const after = JSON.parse((await market(['lag', '--json'])).stdout)
   expect(after.map(({ actors }: { actors: { left: number } }) => actors.left)).toEqual([0, 0, 0])
   expect(after[0].history.left).toBe(0)
@@ -188,7 +188,7 @@ test('poison goes to the dead letters with its reason; what can be read is retri
   )
 })
 
-test('the commands work on the log of Kafka, and make none that is not there', async () => {
+test('the commands work on the log of Kafka, and create none', async () => {
   const replayed = await market(['replay', 'inbox'])
   expect([replayed.code, linesOf(replayed).at(-1)]).toEqual([0, 'no differences'])
   const audit = await market(['audit'])
@@ -234,7 +234,7 @@ test('usage counts what Kafka and Redis hold, as they store it', async () => {
     ({ partition }: { partition: number }) => partition === 1,
   )
   expect(dead.records).toBe(400)
-  // What repeats is compressed: far less than was sent, and more than nothing.
+  // Repetition compresses: far less than was sent, and more than nothing.
   expect(dead.bytes).toBeGreaterThan(1_000)
   expect(dead.bytes).toBeLessThan((400 * length) / 5)
   expect(dead.bytesSince).toBe(dead.bytes)
@@ -248,10 +248,10 @@ test('usage counts what Kafka and Redis hold, as they store it', async () => {
   }
   const large = found(TOPICS.dead).partitions.at(-1)
   expect(large.partition).toBe(2)
-  // What only the broker sees is counted by the share that was met of it.
+  // What only the broker sees is estimated from the sampled share.
   expect(Math.abs(large.records - NOISE_RECORDS)).toBeLessThanOrEqual(NOISE_RECORDS / 100)
   expect(large.bytes).toBeGreaterThan(NOISE_RECORDS * 1_000)
-  // Larger than a batch may be compressed to: garbage, 1 MiB, and the rest.
+  // Larger than a batch can be compressed to: garbage, 1 MiB, and the rest.
   const inbox = found(TOPICS.inbox)
   expect(inbox.partitions.map(({ records }: { records: number }) => records)).toEqual([6, 1])
   expect(inbox.bytes).toBeGreaterThan(2 ** 20)
@@ -268,7 +268,7 @@ test('usage counts what Kafka and Redis hold, as they store it', async () => {
   expect(notes).toEqual([expect.stringMatching(/^the Redis server uses [0-9]+ bytes in total$/)])
 })
 
-test('the changes of an order are read by their places, near ones and far ones', async () => {
+test('the changes of an order are read by their offsets, near ones and far ones', async () => {
   const { log } = opened
   const lives = marketLives(300, 5)
   const changes = lives.find((life) => life.length > 8)!
@@ -304,7 +304,7 @@ test('the changes of an order are read by their places, near ones and far ones',
   ])
 })
 
-test('doctor names the cure of each thing that is broken', async () => {
+test('doctor names the fix for each fault', async () => {
   const well = await market(['doctor'], { DEVNET: 'off' })
   expect(well.stdout).toMatch(/^ok {4}kafka {7}topics: 3 partitions, settings correct$/m)
   expect(well.stdout).toMatch(/^ok {4}redis {7}Redis \d\S+, no eviction, views of this release$/m)
@@ -373,7 +373,7 @@ test('doctor names the cure of each thing that is broken', async () => {
   }
 })
 
-test('doctor names the cure of a node on another chain, and a plan reads the right one', async () => {
+test('doctor names the fix for a node on another chain, and a plan reads the right one', async () => {
   const core = await prepareCore()
   await core.start()
   try {

@@ -19,7 +19,7 @@ async function settle(): Promise<void> {
   await chain.syncIndex()
 }
 
-describe('places that are none', () => {
+describe('inscriptions without a location', () => {
   test('an unbound inscription is nowhere', async () => {
     const to = txOut(wallet.scriptHex, 10_000n)
     const { ids, coin } = await inscribe(chain, wallet, to, [{ unknownTag: 22 }])
@@ -31,7 +31,7 @@ describe('places that are none', () => {
     })
   })
 
-  test('a burned one stands in an output that counts as spent', async () => {
+  test('a burned one is in an output that counts as spent', async () => {
     const to = txOut(wallet.scriptHex, 10_000n)
     const { ids, coin } = await inscribe(chain, wallet, to)
     const burn = wallet.sign({
@@ -52,7 +52,7 @@ describe('places that are none', () => {
     })
   })
 
-  test('one that the coinbase did not take is lost', async () => {
+  test('one that the coinbase did not claim is lost', async () => {
     // Above block 150 regtest pays less than ord counts, so a sat spent as fee lies beyond its end.
     const { tip } = await chain.node.chain()
     await chain.mine(Math.max(0, 151 - tip.height))
@@ -77,7 +77,7 @@ describe('runes', () => {
     ])
   })
 
-  test('an index that does not follow them says null, under another version', async () => {
+  test('an index without them answers null, under another version', async () => {
     const { version } = await chain.index.status()
     const { outpoint } = await wallet.fund(wallet.scriptHex, 10_000n)
     await settle()
@@ -95,8 +95,8 @@ describe('runes', () => {
   })
 })
 
-describe('an index in trouble', () => {
-  test('built anew it has another version; started again it has not', async () => {
+describe('a faulty index', () => {
+  test('rebuilt it has another version; restarted it has not', async () => {
     const { version } = await chain.index.status()
     await chain.ord.stop()
     await chain.ord.start()
@@ -116,7 +116,7 @@ describe('an index in trouble', () => {
     await chain.ord.start()
   })
 
-  test('its node away: it cannot say what is spent, so it says nothing', async () => {
+  test('its node unavailable: it cannot say what is spent, so it does not answer', async () => {
     const { outpoint } = await wallet.fund(wallet.scriptHex, 10_000n)
     await settle()
     await chain.core.stop()

@@ -34,7 +34,9 @@ type BidSpec = Omit<BidOptions, 'seller' | 'prevout' | 'funding'> & {
   funding?: readonly ScriptKind[]
 }
 
-/** A bid by the rules of `ord wallet offer create`, with confirmed coins, for a confirmed output. */
+/**
+ * A bid by the rules of `ord wallet offer create`, with confirmed coins, for a confirmed output.
+ */
 async function bidFor({ script = 'p2tr', funding = ['p2wpkh'], ...spec }: BidSpec = {}) {
   const seller = walletOf(script, book.name())
   const seeds = funding.map(() => book.name())
@@ -145,7 +147,7 @@ describe('a bid that its seller cannot complete is REJECTED', () => {
     await isRefused({ ...bid, seller }, 'witness_utxo_mismatch')
   })
 
-  test('its funding is not signed by who owns it', async () => {
+  test('its funding is not signed by its owner', async () => {
     const bid = await bidFor()
     const psbt = Psbt.fromBase64(bid.psbt)
     const witness = psbt.data.inputs[1]?.finalScriptWitness
@@ -155,7 +157,7 @@ describe('a bid that its seller cannot complete is REJECTED', () => {
     await isRefused({ ...bid, psbt: psbt.toBase64() }, 'bid_funding_unsigned')
   })
 
-  test('its funding does not cover what it pays', async () => {
+  test('its funding does not cover its payments', async () => {
     const { options, seller } = await bidFor()
     const bid = makeBid({ ...options, priceSats: '90001' })
     expect(standing(await book.imported(bid.psbt))).toEqual(['REJECTED', 'bid_not_funded'])
@@ -170,8 +172,9 @@ describe('a bid that its seller cannot complete is REJECTED', () => {
   })
 })
 
-test('a bid that does not tell what it is for is REJECTED, though its seller could complete it', async () => {
-  // `ord wallet offer create` tells the utxo of every input; without it nobody knows what it pays.
+test('a bid that does not say what it is for is REJECTED, though its seller could complete it', async () => {
+  // `ord wallet offer create` includes the utxo of every input; without it the bid's price is
+  // unknown.
   const bid = await bidFor({ omitAssetUtxo: true })
   expect(standing(await book.imported(bid.psbt))).toEqual(['REJECTED', 'bid_value_unknown'])
   expect(await book.refusal(acceptBid(bid, bid.seller))).toBeNull()
@@ -207,7 +210,7 @@ describe('the life of a bid', () => {
     await becomes(id, 'SPENT')
   })
 
-  test('its funding is taken away, in the mempool, and given back: nobody has to ask', async () => {
+  test('its funding is spent in the mempool, and restored: no request is needed', async () => {
     const bid = await bidFor()
     const { id } = await book.imported(bid.psbt)
     await book.chain.submit(withdrawal(bid))
@@ -226,7 +229,7 @@ describe('the life of a bid', () => {
     expect(standing(await becomes(id, 'REJECTED'))).toEqual(['REJECTED', 'bid_funding_spent'])
     await book.chain.invalidate(block)
     for (let blocks = 0; blocks < 2; blocks += 1) await book.chain.mineExactly([])
-    // The block's transaction waits in the mempool again, and is lost with it.
+    // The block's transaction is in the mempool again, and is lost with it.
     await book.chain.core.stop()
     await book.chain.core.start(['-persistmempool=0'])
     await book.followed()

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => book?.close())
 
-/** Everything that was imported here, for the buyer that comes last. */
+/** Everything that was imported here, for the buyer at the end. */
 const shelf = new Map<OrderId, { title: string; made: MadeAsk }>()
 /** The buyer's: `testmempoolaccept` spends nothing. */
 let coins: BuyerCoin[]
@@ -47,7 +47,7 @@ async function inscribedAsk(inscriptions?: readonly InscriptionSpec[]) {
   return { ids, made: makeAsk({ seed, prevout }) }
 }
 
-describe('what a good seller signs is LIVE', () => {
+describe('a valid ask is LIVE', () => {
   const wrappers = SCRIPTS.flatMap((script) => [
     { script, wrapper: 'finalised', spec: { finalised: true } },
     { script, wrapper: 'partial', spec: { finalised: false } },
@@ -84,7 +84,7 @@ describe('what is in the output', () => {
     expect(order.assets).toEqual([{ ...asset, inscriptionNumber: expect.any(Number) }])
   })
 
-  test('an inscription that nobody claimed is found', async () => {
+  test('an unclaimed inscription is found', async () => {
     const { ids, made } = await inscribedAsk()
     const order = await put('found inscription', made)
     expect(standing(order)).toEqual(['LIVE'])
@@ -98,7 +98,7 @@ describe('what is in the output', () => {
     expect(order.assets.map(({ inscriptionId }) => inscriptionId)).toEqual(ids)
   })
 
-  test('on two sats: one of them nobody declared', async () => {
+  test('on two sats: one of them undeclared', async () => {
     const { ids, made } = await inscribedAsk([{}, { pointer: 5_000 }])
     expect(standing(await put('two sats', made))).toEqual(['REJECTED', 'undeclared_assets'])
     const saying = { asset: { inscriptionId: ids[0], outpoint: made.outpoint } }
@@ -136,7 +136,7 @@ describe('what is in the output', () => {
     const etched = await etch(chain, miner, 1_000n)
     await book.mine()
     const seed = book.name()
-    // Runes that nobody places go to the first output.
+    // Unallocated runes go to the first output.
     const output = txOut(miner.scriptHex, 10_000n)
     const move = miner.sign({
       inputs: [{ outpoint: etched, output }],
@@ -148,7 +148,7 @@ describe('what is in the output', () => {
   }
 })
 
-describe('what is signed badly', () => {
+describe('invalid signatures', () => {
   const cases: { title: string; spec: AskSpec; reason: string }[] = [
     { title: 'nobody signed', spec: { unsigned: true }, reason: 'unsigned' },
     {
@@ -189,7 +189,7 @@ describe('what is signed badly', () => {
     expect(standing(await put('another amount', made))).toEqual(['REJECTED', 'signature_invalid'])
   })
 
-  test('what the PSBT says of its output is not what the node says', async () => {
+  test('the PSBT contradicts the node about its output', async () => {
     const good = await book.ask()
     const lie = { ...good.prevout, valueSats: '10000000' }
     const made = askAgain(good, { claimedUtxo: lie })
@@ -224,8 +224,8 @@ describe('what the network would not relay', () => {
   })
 })
 
-describe('what is not there', () => {
-  test('an output that was never made, and one that no RPC can name', async () => {
+describe('missing outputs', () => {
+  test('an output that never existed, and one that no RPC can name', async () => {
     const { outpoint } = await book.ask()
     const missing = ['REJECTED', 'outpoint_missing']
     for (const prevout of [
@@ -252,20 +252,20 @@ describe('what is not there', () => {
 })
 
 /**
- * REJECTED, and still the network would take a completion: these are refused for what is said of
- * them or lies in them, and that is as far as the refusal protects a buyer who has the artifact.
+ * REJECTED, although the network would accept a completion: these are refused for their claims or
+ * contents, and only so far does the refusal protect a buyer who has the artifact.
  */
 const COMPLETABLE: Readonly<Record<string, string>> = {
   'false claim': 'the claim is false, the authorisation is good',
   'no inscription': 'the market asks for one, the authorisation does not',
-  'two sats': 'the output holds more than a buyer was told',
-  'hidden runes': 'the output holds more than a buyer was told',
-  'lying utxo': 'the PSBT lies of its output, the signature does not',
+  'two sats': 'the output holds more than a buyer would expect',
+  'hidden runes': 'the output holds more than a buyer would expect',
+  'lying utxo': 'the PSBT misstates its output, the signature does not',
   'none, anyone can pay': 'it names no payout: whoever has it may take the coin',
   'a payout to data': 'nodes relay it: the payout would be burnt',
 }
 
-describe('a buyer written apart from the service', () => {
+describe('an independently written buyer', () => {
   test('completes every LIVE order, and the node refuses every other', async () => {
     const found: Record<string, string> = {}
     for (const [id, { title, made }] of shelf) {
@@ -287,7 +287,7 @@ describe('a buyer written apart from the service', () => {
     const refused = (await book.market.get('orders?limit=200&state=REJECTED')).body as OrderPage
     const listed = new Set([...orders, ...refused.orders].map(({ id }) => id))
     expect(listed.size).toBe(orders.length + refused.orders.length)
-    // What the inspection refused was answered, and not kept.
+    // What the inspection refused was answered, and not stored.
     const unkept = [...shelf.keys()].filter((id) => !listed.has(id))
     expect(refused.orders.length + unkept.length).toBe(26)
     for (const id of unkept) expect((await book.market.get(`orders/${id}`)).status).toBe(404)

@@ -30,7 +30,7 @@ const bornLive = ['PENDING_NODE', 'LIVE'] as const
 const readiness = async () =>
   ((await book.market.get('health')).body as HealthReport).listingReadiness
 
-/** News of the node's last block would have a question asked again, as long as the index hangs. */
+/** News of the node's last block would repeat a question while the index hangs. */
 async function isFollowed(): Promise<boolean> {
   const { tip } = await book.chain.node.chain()
   const partitions = [...(await book.market.stores.views.freshness()).values()]
@@ -49,7 +49,7 @@ async function inscribed() {
   return { ...ask, id }
 }
 
-/** An ask over an inscription that a block holds, whether the index has seen it or not. */
+/** An ask over a confirmed inscription, whether the index has seen it or not. */
 async function inscribedAsk() {
   const seed = book.name()
   const { scriptHex } = walletOf('p2tr', seed)
@@ -66,7 +66,7 @@ async function recheck(id: string) {
 }
 
 describe('an index that is stopped', () => {
-  test('keeps new orders PENDING_ASSET and unseats no LIVE one', async () => {
+  test('keeps new orders PENDING_ASSET and displaces no LIVE one', async () => {
     const old = await inscribed()
     const fresh = await inscribedAsk()
     await book.chain.syncIndex()
@@ -90,7 +90,7 @@ describe('an index that is stopped', () => {
     await book.hasPassed(old.id, bornLive)
   })
 
-  test('hides no spend: the node alone tells of it', async () => {
+  test('hides no spend: the node alone reports it', async () => {
     const sold = await inscribed()
     const purchase = await book.purchase(sold)
     await book.chain.stopIndex()
@@ -101,11 +101,11 @@ describe('an index that is stopped', () => {
     await book.chain.startIndex()
   })
 
-  test('in its tracks: as if it were gone', async () => {
+  test('by a signal: as if it were gone', async () => {
     const old = await inscribed()
     const fresh = await inscribedAsk()
     await book.chain.syncIndex()
-    await waitUntil('the orders have been told of its block', isFollowed)
+    await waitUntil('the orders have got its block', isFollowed)
     book.chain.ord.kill('SIGSTOP')
     let order: OrderSummary
     try {
@@ -134,7 +134,7 @@ describe('an index that is behind', () => {
       reason: 'asset_index_behind',
       lagBlocks: 4,
     })
-    // Longer than a verification lasts: it is the watermark that keeps it fresh.
+    // Longer than a verification lasts: the watermark keeps it fresh.
     await new Promise((resolve) => setTimeout(resolve, (MAX_AGE_SECONDS + 1) * 1_000))
     expect(isReady(await book.market.order(old.id))).toBe(true)
     expect((await recheck(old.id)).status).toBe(201)
@@ -146,7 +146,7 @@ describe('an index that is behind', () => {
     await book.hasPassed(order.id, ['PENDING_NODE', 'PENDING_ASSET', 'LIVE'])
   })
 
-  test('of its own: a false claim is not seen through before it has caught up', async () => {
+  test('by itself: a false claim is not detected before it has caught up', async () => {
     const { ids } = await inscribe(book.chain, book.miner, txOut(book.miner.scriptHex, 10_000n))
     await book.mine()
     await book.chain.freezeIndex()
@@ -163,13 +163,13 @@ describe('an index that is behind', () => {
   })
 })
 
-describe('an index that is built anew', () => {
-  // An order that is asked about by itself before the new index has come to its block waits for it.
+describe('an index that is rebuilt', () => {
+  // An order asked about individually before the new index has reached its block waits for it.
   const WAIT = ['PENDING_ASSET', 'LIVE'] as const
   const comesBack = (id: string) =>
     book.hasPassed(id, bornLive, [...bornLive, ...WAIT], [...bornLive, ...WAIT, ...WAIT])
 
-  test('is believed again when it has read the chain; what was LIVE is LIVE again', async () => {
+  test('counts again when it has read the chain; what was LIVE is LIVE again', async () => {
     const old = await inscribed()
     await book.chain.ord.stop()
     await book.chain.ord.forget()
@@ -179,7 +179,7 @@ describe('an index that is built anew', () => {
     await comesBack(old.id)
   })
 
-  test('without runes: LIVE, with a remark that they were not examined', async () => {
+  test('without runes: LIVE, with a note that they were not examined', async () => {
     const old = await inscribed()
     await book.chain.ord.stop()
     await book.chain.ord.forget()
@@ -198,7 +198,7 @@ describe('an index that is built anew', () => {
 })
 
 describe('an index that a reorg was too deep for', () => {
-  test('says nothing until it is built anew; the node goes on being followed', async () => {
+  test('does not answer until it is rebuilt; the node is still followed', async () => {
     const old = await inscribed()
     const sold = await inscribed()
     const purchase = await book.purchase(sold)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   book = await openServiceBook({
     payments: 120,
     variables: {
-      // By password: another node at the same address knows it too.
+      // By password: another node at the same address accepts it too.
       BITCOIN_RPC_USER: CORE_LOGIN.user,
       BITCOIN_RPC_PASSWORD: CORE_LOGIN.password,
       MAX_VERIFICATION_AGE_SECONDS: String(MAX_AGE_SECONDS),
@@ -32,7 +32,7 @@ const isReady = ({ actionability }: OrderSummary) => actionability === 'HANDOFF_
 const isStale = ({ state, actionability }: OrderSummary) =>
   state === 'LIVE' && actionability === 'REVIEW_ONLY'
 
-/** Why a recheck that somebody asked for was refused. */
+/** Why a requested recheck was refused. */
 async function recheckRefusal({ id }: LiveAsk): Promise<string> {
   const { status, headers, body } = await book.market.post(`orders/${id}/revalidate`)
   const { code, message } = body as { code: string; message: string }
@@ -52,8 +52,8 @@ async function conflicted(): Promise<LiveAsk & { txid: string }> {
   return { ...ask, txid }
 }
 
-describe('a node that is away', () => {
-  test('what is imported meanwhile is PENDING_NODE, and judged by itself when it is back', async () => {
+describe('an unavailable node', () => {
+  test('makes imports PENDING_NODE, which are judged without a request when it is back', async () => {
     const good = await book.ask()
     const sold = await book.ask()
     const broken = await book.ask({ omitSighashByte: true })
@@ -78,7 +78,7 @@ describe('a node that is away', () => {
     }
   })
 
-  test('unseats no LIVE order: it grows stale, and is fresh again afterwards', async () => {
+  test('displaces no LIVE order: it becomes stale, and is fresh again afterwards', async () => {
     const ask = await book.live()
     await book.market.orderUntil(ask.id, isReady)
     await book.chain.core.stop()
@@ -97,7 +97,7 @@ describe('a node that is away', () => {
     await book.hasPassed(ask.id, ['PENDING_NODE', 'LIVE'])
   })
 
-  test('because it hangs: no answer is no absence', async () => {
+  test('because it hangs: no answer is not an absence', async () => {
     const ask = await book.live()
     const fresh = await book.ask()
     let imported: OrderSummary
@@ -108,10 +108,10 @@ describe('a node that is away', () => {
       expect([status, imported.state]).toEqual([201, 'PENDING_NODE'])
       const begun = performance.now()
       expect((await book.market.order(ask.id)).state).toBe('LIVE')
-      // A question to the node would take 15 s.
+      // A call to the node would take 15 s.
       expect(performance.now() - begun).toBeLessThan(10_000)
     } finally {
-      // Every test after this one wants a node that answers.
+      // Every later test needs a node that answers.
       book.chain.core.kill('SIGCONT')
     }
     await becomes(imported.id, 'LIVE')
@@ -137,7 +137,7 @@ describe('a node that is away', () => {
     await book.hasPassed(ask.id, ['PENDING_NODE', 'LIVE'])
   })
 
-  test('and another network in its place: nothing that it says counts', async () => {
+  test('and another network in its place: none of its answers count', async () => {
     const ask = await book.live()
     const fresh = await book.ask()
     const { core } = book.chain
@@ -179,7 +179,7 @@ describe('a node that starts again', () => {
     await book.mine()
     await becomes(settledId, 'SETTLED')
     const { id } = await conflicted()
-    // Has the node write down where it stands.
+    // Makes the node write its state to disk.
     await book.chain.core.rpc('gettxoutsetinfo', 'none')
     await killNode()
     await book.chain.core.start()

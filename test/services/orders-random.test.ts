@@ -16,7 +16,7 @@ import {
 
 const STEPS = Number(process.env['FUZZ_RUNS'] ?? 60)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
-/** Steps between two looks at the whole book. */
+/** Steps between two comparisons of the whole book. */
 const ROUND = 10
 const DEEPEST = 6
 const PATIENCE_MS = 30_000
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => book?.close())
 
-/** Everybody who does things to the chain and to the service, without looking at the book. */
+/** All the actors of the chain and the service, without reading the book. */
 class World {
   readonly #roll: Dice
   readonly #asks: Ask[] = []
@@ -129,13 +129,13 @@ class World {
     return this.#asks.length > 0 ? this.#roll.of(this.#asks) : undefined
   }
 
-  /** Each replaces what came before it. */
+  /** Each replaces the previous one. */
   #moreFee(): bigint {
     this.#fee += 3_000n
     return this.#fee
   }
 
-  /** Not everything that is tried is possible: the output may be gone. */
+  /** Not every attempt is possible: the output may be gone. */
   async #submit(hex: string): Promise<void> {
     await book.chain.submit(hex).catch((error: unknown) => {
       if (!(error instanceof TransactionRefusedError)) throw error
@@ -144,7 +144,7 @@ class World {
   }
 }
 
-test(`whatever happens, the book comes to be what node and index say (seed ${SEED})`, async () => {
+test(`whatever happens, the book becomes what node and index say (seed ${SEED})`, async () => {
   const world = new World(SEED)
   for (let step = 1; step <= STEPS; step++) {
     await world.step()

@@ -12,7 +12,7 @@ import {
   type ServiceBook,
 } from '../support/services/service-book.ts'
 
-/** By itself ord goes back 17 blocks at most. */
+/** By itself ord can undo at most 17 blocks. */
 const MANY_SAVEPOINTS = ['--max-savepoints=6']
 
 let book: ServiceBook
@@ -24,7 +24,10 @@ afterAll(() => book?.close())
 const becomes = (id: string, wanted: OrderState) =>
   book.market.orderUntil(id, ({ state }) => state === wanted)
 
-/** Takes so many blocks back; their transactions return to the mempool, but for the deepest. */
+/**
+ * Disconnects this many blocks; their transactions return to the mempool, except those of the
+ * deepest.
+ */
 async function takeBack(depth: number): Promise<string> {
   const { tip } = await book.chain.node.chain()
   const first = (await book.chain.node.blockHash(tip.height - depth + 1)) ?? ''
@@ -41,9 +44,9 @@ async function branch(blocks: readonly (readonly string[])[]): Promise<string> {
 
 const empty = (blocks: number): string[][] => Array.from({ length: blocks }, () => [])
 
-/** `invalidateblock` gives the transactions of this many blocks back to the mempool. */
+/** `invalidateblock` returns the transactions of this many blocks to the mempool. */
 const GIVEN_BACK = 10
-/** An order over an inscription that the index has to find again when it has gone back. */
+/** An order over an inscription that the index must find again after its rollback. */
 async function inscribedOrder(): Promise<string> {
   const seed = book.name()
   const { coin } = await inscribe(
@@ -61,7 +64,7 @@ async function inscribedOrder(): Promise<string> {
 describe.each([1, 2, 6, 18])('a reorg of %i blocks', (depth) => {
   const isGivenBack = depth <= GIVEN_BACK
 
-  test('undoes what stood in them, and nothing else', async () => {
+  test('undoes their transactions, and nothing else', async () => {
     const old = await inscribedOrder()
     const sold = await book.live()
     const taken = await book.live()
@@ -88,7 +91,7 @@ describe.each([1, 2, 6, 18])('a reorg of %i blocks', (depth) => {
     await becomes(freshId, isGivenBack ? 'PENDING_ASSET' : 'REJECTED')
     const other = await becomes(taken.id, 'SPENT')
     expect(other.settlement).toBeUndefined()
-    // Longer than the index takes to be asked, at whatever height it is: nothing comes to the old.
+    // Longer than the interval between queries of the index, at any height: old orders get no news.
     await book.hasPassed(old, ['PENDING_NODE', 'LIVE'])
 
     if (!isGivenBack) for (const hex of [doomed[0], doomed[2]]) await book.chain.submit(hex ?? '')
@@ -102,7 +105,7 @@ describe.each([1, 2, 6, 18])('a reorg of %i blocks', (depth) => {
   })
 })
 
-/** An ask over an output that is still in the mempool, with the transaction that makes it. */
+/** An ask over an output that is still in the mempool, with the transaction that creates it. */
 function unborn() {
   const seed = book.name()
   const coin = book.miner.coin()
@@ -115,7 +118,7 @@ function unborn() {
 }
 
 describe('a branch', () => {
-  test('that spends what made the output: the output never was', async () => {
+  test('that spends what made the output: the output no longer exists', async () => {
     const { psbt, funding, rival } = unborn()
     await book.chain.submit(funding)
     await book.mine()
@@ -127,7 +130,7 @@ describe('a branch', () => {
     expect((await book.market.get(`orders/${id}/artifact`)).status).toBe(400)
   })
 
-  test('that is left again: all three passages are told, and the end is that of the first', async () => {
+  test('that is left again: all three switches are recorded, and the end state is the first one', async () => {
     const sold = await book.live()
     const { psbt, funding } = unborn()
     const purchase = await book.purchase(sold)
@@ -158,7 +161,7 @@ describe('a branch', () => {
     await book.hasPassed(id, ['PENDING_NODE', 'LIVE', 'PENDING_ASSET', 'LIVE'])
   })
 
-  test('that the node takes at once, without a lower tip between', async () => {
+  test('that the node switches to directly, without a lower tip in between', async () => {
     const sold = await book.live()
     const purchase = await book.purchase(sold)
     const first = await book.chain.mineExactly([purchase])

@@ -104,7 +104,7 @@ describe('a spend by the seller itself', () => {
   })
 })
 
-describe('a spend that is replaced', () => {
+describe('a replaced spend', () => {
   test('by another purchase, and by the seller: each is named, the last one counts', async () => {
     const ask = await book.live()
     const [one, another] = [
@@ -185,14 +185,14 @@ describe('a spend that is replaced', () => {
   })
 })
 
-describe('a spend that is forgotten', () => {
+describe('an evicted spend', () => {
   test('because it waited too long', async () => {
     const ask = await book.live()
     const txid = await book.chain.submit(await book.purchase(ask))
     await book.market.orderUntil(ask.id, isSpentBy(txid))
     const fortnight = 14 * 24 * 3_600
     await book.chain.core.rpc('setmocktime', Math.floor(Date.now() / 1000) + fortnight + 60)
-    // The node looks for what is too old when something new comes.
+    // The node expires old transactions when a new one arrives.
     await book.miner.fund(book.miner.scriptHex, 10_000n)
     await becomes(ask.id, 'LIVE')
     await book.chain.core.rpc('setmocktime', 0)

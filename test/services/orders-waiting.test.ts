@@ -20,7 +20,7 @@ const refused = async (made: MadeAsk) => book.refusal(await book.purchase(made, 
 const standing = ({ state, validation }: OrderSummary) => [state, ...validation.reasons]
 const tip = async () => (await book.chain.node.chain()).tip
 
-/** Pending, and the node takes no purchase either. */
+/** Pending, and the node does not accept a purchase either. */
 async function waits(made: MadeAsk, until: number): Promise<string> {
   const order = await book.imported(made.psbt)
   expect(standing(order)).toEqual(['PENDING_NODE', `not_final_until ${until}`])
@@ -33,16 +33,16 @@ async function stillWaits(id: string): Promise<void> {
   expect((await book.market.order(id)).state).toBe('PENDING_NODE')
 }
 
-/** LIVE by itself, and the node takes a purchase. */
+/** LIVE by itself, and the node accepts a purchase. */
 async function becomesLive(id: string, made: MadeAsk): Promise<void> {
   await book.market.orderUntil(id, ({ state }) => state === 'LIVE')
   expect(await refused(made)).toBeNull()
 }
 
-describe('what has to wait is LIVE by itself when its time has come', () => {
+describe('a waiting order is LIVE by itself when its time has come', () => {
   test('for a height', async () => {
     const { height } = await tip()
-    // The ask is made one block on, and asks for three more.
+    // The ask is made one block later, and requires three more.
     const made = await book.ask({ locktime: height + 4 })
     const id = await waits(made, height + 5)
     await book.mine(2)

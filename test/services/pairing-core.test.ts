@@ -25,7 +25,9 @@ import { p2wsh } from '../support/pairing/pairing-scripts.ts'
 import { type Core, prepareCore } from '../support/services/core.ts'
 import { systemClock } from '../support/system-clock.ts'
 
-/** Objects of a real chain: what Bitcoin Core serialised, folded by the index and by the oracle. */
+/**
+ * Objects of a real chain: as serialised by Bitcoin Core, folded by the index and by the oracle.
+ */
 
 const FUNDING = 12
 const MATURITY = 100
@@ -82,7 +84,7 @@ afterAll(async () => {
 
 const coin = (): string => coins.pop() ?? expect.fail('more coins were spent than were funded')
 
-/** Spends outputs of `target` to outputs of `target` and to one or more markers behind them. */
+/** Spends outputs of `target` to outputs of `target` and to one or more markers after them. */
 function spend(outpoints: readonly string[], targets: number, ...markers: Buffer[]): Transaction {
   const outputs = Array.from({ length: targets }, (_, vout) => target(vout))
   const transaction = transactionOf(outpoints, [
@@ -105,7 +107,7 @@ async function mine(...transactions: readonly Transaction[]): Promise<string> {
 async function follow(): Promise<Records> {
   const { tip } = await node.chain()
   const blocks: MinedBlock[] = []
-  // The oracle is given blocks below the start height too.
+  // The oracle also gets blocks below the start height.
   for (let height = START_HEIGHT - 3; height <= tip.height; height += 1) {
     const hash = await node.blockHash(height)
     blocks.push({ height, bytes: (await node.rawBlock(hash!))! })
@@ -161,7 +163,7 @@ test('what Bitcoin Core mines, and mines again elsewhere, is the same to index a
   expect(records.transactions.get(toTxid(several.getId()))?.reason).toBe('multiple_markers')
   expect(records.transactions.get(toTxid(unknown.getId()))?.reason).toBe('unknown_opcode')
 
-  // A branch where the pair is made later, and a half of it is released.
+  // A branch where the pair is made later, and one half of it is released.
   await core.rpc('invalidateblock', second)
   const four = spend([coin()], 1, create(0, content(4), 'four'))
   const released = spend([at(paired, 1)], 1)
@@ -171,7 +173,7 @@ test('what Bitcoin Core mines, and mines again elsewhere, is the same to index a
   expect(kinds(branch, released)).toEqual(['pair_dissolved', 'pair_dissolved', 'object_released'])
   expect(branch.events.has(parted.getId())).toBe(false)
 
-  // The first branch again: the very same checkpoints.
+  // The first branch again: exactly the same checkpoints.
   await core.rpc('invalidateblock', await node.blockHash(START_HEIGHT + 1))
   await core.rpc('reconsiderblock', third)
   expect((await follow()).checkpoints).toEqual(records.checkpoints)

@@ -18,8 +18,8 @@ import {
 } from '../support/pairing/pairing-deployments.ts'
 import { waitUntil } from '../support/services/programs.ts'
 
-// Two deployments, each a process with its own Bitcoin Core, store and key. A asks B through a
-// proxy that passes on, fails, or answers in the place of B as the test says.
+// Two deployments, each a process with its own Bitcoin Core, store and key. A queries B through a
+// proxy that forwards, fails, or answers in B's place as the test says.
 
 const UNAVAILABLE = '{"status":"verification_unavailable","error":"verification_unavailable"}'
 const OBJECTS = ['first', 'second', 'third'] as const
@@ -57,7 +57,7 @@ afterEach(async () => {
 const level = () => Promise.all([pair.level(pair.a), pair.level(pair.b)])
 const read = () => answerOf(pair.a, `/pairing/verified/objects/${objectKey}`)
 
-/** It is withheld for this cause, in log and metric, and the body says nothing of it. */
+/** It is withheld for this cause, in log and metric, and the body does not mention it. */
 async function withheldFor(cause: string): Promise<void> {
   const before = (await outcomesOf(pair.a))[cause] ?? 0
   const { status, body } = await read()
@@ -73,7 +73,7 @@ async function recovers(): Promise<void> {
   await waitUntil('a verified answer', async () => (await read()).status === 200)
 }
 
-/** What B would say, with another tuple, and signed by its own key. */
+/** B's answer with another tuple, signed by its own key. */
 function liar(alter: (tuple: CheckpointTuple) => CheckpointTuple) {
   const signer = openSigner('B', {
     keyId: keyIdOf(pair.b),
@@ -180,7 +180,7 @@ test('a block that comes between the two checks', async () => {
   await pair.start(pair.a, { PAIRING_B_TIMEOUT_MS: '60000' })
   await recovers()
   let asked = 0
-  // B answers for the tip of before when both have folded the next block.
+  // B answers for the previous tip when both have folded the next block.
   proxy.decide(async (): Promise<'pass'> => {
     asked += 1
     if (asked > 1) return 'pass'
@@ -215,7 +215,7 @@ test('the nodes are on different branches: they diverge, and agree again on the 
   ])
 })
 
-test("A's node is away: four gates, one body; it goes on when the node is back", async () => {
+test("A's node is away: four gates, one body; it continues when the node is back", async () => {
   await pair.a.core.stop()
   await waitUntil('not ready', async () => (await answerOf(pair.a, '/ready')).status === 503)
   const snapshot = ReadinessSnapshot.parse(JSON.parse((await answerOf(pair.a, '/ready')).body))

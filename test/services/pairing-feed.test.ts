@@ -10,15 +10,15 @@ import { KafkaServer } from '../support/services/kafka.ts'
 
 const PATIENCE_MS = 15_000
 
-// One pipeline of the devnet as a process of its own would run it: its node, its disk, and Kafka.
+// One pipeline of the devnet as a separate process would run it: its node, its disk, and Kafka.
 
 const PARTITIONS = 2
-/** That the devnet mines at its beginning, and the genesis block. */
+/** Mined by the devnet at its beginning, plus the genesis block. */
 const BLOCKS = 121
 
 const directory = temporaryDirectory()
 let server: KafkaServer
-/** The role as it runs now. */
+/** The running role. */
 let running: RunningRole | null = null
 let opened: Awaited<ReturnType<typeof openKafkaLog>>
 
@@ -57,7 +57,7 @@ async function checkpointsIn(log: KafkaLog): Promise<CheckpointFeedRecord[]> {
   return records
 }
 
-test('role pairing serves without its brokers, and tells them once each block when they are back', {
+test('role pairing serves without its brokers, and writes each block once when they are back', {
   timeout: 120_000,
 }, async () => {
   server.kill('SIGSTOP')
@@ -86,7 +86,7 @@ test('role pairing serves without its brokers, and tells them once each block wh
   await first.close()
   running = null
 
-  // What was told is not told again by its successor on the same disk.
+  // Its successor on the same disk does not publish again.
   const second = await startRole()
   await vi.waitFor(
     async () => expect((await fetch(`${second.address}/livez`)).status).toBe(200),

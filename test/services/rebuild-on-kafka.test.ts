@@ -27,7 +27,7 @@ const LIVES = bookOf(40, 5).map((first) => {
   return lifeOf(versions)
 })
 
-test('a rebuild of one process beside the projector of another, on a log in Kafka that goes on', async () => {
+test('a rebuild by one process while another projects, on a growing log in Kafka', async () => {
   const opened = await openKafkaLog(kafka, { partitions: PARTITIONS })
   const { log } = opened
   const projector = await openRedisViews(redis.url, { clock, partitions: PARTITIONS })
@@ -70,7 +70,7 @@ test('a rebuild of one process beside the projector of another, on a log in Kafk
   await append(2)
   await standAt(3)
 
-  // And once more after a flush, which the running projector mends by itself.
+  // And once more after a flush, which the running projector repairs by itself.
   await redis.admin.flushall()
   await append(3)
   await standAt(VERSIONS)

@@ -50,7 +50,7 @@ const later = () => ({
 const trouble = (reason: string) =>
   expect.objectContaining({ name: 'StorageUnavailableError', reason })
 
-test('a flushed Redis takes nothing until it is filled from the log, and is then the same byte for byte', async () => {
+test('a flushed Redis accepts nothing until it is filled from the log, and is then the same byte for byte', async () => {
   await fill()
   await views.applyFreshness(0, FRESHNESS)
   const before = await dumpRedis(server)
@@ -60,7 +60,7 @@ test('a flushed Redis takes nothing until it is filled from the log, and is then
   )
   await expect(views.applyFreshness(0, FRESHNESS)).rejects.toThrow(StorageUnavailableError)
   expect(await server.admin.keys('*docs')).toEqual([])
-  // Whoever asks first: the log is read from there.
+  // Whatever asks first: the log is read from there.
   expect(await views.position(0)).toBe(0)
   await views.apply({ partition: 0, nextOffset: 50, records: CHANGES.slice(0, 50) })
   await expect(views.applyFreshness(0, FRESHNESS)).rejects.toThrow(StorageUnavailableError)
@@ -118,7 +118,7 @@ test('the projector fills a Redis that was flushed while it runs', async () => {
   drop()
 })
 
-test('while Redis is away every call fails at once; it is used again when it is back', async () => {
+test('while Redis is unavailable every call fails at once; it is used again when it is back', async () => {
   await fill()
   const waiting = views.waitForOutcome('r', AbortSignal.timeout(60_000))
   await server.halt()
@@ -152,7 +152,7 @@ test('while Redis is away every call fails at once; it is used again when it is 
   expect(await waiting).toMatchObject({ orderId: 'id' })
 })
 
-test('an outcome that comes while the listener is away is found when it is back', async () => {
+test('an outcome that arrives while the listener is disconnected is found when it is back', async () => {
   const waiting = views.waitForOutcome('r', AbortSignal.timeout(60_000))
   await views.outcome('r')
   const kept = JSON.stringify({
@@ -160,7 +160,7 @@ test('an outcome that comes while the listener is away is found when it is back'
     outcome: { status: 'done', seq: 1 },
     keptAt: clock.now(),
   })
-  // Kept, and told to nobody.
+  // Stored, without a notification.
   await server.admin.multi().client('KILL', 'TYPE', 'pubsub').set('{market}:outcome:r', kept).exec()
   expect(await waiting).toEqual({ orderId: 'id', outcome: { status: 'done', seq: 1 } })
 })
@@ -172,7 +172,7 @@ test('a script that Redis forgot is sent again', async () => {
   expect(await views.position(0)).toBe(CHANGES.length + 1)
 })
 
-test('a Redis without memory refuses the whole batch, and says so', async () => {
+test('a Redis out of memory refuses the whole batch, and says so', async () => {
   await fill()
   await views.applyFreshness(0, FRESHNESS)
   const before = await dumpRedis(server)
@@ -189,7 +189,7 @@ test('a Redis without memory refuses the whole batch, and says so', async () => 
   await views.apply(later())
 })
 
-test('a replica takes no write, and says so; it still answers', async () => {
+test('a replica accepts no write, and says so; it still answers', async () => {
   await fill()
   await server.admin.replicaof('127.0.0.1', '1')
   try {
@@ -207,7 +207,7 @@ test('closed views refuse every call', async () => {
   await expect(views.probe()).rejects.toEqual(trouble('closed'))
 })
 
-test('views are opened while Redis is away: they say so, and are used when it comes', async () => {
+test('views are opened while Redis is unavailable: they say so, and are used once it is up', async () => {
   await fill()
   await server.halt()
   const other = await openRedisViews(server.url, { clock })
@@ -232,7 +232,7 @@ test('views are opened while Redis is away: they say so, and are used when it co
   other.close()
 })
 
-test('a Redis that comes back and evicts is not used before that is mended', async () => {
+test('a Redis that comes back and evicts is not used before that is fixed', async () => {
   await fill()
   await server.admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
   await server.admin.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')

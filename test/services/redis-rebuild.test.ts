@@ -21,7 +21,7 @@ const open = async (partitions = 3) => {
 const readPrefix = async () =>
   `{market}:v:${await server.admin.hget('{market}:meta', 'generation')}:`
 
-/** An order's slot is the number that it came as, and partitions come in any order. */
+/** An order's slot is its sequence of arrival, and partitions arrive in any order. */
 function withoutSlots(key: string, held: unknown): unknown {
   const name = key.replace('{market}:v:', '')
   if (name === 'docs') {
@@ -59,14 +59,14 @@ rebuildViewsContract('redis', async () => {
   }
 })
 
-test('what was written in part counts as seen: the new views must be as far', async () => {
+test('a partial write counts as seen: the new views must be as far', async () => {
   const { views, keyspace, close } = await open(1)
   const lives = bookOf(15, 3).map((order) => lifeOf([order]))
   const records = lives.flatMap(({ changes }) => changes)
   await views.apply({ partition: 0, nextOffset: 10, records: records.slice(0, 10) })
   const next = await RedisNextViews.begin(keyspace, clock)
   await next.apply({ partition: 0, nextOffset: 10, records: records.slice(0, 10) })
-  // As when the projector ended between two transactions of one batch.
+  // As when the projector stopped between two transactions of one batch.
   await server.admin.hset(`${await readPrefix()}writing`, '0', '15')
   expect(await next.shown()).toEqual(new Map([[0, 15]]))
   expect(await next.takeOver()).toBe(false)
@@ -76,7 +76,7 @@ test('what was written in part counts as seen: the new views must be as far', as
   close()
 })
 
-test('writers wait while they are held, and follow to the views that took the place', async () => {
+test('writers wait while they are held, and switch to the views that replaced theirs', async () => {
   const { views, keyspace, close } = await open(1)
   const [one, other] = bookOf(2, 4).map((order) => lifeOf([order]))
   await views.apply({ partition: 0, nextOffset: 1, records: one!.changes })
@@ -100,7 +100,7 @@ test('writers wait while they are held, and follow to the views that took the pl
   close()
 })
 
-test('a hold ends by itself when its rebuild died', async () => {
+test('a hold expires when its rebuild died', async () => {
   const { views, keyspace, close } = await open(1)
   const [{ changes }] = bookOf(1, 5).map((order) => lifeOf([order])) as [ReturnType<typeof lifeOf>]
   const next = await RedisNextViews.begin(keyspace, clock)
@@ -111,7 +111,7 @@ test('a hold ends by itself when its rebuild died', async () => {
   close()
 })
 
-test('a flush in the midst of a rebuild is said, and nothing takes its place', async () => {
+test('a flush during a rebuild is reported, and nothing is switched', async () => {
   const { keyspace, close } = await open(1)
   const next = await RedisNextViews.begin(keyspace, clock)
   await server.admin.flushall()

@@ -30,7 +30,7 @@ async function expectRefusal(words: string | RegExp, options: Partial<KeyspaceOp
   await expect(opening).rejects.toThrow(words)
 }
 
-test('one that evicts is refused, with the cure', async () => {
+test('one that evicts is refused, with the fix', async () => {
   await server.admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
   await expectRefusal(
     'Redis evicts keys (maxmemory-policy allkeys-lru) and could lose orders silently: set maxmemory-policy noeviction',
@@ -39,7 +39,7 @@ test('one that evicts is refused, with the cure', async () => {
   await open()
 })
 
-test('views of another partition count are refused, with the cure', async () => {
+test('views of another partition count are refused, with the fix', async () => {
   await open()
   await expectRefusal(
     'the views in Redis were created with 3 partitions, but 8 are configured: set ORDER_PARTITIONS to 3, or flush this Redis database, or set REDIS_PREFIX to another one: the views are rebuilt from the log',
@@ -47,7 +47,7 @@ test('views of another partition count are refused, with the cure', async () => 
   )
 })
 
-test('views of an older layout can be made again; those of a newer one are left alone', async () => {
+test('views of an older layout can be rebuilt; those of a newer one are not touched', async () => {
   await open()
   await server.admin.hset('{market}:meta', 'layout', '0')
   await expectRefusal(
@@ -71,8 +71,8 @@ test('another chain under the prefix is refused; under a prefix of its own it is
 test.each([
   ['a text', () => server.admin.set('{market}:meta', 'mine')],
   ['a hash of another application', () => server.admin.hset('{market}:meta', 'application', 'x')],
-  ['a hash of nobody', () => server.admin.hset('{market}:meta', 'layout', '1')],
-])('%s under the prefix is refused, and left as it is', async (_what, put) => {
+  ['a foreign hash', () => server.admin.hset('{market}:meta', 'layout', '1')],
+])('%s under the prefix is refused, and not changed', async (_what, put) => {
   await put()
   const before = await server.admin.dump('{market}:meta')
   await expectRefusal(
@@ -115,7 +115,7 @@ test.each([
   )
 })
 
-test('the permissions that the README names are enough for all that is done', async () => {
+test('the permissions that the README names are enough for every operation', async () => {
   const rules = readFileSync('src/adapters/redis/README.md', 'utf8')
   const [, granted = ''] = /ACL SETUSER market on >… ([^`]+)`/.exec(rules) ?? []
   await server.admin.acl('SETUSER', 'own', 'reset', 'on', '>p', ...granted.split(/\s+/))

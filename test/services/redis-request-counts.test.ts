@@ -75,7 +75,7 @@ test('a turn with more keys than a script takes counts each of them', async () =
   expect(await server.admin.dbsize()).toBeGreaterThanOrEqual(keys.length)
 })
 
-test('every call of a turn fails while Redis is away, and none is counted later', async () => {
+test('every call of a turn fails while Redis is unavailable, and none is counted later', async () => {
   const space = await openKeyspace(server.url)
   const gateway = new RedisRequestCounts(space)
   await gateway.count('k', true)

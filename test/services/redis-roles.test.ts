@@ -58,7 +58,7 @@ test('every store is under the prefix, and none is left open', async () => {
   })
 })
 
-test('what an operator must mend is told as a problem, without the password', async () => {
+test('what an operator must fix is reported as a problem, without the password', async () => {
   await server.admin.acl('SETUSER', 'service', 'on', '>good', '~*', '&*', '+@all')
   const failed = await open({ REDIS_USER: 'service', REDIS_PASSWORD: 'bad-word' }).catch((e) => e)
   expect(operatorProblem(failed)).toMatch(/^Redis rejected the user or password: set REDIS_USER/)
@@ -80,7 +80,7 @@ test('what an operator must mend is told as a problem, without the password', as
   )
 })
 
-test('a Redis that is away at the start is said, and used when it comes', async () => {
+test('an unavailable Redis at the start is reported, and used once it is up', async () => {
   await server.halt()
   const { views, idempotency, closer } = await open()
   expect(lines.join()).toContain('redis unavailable, waiting for it')

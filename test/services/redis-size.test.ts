@@ -35,7 +35,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Filters that many, some, few and no orders pass. */
+/** Filters that match many, some, few and no orders. */
 const FILTERS: Partial<OrderQuery>[] = [
   {},
   { includeWithdrawn: false },
@@ -53,7 +53,7 @@ const FILTERS: Partial<OrderQuery>[] = [
   { sellerScriptHex: BOOK[5]?.sellerScriptHex ?? '', includeWithdrawn: true },
 ]
 
-test('pages of a large book are those of the oracle, by every sort, from its start and its midst', async () => {
+test('pages of a large book are those of the oracle, by every sort, from its start and its middle', async () => {
   for (const filters of FILTERS) {
     const matching = BOOK.filter((order) => matches(order, { includeWithdrawn: true, ...filters }))
     for (const sort of ORDER_SORTS) {
@@ -80,7 +80,7 @@ test('pages of a large book are those of the oracle, by every sort, from its sta
 })
 
 test('commands of loading and of every page stay below 5 ms; none is of the kinds that grow', async () => {
-  // Wall-clock includes the turns that a busy machine gives to others: of each kind, three in four.
+  // Wall time includes turns of other programs on a busy machine: of each kind, three in four.
   const info = await server.admin.info('latencystats')
   const kinds = [...info.matchAll(/^latency_percentiles_usec_(\S+):p50=(\S+?),p75=(\S+?)\r?$/gm)]
   const took = new Map(kinds.map(([, kind = '', , most]) => [kind, Number(most)]))

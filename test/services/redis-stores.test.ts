@@ -23,7 +23,7 @@ beforeEach(async () => {
   await server.admin.flushall()
 })
 
-/** A store that is opened again after the server was ended and started. */
+/** A store that is reopened after the server was restarted. */
 async function reopened<T>(make: (keyspace: Awaited<ReturnType<typeof openKeyspace>>) => T) {
   await server.admin.flushall()
   let keyspace = await openKeyspace(server.url)
@@ -65,7 +65,7 @@ test('a claim of one gateway is in use at the other, and its answer is replayed 
     expect(await one.begin('s', 'c', 'h', NOW)).toEqual({ status: 'new' })
     expect(await other.begin('s', 'c', 'h', NOW + CLAIM_MS - 1)).toEqual({ status: 'in-use' })
     expect(await other.begin('s', 'c', 'other', NOW + 1)).toEqual({ status: 'other-body' })
-    // What it does not hold it neither answers nor ends.
+    // A gateway neither answers nor ends a claim that it does not hold.
     await other.keep('s', answer, NOW)
     await other.release('s')
     expect(await other.begin('s', 'c', 'h', NOW + 1)).toEqual({ status: 'in-use' })
@@ -84,7 +84,7 @@ test('a gateway that was paused for longer than a claim lasts does not end the c
     expect(await one.begin('s', 'c', 'h', NOW + CLAIM_MS)).toEqual({ status: 'replay', answer })
   }))
 
-test('claims and answers leave Redis by themselves', () =>
+test('claims and answers expire by themselves', () =>
   withTwo(async (one) => {
     await one.begin('s', 'c', 'h', NOW)
     const [key = ''] = await server.admin.keys('{market}:claim:*')
@@ -99,7 +99,7 @@ test('claims and answers leave Redis by themselves', () =>
     }
   }))
 
-test('what a gateway that is gone holds gives way, the oldest first', () =>
+test('claims of a dead gateway give way, the oldest first', () =>
   withTwo(async (one, other) => {
     for (let n = 0; n < 128; n += 1) await one.begin(`key ${n}`, 'c', 'h', NOW + n)
     expect(await other.begin('more', 'c', 'h', NOW + 128)).toEqual({ status: 'new' })
@@ -122,7 +122,7 @@ test('scripts that Redis forgot are sent again', async () => {
   await server.admin.script('FLUSH')
   await store.keep('s', answer, NOW)
   expect((await store.begin('s', 'c', 'h', NOW)).status).toBe('replay')
-  // The same words in another order are the same build.
+  // The same fields in another order are the same build.
   const again = Object.fromEntries(Object.entries(built).reverse()) as typeof built
   expect(await builds.remember(toTxid('11'.repeat(32)), again, NOW)).toBe(true)
   keyspace.close()

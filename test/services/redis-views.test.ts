@@ -24,7 +24,7 @@ afterAll(() => server.stop())
 const openViews = (clock = new ManualClock()) =>
   openRedisViews(server.url, { clock, partitions: PARTITIONS })
 
-/** Views in an empty Redis, by two processes as it were. */
+/** Views in an empty Redis, as used by two processes. */
 async function withTwo(run: (one: RedisViews, other: RedisViews) => Promise<void>) {
   await server.admin.flushall()
   const [one, other] = [await openViews(), await openViews()]
@@ -67,7 +67,7 @@ orderViewsContract('redis', async () => {
   }
 })
 
-test('what one process writes another one reads, and is told of', () =>
+test('what one process writes another one reads, and is notified of', () =>
   withTwo(async (one, other) => {
     const { changes, order } = someLife(1)
     const waiting = other.waitForOutcome('r1', new AbortController().signal)
@@ -81,7 +81,7 @@ test('what one process writes another one reads, and is told of', () =>
     expect(await other.position(1)).toBe(5)
   }))
 
-test('a search reads 1,024 bitmaps of tokens at the most, and finds what has a further one too', () =>
+test('a search reads 1,024 bitmaps of tokens at the most, and also finds tokens beyond them', () =>
   withTwo(async (views) => {
     const orders = bookOf(1_025, 5).map((order, at) => ({ ...order, token: `punk ${at}` }))
     const keysRead = async (search: string) => {
@@ -111,7 +111,7 @@ test('a search reads 1,024 bitmaps of tokens at the most, and finds what has a f
     expect((await keysRead('punk 7')).total).toBe(111)
   }))
 
-/** Keys that were looked up in Redis so far. */
+/** Keys looked up in Redis so far. */
 async function keyspaceReads(): Promise<number> {
   const stats = await server.admin.info('stats')
   const of = (name: string) => Number(new RegExp(`${name}:(\\d+)`).exec(stats)?.[1])
@@ -156,7 +156,7 @@ test('an old writer that still holds an earlier version changes nothing', () =>
     expect(await dumpRedis(server)).toEqual(before)
   }))
 
-test('an order leaves every index that it does not belong in any more', async () => {
+test('an order leaves every index in which it no longer belongs', async () => {
   const lives = Array.from({ length: 30 }, (_, seed) => someLife(seed + 50, 6))
   let folded = {}
   await withTwo(async (views) => {
@@ -266,7 +266,7 @@ test('pages of one process follow what another one writes, as answers too', () =
     }
   }))
 
-test('readers that wait for one answer are all refused when Redis is gone', async () => {
+test('readers that share one answer are all refused when Redis is gone', async () => {
   await server.admin.flushall()
   const { views, close } = await openViews()
   const id = someLife(3).order.id

@@ -17,7 +17,7 @@ import { type MadeAsk, makeAsk, makeBid } from '../support/orders/psbt-orders.ts
 import { type Core, prepareCore } from '../support/services/core.ts'
 import { systemClock } from '../support/system-clock.ts'
 
-// Bitcoin Core runs the script of every input that the service judges by itself or has judged.
+// Bitcoin Core runs the script of every input that the service judges itself or has judged.
 
 let core: Core
 let node: FullNode & { close(): Promise<void> }
@@ -70,7 +70,7 @@ describe('what is left to the node', () => {
   )
 
   test.each(['tapscript', 'p2wsh-other'] as const)(
-    '%s: a good ask is final, a broken one is not',
+    '%s: a valid ask is final, a broken one is not',
     async (script) => {
       for (const form of FORMS) {
         const ask = makeAsk({ script, ...form, version: 1, locktime: 9, sequence: 3 })
@@ -95,7 +95,7 @@ describe('what is left to the node', () => {
   })
 })
 
-test('the node agrees with every local verdict, on good witnesses and on broken ones', async () => {
+test('the node agrees with every local verdict, on valid witnesses and on broken ones', async () => {
   const roll = dice(20_260_101)
   const counts = { valid: 0, invalid: 0 }
   for (let round = 0; round < 400; round += 1) {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import type { Second } from '../../bench/soak/figures.ts'
 
-test('a soak reads a market on which things happen, and leaves its seconds and their plots', async () => {
+test('a soak reads a changing market, and writes its seconds and their plots', async () => {
   const out = mkdtempSync(join(tmpdir(), 'market-soak-test-'))
   try {
     const args = [

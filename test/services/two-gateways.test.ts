@@ -17,8 +17,8 @@ import { waitUntil } from '../support/services/programs.ts'
 import { runMarket } from '../support/services/service-process.ts'
 import { Stack } from '../support/services/stack.ts'
 
-// Two gateways behind one address, each a process of its own, on the same Kafka, Redis and ClickHouse:
-// a client may end up at either with each request.
+// Two gateways behind one address, each a process of its own, on the same Kafka, Redis and
+// ClickHouse: each request of a client may reach either.
 
 const LIMIT = 4
 const IN_THE_BOOK = 8
@@ -57,7 +57,7 @@ afterAll(async () => {
   bundle?.drop()
 })
 
-/** An ask that nobody imported yet. */
+/** An ask that is not imported yet. */
 function newAsk(): string {
   const psbt = asks.pop()
   if (psbt === undefined) throw new Error('more coins are needed')
@@ -82,7 +82,7 @@ const get = async <T>(address: string, path: string) => {
 }
 
 describe('cursors', () => {
-  test('of each go on at the other: a walk that changes sides at every page is the whole list', async () => {
+  test('of each continue at the other: a walk that changes sides at every page is the whole list', async () => {
     const query = 'orders?limit=2&sort=price_asc&includeWithdrawn=true'
     const whole = await get<OrderPage>(one, 'orders?limit=200&sort=price_asc&includeWithdrawn=true')
     expect(whole.body.orders.length).toBeGreaterThan(5)
@@ -104,7 +104,7 @@ describe('cursors', () => {
 })
 
 describe('an order', () => {
-  test('that is imported at the one is answered with its verdict, and stands at the other', async () => {
+  test('that is imported at one is answered with its verdict, and is found at the other', async () => {
     for (const [here, there] of [
       [one, two],
       [two, one],
@@ -122,7 +122,7 @@ describe('an order', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  test('that was used at the one is replayed by the other, to the byte', async () => {
+  test('that was used at one is replayed by the other, to the byte', async () => {
     const psbt = newAsk()
     const first = await post(one, 'orders/import', { psbt }, 'key-1')
     expect(first.status).toBe(201)
@@ -142,7 +142,7 @@ describe('an Idempotency-Key', () => {
     expect((await post(one, 'orders/import', { psbt: 'no PSBT' }, 'key-2')).text).toBe(first.text)
   })
 
-  test('that comes to both at once is worked on by one of them', async () => {
+  test('that reaches both at once is processed by one of them', async () => {
     const psbt = newAsk()
     const answers = await Promise.all(
       [one, two, one, two].map((side) => post(side, 'orders/import', { psbt }, 'key-3')),
@@ -166,7 +166,7 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('rate limits', () => {
-  test('are counted together: what is left goes down at either, and both refuse', async () => {
+  test('are counted together: the remainder goes down at either, and both refuse', async () => {
     const withdraw = (side: string) => post(side, `orders/${'0'.repeat(64)}/withdraw`, {})
     const left: (string | null)[] = []
     for (let n = 0; n < LIMIT; n += 1) {
@@ -190,11 +190,11 @@ describe('rate limits', () => {
 })
 
 describe('a stream of changes', () => {
-  /** Everything that was received, by order: the ids of its entries, oldest first. */
+  /** Everything received, by order: the ids of its entries, oldest first. */
   const received = new Map<string, string[]>()
   let id = ''
 
-  /** Reads until the client is killed, its gateway is, or `until` says so. */
+  /** Reads until the client or its gateway is killed, or `until` holds. */
   async function follow(
     side: string,
     until: () => boolean,
@@ -362,11 +362,11 @@ describe('the bundle of an order', () => {
   })
 })
 
-test('while Redis is away both say so, count nobody, and go on when it is back', async () => {
+test('while Redis is unavailable both say so, count nothing, and continue when it is back', async () => {
   const psbt = newAsk()
   await stack.redis.halt()
   for (const side of [one, two]) {
-    // Refused before it is worked on: what cannot be counted is not let through.
+    // Refused before any work: what cannot be counted is not admitted.
     const { status, text, headers } = await post(side, 'orders/import', { psbt })
     expect(status).toBe(503)
     expect(JSON.parse(text)).toMatchObject({ code: 'STORAGE_UNAVAILABLE' })

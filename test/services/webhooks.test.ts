@@ -96,7 +96,7 @@ async function startSender(name: string): Promise<Sender> {
   return sender
 }
 
-/** Has a sender lanes of an endpoint? */
+/** Does a sender have lanes of an endpoint? */
 const hasLanes = async ({ metrics }: Sender, name: string): Promise<boolean> =>
   (await (await fetch(metrics)).text()).includes(`market_webhooks_lag_records{webhook="${name}"}`)
 
@@ -130,7 +130,7 @@ test('two processes share the partitions; one that is killed in a delivery loses
   )
   await write(24)
   await waitUntil('all has arrived', async () => arrivedAt('/all').length === told.length)
-  // The next request is never answered: whoever sent it, one of them dies of it.
+  // The next request is never answered: the process that sent it is killed.
   let left = 6
   receiver.answer = (_one, response) => {
     left -= 1
@@ -163,7 +163,7 @@ test('two processes share the partitions; one that is killed in a delivery loses
   expect(logged).not.toContain(receiver.url())
 })
 
-test('while Redis is away nothing is lost, and a paused endpoint goes on where it was', async () => {
+test('while Redis is unavailable nothing is lost, and a paused endpoint continues where it was', async () => {
   await pauseWebhook(office, 'all', true)
   await create('late')
   await redis.halt()

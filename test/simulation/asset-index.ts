@@ -11,16 +11,16 @@ import type { BlockHash } from '../../src/schemas/scalars.ts'
 import type { SimChain } from './chain.ts'
 import type { Process } from './process.ts'
 
-/** The index itself: follows the chain when it is told to, and holds what was put into outputs. */
+/** The index itself: follows the chain when scheduled, and holds what was put into outputs. */
 export class SimIndex {
   trouble: IndexTrouble | null = null
-  /** It goes on answering, but stands still. */
+  /** It keeps answering, but does not advance. */
   isFrozen = false
   version = 'v1'
   build = 1
-  /** Where it stands, on the best chain or on a stale one. */
+  /** Its tip, on the best chain or on a stale one. */
   tip: { height: number; hash: BlockHash }
-  /** By outpoint; one output holds one inscription at most here. */
+  /** By outpoint; here an output holds at most one inscription. */
   readonly inscriptions = new Map<string, string>()
   readonly #chain: SimChain
 
@@ -39,13 +39,13 @@ export class SimIndex {
     this.tip = { height, hash: this.#chain.active[height] ?? this.tip.hash }
   }
 
-  /** Another program over the same index; an honest one says what the former did. */
+  /** Another program over the same index; an honest one gives the former one's answers. */
   upgrade(isHonest: boolean): void {
     this.version = `v${Number(this.version.slice(1)) + 1}`
     if (!isHonest) this.inscriptions.clear()
   }
 
-  /** Made anew: it finds some inscriptions in no output. */
+  /** Rebuilt: it finds some inscriptions in no output. */
   rebuild(isCorrected: () => boolean): void {
     this.build += 1
     this.version = `v${Number(this.version.slice(1)) + 1}`
@@ -106,7 +106,7 @@ export function indexOf(index: SimIndex, process: Process): AssetIndex {
     contents: (outpoints) =>
       ask('contents', () => outpoints.map((one) => index.contentsOf(outpointText(one)))),
     inscription: async () => {
-      throw new Error('nobody should ask for an inscription')
+      throw new Error('unexpected request for an inscription')
     },
   }
 }

@@ -16,21 +16,24 @@ import {
 } from '../support/orders/evidence.ts'
 import type { SimTransaction } from './transactions.ts'
 
-/** What a seller or a bidder made, and what of it is true: nobody else knows that. */
+/**
+ * What sellers and bidders made, and the truth about it, which no other part knows. Orders are by
+ * id.
+ */
 /** What becomes an order by its id. */
 export interface Terms {
   outpoint: OutpointText
   isSigned: boolean
-  /** The wrapper tells the offered output as it is. */
+  /** The wrapper describes the offered output correctly. */
   isTruthful: boolean
   /** An inscription is claimed, and is there or not. */
   asset: 'none' | 'held' | 'absent'
   /** The tip at which a completion may be in the next block; null: at once. */
   lockedUntil: number | null
   payout: TxOut
-  /** A bid's own transaction, and what it spends besides. */
+  /** A bid's own transaction, and what else it spends. */
   bid: { transaction: SimTransaction; funding: OutpointText } | null
-  /** Only what the node proves of it may enter the log: it comes by the route that anybody may use. */
+  /** Only what the node proves of it may enter the log: it comes by the public route. */
   isBrought: boolean
 }
 
@@ -38,13 +41,13 @@ export interface Listing extends Terms {
   orderId: OrderId
 }
 
-/** Outputs that are offered look so. */
+/** The form of an offered output. */
 export const OFFERED: TxOut = PREVOUT
 export { FUNDING }
 
 const LISTED = { protocolId: 'rare-sats', token: 'ITEM' }
 
-/** The outputs of the transaction that a bid is. */
+/** The outputs of a bid's transaction. */
 export const bidPayouts = (priceSats: number): TxOut[] => [
   { valueSats: PREVOUT.valueSats, scriptHex: BUYER },
   { valueSats: String(priceSats + 10_000), scriptHex: SELLER },
@@ -53,14 +56,14 @@ export const bidPayouts = (priceSats: number): TxOut[] => [
 
 export const inscriptionIn = (outpoint: string): string => `${hash(`reveal ${outpoint}`)}i0`
 
-/** All listings of a seed, and what the signatures of their wrappers are. */
+/** All listings of a seed, and the validity of their wrappers' signatures. */
 export class Book {
   readonly listings: Listing[] = []
   readonly #byId = new Map<string, Listing>()
   readonly #signed = new Set<string>()
   #wrappers = 0
 
-  /** One that nobody could follow: it counts for nothing. */
+  /** Not tracked: it does not count. */
   addJunk(terms: Terms): Listing {
     const listing = { ...terms, orderId: claimedId(claimOf(terms, 'first', AT)) }
     this.#byId.set(listing.orderId, listing)
@@ -89,7 +92,7 @@ export class Book {
     return this.#signed.has(artifact)
   }
 
-  /** Checked once for all: what a signature is worth never changes. */
+  /** Checked once: the validity of a signature never changes. */
   readonly signatures: SignatureChecker = {
     check: async ({ psbt }) =>
       this.#signed.has(psbt)

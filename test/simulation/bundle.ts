@@ -4,7 +4,7 @@ import { build, type Plugin } from 'esbuild'
 import type { PlantedBug } from './planted-bugs.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-/** Packages are found from here. */
+/** Packages are resolved from here. */
 const FOLDER = path.join(ROOT, 'node_modules/.cache/market-simulation')
 
 export interface SimulationBundle {
@@ -13,7 +13,7 @@ export interface SimulationBundle {
   drop(): void
 }
 
-/** The simulation and the code under test as one file, with a bug planted in it, or none. */
+/** The simulation and the code under test as one file, with a planted bug or without one. */
 export async function bundleSimulation(bug: PlantedBug | null = null): Promise<SimulationBundle> {
   mkdirSync(FOLDER, { recursive: true })
   const folder = mkdtempSync(path.join(FOLDER, 'bundle-'))
@@ -38,16 +38,16 @@ export async function bundleSimulation(bug: PlantedBug | null = null): Promise<S
   return { worker, drop }
 }
 
-/** The source with the bug in place of what it was. Throws when that stands there no longer, or twice. */
+/** The source with the bug in place of its text. Throws unless that text occurs exactly once. */
 export function plant({ name, file, was, is }: PlantedBug): string {
   const source = readFileSync(path.join(ROOT, file), 'utf8')
   const places = source.split(was).length - 1
   if (places !== 1)
-    throw new Error(`planted bug "${name}": its text stands ${places} times in ${file}, not once`)
+    throw new Error(`planted bug "${name}": its text occurs ${places} times in ${file}, not once`)
   return source.replace(was, () => is)
 }
 
-/** The engine packs on threads of its own, and nobody knows when they answer. */
+/** The engine compresses on threads of its own, which answer at unpredictable times. */
 const standingZlib: Plugin = {
   name: 'zlib that answers at once',
   setup: ({ onResolve }) =>

@@ -13,17 +13,17 @@ export interface SimBlock extends BlockRef {
   transactions: readonly SimTransaction[]
 }
 
-/** Lives count down, so that a restart lowers the mempool's numbers and none is used twice. */
+/** Sequence numbers start lower after each restart, so that none is used twice. */
 const FIRST_SEQUENCE = 10_000_000
 const SEQUENCES_A_LIFE = 50_000
 const FIRST_TIME = Date.UTC(2029, 11, 30) / 1_000
 const COINS_A_BLOCK = 1
-/** P2WPKH of nobody. */
+/** P2WPKH without a known key. */
 export const NOBODY = `0014${'11'.repeat(20)}`
 
 /**
- * A chain and a mempool that obey no clock and ask for no signature, with a set of unspent outputs
- * that is kept step by step, so that a seed of thousands of changes stays cheap.
+ * A chain and a mempool without a clock and without signatures, with a set of unspent outputs that
+ * is updated step by step, so that a seed of thousands of changes stays cheap.
  */
 export class SimChain {
   readonly blocks = new Map<string, SimBlock>()
@@ -35,9 +35,9 @@ export class SimChain {
   trouble: NodeTrouble | null = null
   initialBlockDownload = false
   readonly moments: Moments
-  /** What a restarted or rewound node has not connected again yet, the next block first. */
+  /** What a restarted or rewound node has not reconnected yet, the next block first. */
   #ahead: string[] = []
-  /** Where a transaction of the best chain stands; also of those in the mempool: null. */
+  /** The position of a transaction of the best chain; null for those in the mempool. */
   readonly #places = new Map<string, string | null>()
   readonly #known = new Map<string, SimTransaction>()
   /** Who spends an output, in the chain and in the mempool. */
@@ -56,7 +56,7 @@ export class SimChain {
     this.mine([])
   }
 
-  // ---- what is so
+  // ---- state
 
   get tip(): SimBlock {
     return this.at(this.active.at(-1) ?? '')
@@ -82,13 +82,13 @@ export class SimChain {
     return typeof place === 'string' ? this.at(place) : place
   }
 
-  /** Who spent it in a block. */
+  /** Its spender in a block. */
   spenderOf(outpoint: string): SimTransaction | undefined {
     const txid = this.#spentBy.get(outpoint)
     return txid === undefined ? undefined : this.#known.get(txid)
   }
 
-  /** Who spends it in the mempool. */
+  /** Its spender in the mempool. */
   claimerOf(outpoint: string): SimTransaction | undefined {
     const txid = this.#claimedBy.get(outpoint)
     return txid === undefined ? undefined : this.#known.get(txid)
@@ -103,7 +103,7 @@ export class SimChain {
     return place === null ? 'unconfirmed' : 'unspent'
   }
 
-  /** Its inputs are there and unspent by anybody else. */
+  /** Its inputs exist and no other transaction spends them. */
   fits({ txid, inputs }: SimTransaction): boolean {
     return inputs.every((outpoint) => {
       const claimer = this.#claimedBy.get(outpoint)
@@ -119,14 +119,14 @@ export class SimChain {
     return (block !== undefined && this.isActive(block)) || (this.#left.get(hash) ?? -1) >= since
   }
 
-  // ---- who listens
+  // ---- subscribers
 
   listen(listener: (change: NodeChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Pushes are lost from here on, until `hear`. */
+  /** Notifications are lost from here on, until `hear`. */
   deafen(): void {
     this.#isDeaf = true
   }
@@ -134,19 +134,19 @@ export class SimChain {
   hear(): void {
     if (!this.#isDeaf) return
     this.#isDeaf = false
-    this.#push({ kind: 'gap', detail: 'a push was lost' })
+    this.#push({ kind: 'gap', detail: 'a notification was lost' })
   }
 
-  // ---- what happens
+  // ---- events
 
-  /** A transaction never made before; it is nowhere yet. */
+  /** A new transaction; it is nowhere yet. */
   make(inputs: readonly string[], outputs: SimTransaction['outputs']): SimTransaction {
     const made = transactionOf(inputs, outputs, ++this.#salt)
     this.#known.set(made.txid, made)
     return made
   }
 
-  /** Into the mempool; what it conflicts with there is replaced. False: it does not fit. */
+  /** Into the mempool; conflicting ones there are replaced. False: it does not fit. */
   enter(transaction: SimTransaction): boolean {
     if (this.#ahead.length > 0 || this.#places.has(transaction.txid)) return false
     const rivals = transaction.inputs.flatMap((outpoint) => this.#claimedBy.get(outpoint) ?? [])
@@ -162,7 +162,7 @@ export class SimChain {
     this.#record()
   }
 
-  /** A block on the tip with these, in this order; what does not fit there is left out. */
+  /** A block on the tip with these, in this order; what does not fit is omitted. */
   mine(transactions: readonly SimTransaction[]): SimBlock {
     const block = this.#build(this.active.at(-1) ?? null, transactions)
     this.#connect(block)
@@ -172,8 +172,8 @@ export class SimChain {
   }
 
   /**
-   * `depth` blocks leave for `length` others, which hold what is chosen of all that is then
-   * unconfirmed; of the rest that left, `dropped` does not come back. Returns the stale tip.
+   * Replaces the last `depth` blocks with `length` others, whose contents are chosen from
+   * everything then unconfirmed; of the rest, `dropped` does not return. Returns the stale tip.
    */
   reorg(
     depth: number,
@@ -209,7 +209,7 @@ export class SimChain {
     for (const block of path) this.#push({ kind: 'connected', hash: block.hash })
   }
 
-  /** The node comes back with some of its mempool, and numbers its changes anew. */
+  /** The node restarts with some of its mempool, and renumbers its changes. */
   restart(isKept: (tx: SimTransaction) => boolean): void {
     const kept = [...this.mempool.values()].filter(isKept)
     for (const txid of [...this.mempool.keys()]) this.#forget(txid)
@@ -220,7 +220,7 @@ export class SimChain {
     this.#push({ kind: 'gap', detail: 'the node restarted' })
   }
 
-  /** The node lost its last blocks and says that it is downloading, until `catchUp`. */
+  /** The node lost its last blocks and reports that it is downloading, until `catchUp`. */
   rewind(depth: number): void {
     if (this.#ahead.length > 0) return
     this.#ahead = this.active.slice(this.active.length - depth)
@@ -239,7 +239,7 @@ export class SimChain {
     return this.#ahead.length > 0
   }
 
-  // ---- how
+  // ---- helpers
 
   #build(prevHash: BlockHash | null, transactions: readonly SimTransaction[]): SimBlock {
     const height = prevHash === null ? 0 : this.at(prevHash).height + 1
@@ -298,7 +298,7 @@ export class SimChain {
     }
   }
 
-  /** Returns what the blocks held beside their coinbases, oldest first; descendants are evicted. */
+  /** Returns the blocks' transactions except coinbases, oldest first; descendants are evicted. */
   #disconnect(depth: number): SimTransaction[] {
     const back: SimTransaction[] = []
     for (let n = 0; n < depth; n += 1) {

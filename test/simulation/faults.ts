@@ -10,7 +10,7 @@ const OF_CALLS = {
   'crash after a write': 1.5,
 } as const
 
-/** Faults of the world, drawn beside each event. */
+/** Faults of the world, drawn with each event. */
 export const OF_THE_WORLD = {
   reorg: 14,
   'deep reorg': 2,
@@ -101,7 +101,7 @@ export class Faults {
 
   #ofEvents<K extends FaultKind>(weights: Readonly<Record<K, number>>): K | null {
     const { dice } = this.#scheduler
-    // An event is rarer than a call: so that reorgs and the like keep up with the rest.
+    // Events are rarer than calls: their rate keeps reorgs and the like frequent enough.
     if (!this.isOn || !dice.chance(Math.min(1, 2 * this.rate))) return null
     return drawn(dice.below(1_000_000) / 1_000_000, weights)
   }

@@ -15,10 +15,13 @@ import { viewsOf } from './views.ts'
 import type { World } from './world.ts'
 
 const VERDICT_WAIT_MS = 15_000
-/** Far more than the sellers of a seed bring: what waits for its turn is another matter. */
+/** Far more than the sellers of a seed send: the queue is tested elsewhere. */
 const STORED_BYTES_AN_HOUR = 2 ** 40
 
-/** Of the gateway what takes and keeps what anybody brings; the rest of it is not simulated. */
+/**
+ * The part of the gateway that accepts and stores strangers' input; the rest of it is not
+ * simulated.
+ */
 export function frontOf(
   world: World,
   process: Process,

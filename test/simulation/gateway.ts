@@ -16,12 +16,12 @@ type Ask =
   | { command: 'withdraw'; by: 'seller' | 'operator' }
 
 const RETRY_MS = 2_000
-/** How often somebody sends again what was not taken. */
+/** How often a client repeats what was not accepted. */
 const TRIES = 4
-/** An answer that the views lost between its outcome and its reading: the client asks again. */
+/** An answer that the views lost between its outcome and its reading: the client retries. */
 const LOST_VIEW = 'has an outcome and no view'
 
-/** Clients of the service: they remember what was acknowledged, and try again what was not. */
+/** Clients of the service: they remember what was acknowledged, and retry what was not. */
 export class Gateway {
   /** Commands that the log acknowledged, by request id. */
   readonly acknowledged = new Map<string, CommandRecord>()
@@ -36,7 +36,9 @@ export class Gateway {
     service.onAppended = (command) => this.acknowledged.set(command.requestId, command)
   }
 
-  /** Straight into the log: what a publish or a feed has examined, and what older releases took. */
+  /**
+   * Straight into the log: what a publish or a feed has examined, and what older releases accepted.
+   */
   send(orderId: OrderId, outpoint: OutpointText, ask: Ask): void {
     const process = this.#service.process('gateway')
     if (!process?.isAlive) return
@@ -63,7 +65,7 @@ export class Gateway {
       })
   }
 
-  /** By the route that anybody may use: the node is asked first. */
+  /** By the public route: the node is asked first. */
   bring(claim: OfferClaim, client: string, tries = TRIES): void {
     const front = this.#service.front
     if (!front) return
@@ -71,7 +73,7 @@ export class Gateway {
     this.#take(front, claim, client).catch((error: unknown) => {
       this.#world.monitor.expected(error)
       const retry = () => this.bring(claim, client, tries - 1)
-      if (tries > 1) this.#world.scheduler.after(RETRY_MS, 'a client brings it again', retry)
+      if (tries > 1) this.#world.scheduler.after(RETRY_MS, 'a client sends it again', retry)
     })
   }
 
@@ -82,7 +84,7 @@ export class Gateway {
     await takeClaim(front, { inspected, saying }, client, new AbortController().signal)
   }
 
-  /** What somebody else wrote into the inbox: nobody can take it, and everybody goes on. */
+  /** Foreign writes into the inbox: no worker can process them, and all continue. */
   poisonInbox(value: unknown, partition: number): void {
     this.#world.log.append([{ topic: TOPICS.inbox, partition, key: 'poison', value }])
     this.poison.push({ partition, value })

@@ -1,18 +1,21 @@
 import type { Process } from './process.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** A dead worker is missed after so long. */
+/** A dead worker is noticed after this time. */
 const SESSION_MS = 6_000
 
 interface Member {
   process: Process
-  /** Told which partitions it has now; may be told late. */
+  /** Told which partitions it has now; possibly late. */
   assigned(): void
-  /** Not told of anything until then: it goes on with what it had. */
+  /** Not notified until then: it continues with what it had. */
   deafUntil: number
 }
 
-/** The workers that share the partitions: each has one owner, and every new owner a new generation. */
+/**
+ * The workers that share the partitions: each partition has one owner, and every new owner a new
+ * generation.
+ */
 export class Group {
   readonly #scheduler: Scheduler
   readonly #members: Member[] = []
@@ -50,14 +53,14 @@ export class Group {
     )
   }
 
-  /** To another worker, or anew to the same one. */
+  /** To another worker, or again to the same one. */
   move(partition: number): void {
     const others = this.#members.filter((member) => member !== this.#owners[partition])
     const to = others.length > 0 ? this.#scheduler.dice.of(others) : this.#owners[partition]
     this.#give(partition, to ?? null)
   }
 
-  /** One worker hears nothing for a while, and loses all that it has: a process that was paused. */
+  /** One worker gets no messages for a while, and loses all its partitions: a paused process. */
   pause(ms: number): boolean {
     const alive = this.#members.filter(({ process }) => process.isAlive)
     if (alive.length < 2) return false
@@ -77,7 +80,7 @@ export class Group {
     this.#share()
   }
 
-  /** Partitions of nobody, and of who has too many, go to who has too few. */
+  /** Unowned partitions, and those of a worker with too many, go to one with too few. */
   #share(): void {
     const { length } = this.#members
     if (length === 0) {

@@ -8,10 +8,10 @@ import type { ChangeRecord } from '../../src/schemas/log.ts'
 import type { OrderId } from '../../src/schemas/scalars.ts'
 import type { Process } from './process.ts'
 
-/** The history as a store has it: rows by (order, seq), written twice they count once. */
+/** The history as a store has it: rows by (order, seq); duplicates count once. */
 export class SimHistory {
   isAway = false
-  /** How often rows were lost that had been acknowledged. */
+  /** How often acknowledged rows were lost. */
   losses = 0
   readonly #rows = new Map<string, Map<number, Row>>()
   readonly #latest: StoredRows[] = []
@@ -26,7 +26,7 @@ export class SimHistory {
     }
   }
 
-  /** Up to which every row is there, contiguous for each order. */
+  /** Up to which every row exists, contiguous for each order. */
   position(partition: number): number {
     let end = 0
     let gap = Number.POSITIVE_INFINITY
@@ -41,7 +41,7 @@ export class SimHistory {
     return Math.min(end, gap)
   }
 
-  /** Is some change of these records not there? */
+  /** Is some change of these records missing? */
   isBehind(records: readonly { value: unknown }[]): boolean {
     return records.some(({ value }) => {
       const { orderId, seq } = value as Partial<ChangeRecord>
@@ -49,7 +49,7 @@ export class SimHistory {
     })
   }
 
-  /** The rows written last are gone, as after a power cut. */
+  /** The newest rows are lost, as in a power cut. */
   loseTail(count: number): void {
     this.losses += 1
     for (const { change } of this.#latest.splice(Math.max(0, this.#latest.length - count))) {

@@ -9,7 +9,7 @@ import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { Txid } from '../../src/schemas/scalars.ts'
 import type { Process } from './process.ts'
 
-/** What the follower keeps: every save is all or nothing. */
+/** The follower's store: every save is all or nothing. */
 export class SimIngestStore {
   state: IngestState | null = null
   readonly blocks = new Map<string, KeptBlock>()
@@ -24,7 +24,9 @@ export class SimIngestStore {
   }
 }
 
-/** The store as one process sees it; once another ingest has begun it takes nothing of this one. */
+/**
+ * The store as one process sees it; once another ingest has started it refuses this one's writes.
+ */
 export function ingestStoreOf(
   store: SimIngestStore,
   process: Process,

@@ -16,7 +16,7 @@ import { PARTITIONS, type World } from './world.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
 
-/** What must be true once everything is healed and has come to rest: the audit's own, and more. */
+/** What must be true once everything is healed and idle: the audit's own checks, and more. */
 export async function violationsAtRest(
   world: World,
   service: Service,
@@ -36,7 +36,7 @@ export async function violationsAtRest(
   ]
 }
 
-/** `market audit` on what the seed has left, asked by a process that nothing happens to. */
+/** `market audit` on the final state of the seed, run by a process without faults. */
 async function auditOf(world: World, service: Service): Promise<Violation[]> {
   const auditor = service.visitor('audit')
   const parts = {
@@ -58,7 +58,7 @@ async function auditOf(world: World, service: Service): Promise<Violation[]> {
   })
 }
 
-/** I1: whoever was told that the log has his command can read what became of it. */
+/** I1: an acknowledged command has a readable outcome. */
 function lostOutcomes({ monitor }: World, { acknowledged }: Gateway): Violation[] {
   return [...acknowledged].flatMap(([requestId, { orderId, command }]) =>
     monitor.outcomes.has(requestId)
@@ -67,7 +67,7 @@ function lostOutcomes({ monitor }: World, { acknowledged }: Gateway): Violation[
   )
 }
 
-/** I1: what nobody could read is kept, with its reason. */
+/** I1: every unreadable record is stored, with its reason. */
 function lostLetters({ log }: World, { poison }: Gateway): Violation[] {
   const letters = Array.from({ length: PARTITIONS }, (_, partition) =>
     log
@@ -77,19 +77,19 @@ function lostLetters({ log }: World, { poison }: Gateway): Violation[] {
   return poison.flatMap((record) => {
     const at = letters.indexOf(JSON.stringify([record.partition, record.value]))
     if (at >= 0) letters.splice(at, 1)
-    const what = `a record that nobody can read is in no dead letter of partition ${record.partition}`
+    const what = `an unreadable record is in no dead letter of partition ${record.partition}`
     return at >= 0 ? [] : [{ invariant: 'I1', what }]
   })
 }
 
-/** All have rested for longer than the pool keeps anything. */
+/** Everything has been idle for longer than the pool keeps anything. */
 const leftOvers = ({ poolWatch }: World): Violation[] =>
   poolWatch.store.full.map((table) => ({
     invariant: 'pool',
     what: `the table "${table}" holds what is too old`,
   }))
 
-/** What happened to an order before the log had it is the beginning of its log. */
+/** The history of an order before it was logged is the beginning of its log. */
 function lostStories({ log, monitor }: World): Violation[] {
   return Array.from({ length: PARTITIONS }, (_, partition) => {
     const records = log.range(TOPICS.lifecycle, partition, 0, ALL)

@@ -19,11 +19,13 @@ export interface LogClientParts {
   log: SimLog
   group: Group
   process: Process
-  /** Is this process still the one writer that it was at its start? Of others than ingest: always. */
+  /**
+   * Is this process still the single writer that it was at its start? Always, except for ingest.
+   */
   isWriter?: () => boolean
   /** Records of one read. */
   batchOf(): number
-  /** Until a reader is told of a new record. */
+  /** Until a reader is notified of a new record. */
   wakeMs(): number
   onFailure(error: unknown): void
 }
@@ -117,7 +119,7 @@ export class LogClient implements EventLog {
     )
   }
 
-  /** What a new owner reads before it begins: all that was committed, by whomever. */
+  /** What a new owner reads before it begins: everything committed, by any owner. */
   async #take(partition: number, lane: Lane): Promise<PartitionState> {
     const { process, log } = this.#parts
     await process.call({
@@ -171,7 +173,7 @@ export class LogClient implements EventLog {
   }
 }
 
-/** A partition that is consumed here, with the state that its worker reads. */
+/** A partition being consumed here, with the state that its worker reads. */
 class Lane {
   readonly generation: number
   readonly stop: AbortController

@@ -17,7 +17,7 @@ import {
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** A transaction of the real log leaves a marker behind it: offsets have holes. */
+/** A transaction of the real log is followed by a marker: offsets have holes. */
 const HOLES = 0.3
 
 interface Place {
@@ -28,22 +28,22 @@ interface Place {
   waiting: Set<() => void>
 }
 
-/** What is told of everything that the log takes, in its order. */
+/** Observers of everything that the log accepts, in order. */
 export interface LogListener {
   appended(record: NewRecord, offset: number): void
   committed(partition: number, snapshots: readonly SnapshotRecord[]): void
 }
 
-/** The log itself: what is in it is durable, and every write is all or nothing. */
+/** The log itself: its records are durable, and every write is all or nothing. */
 export class SimLog {
   readonly partitions: number
   readonly #scheduler: Scheduler
   readonly #listener: LogListener
   readonly #places = new Map<Topic, Place[]>()
   readonly #consumed: number[]
-  /** The inbox offset of each partition below which nothing is kept. */
+  /** The inbox offset of each partition below which nothing is retained. */
   readonly #kept: number[]
-  /** The last snapshot under each key, by partition: what compaction keeps. */
+  /** The last snapshot under each key, by partition: what compaction leaves. */
   readonly #latest: Map<string, SnapshotRecord>[]
 
   constructor(partitions: number, scheduler: Scheduler, listener: LogListener) {
@@ -71,7 +71,7 @@ export class SimLog {
     }
   }
 
-  /** Everything that a step put out, with the offset, at once; the snapshots as they are kept. */
+  /** All output of a step, with the offset, at once; the snapshots as stored. */
   commit(partition: number, output: WorkerOutput, next: number): readonly SnapshotRecord[] {
     this.append(lifecycleRecords(partition, output))
     const end = this.end(TOPICS.lifecycle, partition)
@@ -106,13 +106,13 @@ export class SimLog {
     return () => waiting.delete(wake)
   }
 
-  /** What the inbox holds that nobody has consumed. */
+  /** Unconsumed inbox records. */
   waiting(partition: number): readonly Stored<unknown>[] {
     const { records } = this.#place(TOPICS.inbox, partition)
     return records.slice(firstFrom(records, this.consumed(partition)))
   }
 
-  /** The first of the records that wait are past their retention, with all that was before them. */
+  /** The oldest waiting records are past their retention, with everything before them. */
   trimInbox(partition: number, count: number): void {
     const { records } = this.#place(TOPICS.inbox, partition)
     const lost = records.splice(0, firstFrom(records, this.consumed(partition)) + count)
@@ -124,7 +124,7 @@ export class SimLog {
     return this.consumed(partition) < (this.#kept[partition] ?? 0)
   }
 
-  /** Of the snapshots only the last under each key is left. */
+  /** Only the last snapshot under each key remains. */
   compact(): void {
     for (const [partition, latest] of this.#latest.entries()) {
       const place = this.#place(TOPICS.snapshots, partition)

@@ -41,7 +41,7 @@ const { values } = parseArgs({
 
 const threads = Number(values.workers)
 
-/** Seeds from one on, as many as asked for. */
+/** Consecutive seeds, as many as requested. */
 const seedsFrom = (first: number, count: number): number[] =>
   Array.from({ length: count }, (_, n) => first + n)
 

@@ -1,7 +1,9 @@
 import type { OutputState } from './chain.ts'
 import type { SimTransaction } from './transactions.ts'
 
-/** What was true of the offered outputs at each moment of the node, by its tip and mempool number. */
+/**
+ * The true state of the offered outputs at each moment of the node, by its tip and mempool number.
+ */
 export class Moments {
   readonly #now: (outpoint: string) => OutputState
   readonly #versions = new Map<string, number>()
@@ -13,7 +15,7 @@ export class Moments {
     this.#now = now
   }
 
-  /** From now on its story is kept. */
+  /** From now on its history is recorded. */
   watch(outpoint: string): void {
     if (this.#stories.has(outpoint)) return
     this.#stories.set(outpoint, [{ version: 0, state: this.#now(outpoint) }])
@@ -33,7 +35,7 @@ export class Moments {
     this.#touched.clear()
   }
 
-  /** Null: the node never stood there. */
+  /** Null: the node never was at this moment. */
   stateAt(outpoint: string, tip: string, sequence: number | null): OutputState | null {
     const version = this.#versions.get(`${tip} ${sequence}`)
     if (version === undefined) return null

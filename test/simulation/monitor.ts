@@ -29,20 +29,20 @@ export interface Violation {
   what: string
 }
 
-/** Says that something does not hold. */
+/** Reports a violation. */
 export type Violated = (invariant: Violation['invariant'], what: string) => void
 
 const SHORT = 8
 /** Virtual milliseconds that may pass while a watermark is made and written. */
 const SHORTLY_MS = 120_000
 
-/** Watches every write, and holds what must be true at every moment against it. */
+/** Observes every write, and checks it against what must be true at every moment. */
 export class Monitor implements LogListener, ViewListener {
   readonly violations: Violation[] = []
   /** Inbox records written. */
   events = 0
   readonly outcomes = new Set<string>()
-  /** What was asked for, as the inbox took it. */
+  /** Commands, as the inbox recorded them. */
   readonly commands: CommandRecord[] = []
   readonly room = new RoomWatch((invariant, what) => this.violated(invariant, what))
   readonly #commandsAt = new Map<string, CommandRecord>()
@@ -55,7 +55,7 @@ export class Monitor implements LogListener, ViewListener {
   /** What had to be folded before a partition may show a watermark. */
   readonly #ends = new Map<string, number>()
   readonly #seen = new Map<string, number>()
-  /** Orders that are being verified again: what they are is in question until the answer comes. */
+  /** Orders being verified again: their state is in question until the answer arrives. */
   readonly #asked = new Set<string>()
   /** The orders that are shown LIVE. */
   readonly #live = new Map<string, StoredOrder>()
@@ -90,12 +90,12 @@ export class Monitor implements LogListener, ViewListener {
     return this.#commandsAt.get(`${partition}/${offset}`)
   }
 
-  /** An order that only strangers know of, and nobody signed, is in the pool or nowhere. */
+  /** An order that only strangers know of, and that is unsigned, is in the pool or nowhere. */
   #isNotOfPool(orderId: OrderId, where: string): void {
     const listing = this.#book.of(orderId)
     if (!listing?.isBrought) return
     const wasThere = this.#chain?.moments.wasThere(listing.outpoint)
-    if (!listing.isSigned) this.violated('pool', `${orderId} is in ${where}, and nobody signed it`)
+    if (!listing.isSigned) this.violated('pool', `${orderId} is in ${where}, and is not signed`)
     else if (!wasThere)
       this.violated('pool', `${orderId} is in ${where}, and its output is nowhere`)
   }
@@ -142,7 +142,7 @@ export class Monitor implements LogListener, ViewListener {
     }
   }
 
-  /** A label that a LIVE order has is changed by nobody. */
+  /** The label of a LIVE order never changes. */
   #isLabelled(order: OrderRecord): void {
     const { id, metadataFixed, token, protocolId } = order
     const before = this.#labels.get(id)
@@ -173,15 +173,15 @@ export class Monitor implements LogListener, ViewListener {
       this.commands.push(record)
       this.#commandsAt.set(`${partition}/${offset}`, record)
     }
-    // One that lands late is for nobody: its epoch is over.
+    // A late one is ignored: its epoch is over.
     if (record?.kind !== 'watermark' || record.epoch < this.#epoch) return
     this.#epoch = record.epoch
     if (record.covers) this.#isHonest(record)
   }
 
   /**
-   * I10: a watermark that covers says that node and index speak of one chain; a reorg may come while
-   * it is made, so the index may stand on what was the node's chain a moment before or after.
+   * I10: a watermark that covers says that node and index are on one chain; a reorg may come while
+   * it is made, so the index may be on what was the node's chain a moment before or after.
    */
   #isHonest({ index, epoch, n }: Watermark): void {
     if (index === null) this.violated('I10', `watermark ${epoch}/${n} covers without an index`)
@@ -214,8 +214,8 @@ export class Monitor implements LogListener, ViewListener {
   }
 
   /**
-   * I10: an order that is shown LIVE as of a watermark was unspent, in a block, at that very moment
-   * of the node, and what pays for a bid was unspent. What was decided after the watermark stands on its own verification.
+   * I10: an order shown LIVE as of a watermark was unspent, in a block, at that exact moment of the
+   * node, and a bid's funding was unspent. A later decision rests on its own verification.
    */
   #isTrue({ order, partition, freshness }: StoredOrder): void {
     if (order.state !== 'LIVE' || !freshness?.watermark.covers || !this.#chain) return
@@ -240,7 +240,7 @@ export class Monitor implements LogListener, ViewListener {
   }
 }
 
-/** A bid may be paid with an output that waits in the mempool. */
+/** A bid may be paid with an unconfirmed output. */
 const isThere = (state: OutputState | null): boolean =>
   state === 'unspent' || state === 'unconfirmed'
 
@@ -254,7 +254,7 @@ function isShownAsOf(observed: ObservedOrder): boolean {
 
 const markKey = (partition: number, { epoch, n }: Watermark): string => `${partition} ${epoch} ${n}`
 
-/** What the code under test wrote is of its shape; what a seed made unreadable has no `at`. */
+/** What the code under test wrote matches its schema; what a seed made unreadable has no `at`. */
 function readable(value: unknown): InboxRecord | null {
   return typeof value === 'object' && value !== null && 'at' in value
     ? (value as InboxRecord)
@@ -286,6 +286,6 @@ function inWords(record: InboxRecord): string {
   }
 }
 
-/** An outpoint as it stands in the trace. */
+/** An outpoint as shown in the trace. */
 const shortened = (outpoint: string): string =>
   `${outpoint.slice(0, SHORT)}${outpoint.slice(outpoint.indexOf(':'))}`

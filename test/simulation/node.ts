@@ -16,7 +16,7 @@ import { txidText } from '../support/txid-text.ts'
 import type { SimBlock, SimChain } from './chain.ts'
 import type { Process } from './process.ts'
 
-/** The node as one process sees it: every question may be late, or get no answer. */
+/** The node as one process sees it: every call may be late, or unanswered. */
 export function nodeOf(chain: SimChain, process: Process): FullNode {
   const ask = <T>(name: string, effect: () => T): Promise<T> =>
     process.call({
@@ -29,7 +29,7 @@ export function nodeOf(chain: SimChain, process: Process): FullNode {
       trouble: () => new NodeUnavailableError('node_unavailable', 'simulated: no answer'),
     })
   const nobodyAsks = async (): Promise<never> => {
-    throw new Error('nobody should ask this')
+    throw new Error('unexpected call')
   }
   return {
     chain: () => ask('chain', () => statusOf(chain)),
@@ -100,7 +100,7 @@ function outputOf(chain: SimChain, outpoint: Outpoint): OutputAnswer {
   const output = made?.outputs[outpoint.vout]
   if (place === undefined || !made || !output || chain.spenderOf(text)) return { status: 'absent' }
   const isClaimed = chain.claimerOf(text) !== undefined
-  // Neither made nor kept by a block: `gettxout` knows nothing of it.
+  // Neither in the mempool nor in a block: `gettxout` does not know it.
   if (place === null && isClaimed) return { status: 'absent' }
   return {
     status: isClaimed ? 'spent-in-mempool' : 'unspent',
@@ -123,7 +123,7 @@ function blockNamed(chain: SimChain, txid: string, hash: string): SimBlock | und
   return block?.transactions.some((held) => held.txid === txid) ? block : undefined
 }
 
-/** Pushes in their order, each batch of them as late as the scheduler has it. */
+/** Notifications in order, each batch as late as the scheduler decides. */
 async function* changes(
   chain: SimChain,
   process: Process,

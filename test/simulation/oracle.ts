@@ -7,8 +7,8 @@ import { PARTITIONS, type World } from './world.ts'
 const ALL = Number.MAX_SAFE_INTEGER
 
 /**
- * I9: what each order must be, by what is true of the chain, the index and its wrappers. Written
- * apart from the verdict. Returns what is otherwise.
+ * I9: what each order must be, by the true state of the chain, the index and its wrappers. Written
+ * independently of the verdict. Returns the differences.
  */
 export function contradictions(world: World, orders: readonly OrderRecord[]): string[] {
   const asked = commandsDone(world)
@@ -25,13 +25,13 @@ export function contradictions(world: World, orders: readonly OrderRecord[]): st
 
 interface Asked {
   isWithdrawn: boolean
-  /** A wrapper with the seller's own signature was taken. */
+  /** A wrapper with the seller's own signature was accepted. */
   hasGoodWrapper: boolean
 }
 
 const NOTHING: Asked = { isWithdrawn: false, hasGoodWrapper: false }
 
-/** What the log took and said that it did. */
+/** What the log accepted and reported. */
 function commandsDone({ log, book, monitor }: World): Map<string, Asked> {
   const done = new Set<string>()
   for (let partition = 0; partition < PARTITIONS; partition += 1) {

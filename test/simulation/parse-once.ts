@@ -4,7 +4,7 @@ import * as log from '../../src/schemas/log.ts'
 import * as order from '../../src/schemas/order.ts'
 import * as orderRecord from '../../src/schemas/order-record.ts'
 
-/** What every reader of the log parses, and those of its parts that stand in many records. */
+/** What every reader of the log parses, and the parts that occur in many records. */
 const PARSED: readonly z.ZodType[] = [
   log.InboxRecord,
   log.LifecycleRecord,
@@ -21,8 +21,8 @@ const PARSED: readonly z.ZodType[] = [
 ]
 
 /**
- * What is in the log stays as it is, and parses to the same each time: so every object of it is parsed
- * once, and all who read it share what came of it. A seed has a dozen readers of each record.
+ * The log's contents never change, and always parse to the same: so every object of it is parsed
+ * once, and all its readers share the result. A seed has a dozen readers of each record.
  */
 export function parseOnce(): void {
   for (const { _zod: schema } of PARSED) {

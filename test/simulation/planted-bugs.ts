@@ -1,4 +1,4 @@
-/** A bug that the simulation must find: a piece of the code under test, and what stands there instead. */
+/** A bug that the simulation must find: a piece of the code under test, and its replacement. */
 export interface PlantedBug {
   name: string
   file: string

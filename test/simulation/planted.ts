@@ -14,10 +14,10 @@ export type PlantedSeeds = z.infer<typeof PlantedSeeds>
 export const plantedSeeds = (): PlantedSeeds =>
   PlantedSeeds.parse(JSON.parse(readFileSync(PLANTED_SEEDS, 'utf8')))
 
-/** Short lives: a bug that is there shows soon. */
+/** Short lives: a bug shows soon. */
 const LIFE = { orders: 60, events: 700 }
 
-/** Runs seeds with the bug planted, in their order, until one finds it; null: none does. */
+/** Runs seeds with the planted bug, in order, until one finds it; null: none does. */
 export async function findBug(
   bug: PlantedBug,
   seeds: Iterable<number>,

@@ -3,7 +3,7 @@ import type { PoolStore } from '../../src/adapters/embedded/stores/unproved-pool
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { Process } from './process.ts'
 
-/** What the pool of the unproved is kept in. */
+/** The store of the pool of unproved orders. */
 export class SimPoolStore {
   readonly #tables = new Map<string, SimTable>()
   readonly #written: () => void
@@ -31,13 +31,13 @@ export class SimPoolStore {
     this.#written()
   }
 
-  /** The tables that hold anything. */
+  /** The non-empty tables. */
   get full(): string[] {
     return [...this.#tables].flatMap(([name, table]) => (table.size > 0 ? name : []))
   }
 }
 
-/** The store as one process has it: what it writes may be late, or fail, or be its last deed. */
+/** The store as one process has it: its writes may be late, fail, or be its last act. */
 export const poolStoreOf = (store: SimPoolStore, process: Process): PoolStore => ({
   table: <V, K extends Key = string>(name: string) =>
     store.table(name) as unknown as Database<V, K>,
@@ -64,7 +64,7 @@ interface Row {
   value: unknown
 }
 
-/** The few calls of an LMDB table that the pool makes, in the order that LMDB has. */
+/** The few calls of an LMDB table that the pool makes, in LMDB's order. */
 class SimTable {
   readonly #rows = new Map<string, Row>()
 
@@ -106,7 +106,7 @@ class SimTable {
   }
 }
 
-/** Part by part: numbers before texts, and what ends first before what goes on. */
+/** Part by part: numbers before texts, and a prefix before what it begins. */
 function compare(one: TableKey, other: TableKey): number {
   const [a, b] = [[one].flat(), [other].flat()] as [Part[], Part[]]
   for (let at = 0; at < Math.min(a.length, b.length); at += 1) {

@@ -8,7 +8,7 @@ import { EPOCH_MS } from './process.ts'
 import type { Scheduler } from './scheduler.ts'
 import { CLOCK_STEP_MS } from './world-faults.ts'
 
-/** Small, so that every bound is met in each life. */
+/** Small, so that every limit is reached in each life. */
 export const SMALL_POOL: PoolBounds = {
   keptMs: 5 * 60_000,
   atOneOutput: 3,
@@ -19,18 +19,18 @@ export const SMALL_POOL: PoolBounds = {
   bytesOfOne: 6_000,
 }
 
-/** What was in the pool for so long is known to whoever hands an order to the log. */
+/** After this long in the pool, an order's history is known to whatever hands it to the log. */
 const KNOWN_AFTER_MS = 60_000
-/** An import is in the pool this long after it was brought, at the latest. */
+/** An import is in the pool at most this long after it arrived. */
 const STORED_WITHIN_MS = 120_000
 
 interface Kept {
-  /** What it could tell at each moment since it came in. */
+  /** What it could have reported at each moment since it arrived. */
   told: { at: number; changes: UnprovedChange[] }[]
   bytes: unknown
 }
 
-/** The pool of the unproved, and what must be true of it after every write. */
+/** The pool of unproved orders, and what must be true of it after every write. */
 export class PoolWatch {
   readonly store: SimPoolStore
   /** Entries that made room or were too old, and those that went into the log. */
@@ -48,19 +48,19 @@ export class PoolWatch {
     this.store = new SimPoolStore(() => this.#written())
   }
 
-  /** Somebody imports it now. */
+  /** It is imported now. */
   brought(orderId: string): void {
     this.#broughtAt.set(orderId, this.#scheduler.now)
   }
 
-  /** The log is asked to take one that it does not have: it must be told all that happened to it. */
+  /** The log gets one that it does not have: with everything that happened to it. */
   handedOver(command: CommandRecord): void {
     if (command.command !== 'import') return
     const since = this.#scheduler.now - KNOWN_AFTER_MS
     const known = this.#kept.get(command.orderId)?.told.findLast(({ at }) => at <= since)
     const told = command.story?.changes ?? []
     if (!known || isPrefix(known.changes, told)) return
-    // One that is too old is forgotten when it is asked for, and removed some time later.
+    // One that is too old counts as forgotten when requested, and is removed some time later.
     const importedAt = this.#importedAt.get(command.orderId) ?? 0
     const age = EPOCH_MS + this.#scheduler.now - importedAt
     if (age > SMALL_POOL.keptMs - CLOCK_STEP_MS) return
@@ -87,7 +87,7 @@ export class PoolWatch {
     for (const [id, one] of facts) isWithin(`order ${id} by bytes`, one.bytes, bytesOfOne)
   }
 
-  /** What came, what is told otherwise, and what is gone. */
+  /** Added, changed and removed entries. */
   #follow(facts: readonly [string, Facts][]): void {
     const { now } = this.#scheduler
     const ids = new Set(facts.map(([id]) => id))
@@ -102,10 +102,10 @@ export class PoolWatch {
       if (bytes === before?.bytes) continue
       const { changes } = UnprovedOrder.parse(JSON.parse(String(bytes)))
       const wasBrought = (this.#broughtAt.get(id) ?? -Infinity) >= now - STORED_WITHIN_MS
-      // A look that was under way may put back what a later import renewed: never what is newer.
+      // A look in progress may restore what a later import renewed: never what is newer.
       const isNew = importedAt > (this.#importedAt.get(id) ?? -Infinity)
       if (isNew && !wasBrought)
-        this.#violated('pool', `${id} counts as imported, and nobody imported it`)
+        this.#violated('pool', `${id} counts as imported, but was not imported`)
       if (isNew) this.#importedAt.set(id, importedAt)
       const told = [...(before?.told ?? []), { at: now, changes }]
       this.#kept.set(id, { told, bytes })
@@ -119,7 +119,7 @@ function groups(all: readonly Facts[], by: 'outpoint' | 'client'): Map<string, F
   return grouped
 }
 
-/** Does the story begin with these changes? */
+/** Does the history begin with these changes? */
 export const isPrefix = (
   changes: readonly Pick<UnprovedChange, 'toState' | 'reason'>[],
   story: readonly Pick<UnprovedChange, 'toState' | 'reason'>[],

@@ -3,16 +3,16 @@ import { Closer } from '../../src/roles/closer.ts'
 import type { FaultKind, Faults } from './faults.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** What a call does: a write may fail before or after it took effect, a question only fails. */
+/** A call's kind: a write may fail before or after it took effect, a read only fails. */
 export type CallKind = 'write' | 'ask' | 'read'
 
 export interface Call<T> {
   kind: CallKind
   /** For the trace: which part, which method. */
   name: string
-  /** Takes place in one moment; what it throws is the answer. */
+  /** Happens in one moment; what it throws is the answer. */
   effect(): T
-  /** What the caller is told when the part fails. */
+  /** The error for the caller when the part fails. */
   trouble(): Error
 }
 
@@ -22,8 +22,8 @@ const LATENCY_MS = 40
 const LONGEST_DELAY_MS = 30_000
 
 /**
- * One process of the service: all that it asks of the world goes through here, so that it can die at
- * any call. What a dead process had asked for never answers, and nothing of it is heard of again.
+ * One process of the service: all its calls of the world go through here, so that it can die at any
+ * call. Calls of a dead process are never answered, and it does nothing more.
  */
 export class Process {
   readonly name: string
@@ -36,7 +36,7 @@ export class Process {
   readonly #faults: Faults
   readonly #onDeath: (() => void)[] = []
 
-  /** A visitor is answered at once: nothing happens to it, and nothing moves meanwhile. */
+  /** An observer is answered at once: it has no faults, and nothing moves meanwhile. */
   readonly #isVisitor: boolean
 
   constructor(name: string, scheduler: Scheduler, faults: Faults, { isVisitor = false } = {}) {
@@ -69,7 +69,7 @@ export class Process {
     })
   }
 
-  /** After so long, if it is still alive then. */
+  /** After this long, if it is still alive then. */
   later(ms: number, name: string, run: () => void): void {
     this.#scheduler.after(ms, `${this.name} ${name}`, () => {
       if (this.isAlive) run()

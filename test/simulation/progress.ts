@@ -3,7 +3,7 @@ import type { Tally } from './tally.ts'
 const LINE_EVERY_MS = 30_000
 const SHOWN_EVERY_MS = 200
 
-/** How far the seeds are: one moving line on a terminal, a line now and then in a log. */
+/** The progress of the seeds: one moving line on a terminal, an occasional line in a log. */
 export function openProgress(seeds: number, out: NodeJS.WriteStream = process.stderr) {
   const everyMs = out.isTTY ? SHOWN_EVERY_MS : LINE_EVERY_MS
   let shown = performance.now()

@@ -1,15 +1,16 @@
-/** What nobody in a seed may touch: a replay would not be the same. */
+/** What nothing in a seed may use: a replay would differ. */
 const FORBIDDEN: readonly [owner: object, names: readonly string[]][] = [
   [globalThis, ['setTimeout', 'setInterval', 'setImmediate']],
   [globalThis.crypto, ['randomUUID', 'getRandomValues']],
   [Math, ['random']],
 ]
-/** What a library may look at although nothing comes of it: p-queue does, for rates that nobody set. */
+/** What a library may read without any effect: p-queue does, for rates that are not set. */
 const STANDING_MS = Date.UTC(2030, 0, 1)
 
 /**
- * From now on timers and chance of the machine throw in this thread, and its time stands still. Not
- * to be undone. That the sources ask for no time of their own is held by test/architecture.test.ts.
+ * From now on timers and randomness of the machine throw in this thread, and its time stands still.
+ * Cannot be undone. test/architecture.test.ts checks that the sources do not read the time
+ * themselves.
  */
 export function forbidRealTime(): void {
   for (const [owner, names] of FORBIDDEN) {

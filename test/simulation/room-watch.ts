@@ -5,14 +5,17 @@ import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'
 import type { Violated } from './monitor.ts'
 
-/** Small, so that every bound is met in each life. */
+/** Small, so that every limit is reached in each life. */
 export const SMALL_ROOM: RoomBounds = { unproved: 3, provedAsks: 3, provedBids: 2 }
 
 type Side = keyof RoomBounds
 
-/** The open orders of each output, and what must be true of them: nobody is refused for want of room. */
+/**
+ * The open orders of each output, and what must be true of them: no order is refused for lack of
+ * room.
+ */
 export class RoomWatch {
-  /** Orders that gave way: what becomes of their output is no longer followed. */
+  /** Orders that gave way: the fate of their output is no longer followed. */
   readonly gaveWay = new Set<string>()
   readonly #violated: Violated
   readonly #orders = new Map<string, Partial<OrderRecord>>()
@@ -40,7 +43,7 @@ export class RoomWatch {
     }
   }
 
-  /** Room is made for another, and for as many as there are too many. */
+  /** Room is made for another order, and for as many as there are too many. */
   #isNeeded(outpoint: string, side: Side, orderId: string, importedId: string | null): void {
     const left = this.#count(outpoint, side)
     if (left < SMALL_ROOM[side])
@@ -68,7 +71,7 @@ export class RoomWatch {
   }
 }
 
-/** What nothing more is heard of may end as. */
+/** The possible final states of what is no longer followed. */
 const ENDS: ReadonlySet<OrderState> = new Set(['WITHDRAWN', 'REJECTED', 'SPENT', 'SETTLED'])
 
 const SIDES: readonly Side[] = ['unproved', 'provedAsks', 'provedBids']

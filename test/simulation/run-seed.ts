@@ -19,11 +19,11 @@ export interface SeedOptions {
 
 export interface SeedResult {
   seed: number
-  /** SHA-256 of everything that happened, in its order. */
+  /** SHA-256 of everything that happened, in order. */
   digest: string
   steps: number
   orders: number
-  /** Records that the inbox took. */
+  /** Records accepted by the inbox. */
   events: number
   /** Virtual milliseconds. */
   lasted: number
@@ -37,12 +37,15 @@ const EVENTS = 1_500
 /** Between two moves of the world, virtual milliseconds. */
 const PACE_MS = 3_000
 const LONGEST_MS = 6 * 3_600_000
-/** All that waits is looked at again within this long of virtual time. */
+/** Everything that waits is checked again within this virtual time. */
 const REST_MS = 15 * 60_000
 const REST_BLOCK_MS = 4 * 60_000
 const UNREST_MS = 30 * 60_000
 
-/** One seed: a life of the service under faults, then everything is healed, rests, and is audited. */
+/**
+ * One seed: a life of the service under faults, then everything is healed, becomes idle, and is
+ * audited.
+ */
 export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   const { seed, keepsTrace = false, orders = ORDERS, events = EVENTS } = options
   const world = new World(seed, { keepsLines: keepsTrace })
@@ -75,7 +78,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   }
   const unrest = isViolated() ? null : await rest(world, workload, heal)
   if (!isViolated()) {
-    // What is wrong by its own name first: it may be why there is no rest.
+    // Specific violations first: they may be why it does not become idle.
     for (const { invariant, what } of await violationsAtRest(world, service, gateway))
       monitor.violated(invariant, what)
     if (unrest !== null) monitor.violated('end', unrest)
@@ -135,5 +138,5 @@ function restlessness({ log, views, history, chain, webhooks }: World): string |
   }
   if (webhooks && webhooks.watch.left > 0) return 'changes are left to be sent to the endpoint'
   const pending = log.orders().find((order) => order.pending !== null)
-  return pending ? `${pending.id} has a question out that nobody answers` : null
+  return pending ? `${pending.id} has an open question that is not answered` : null
 }

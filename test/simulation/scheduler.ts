@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Dice, dice } from '../support/orders/order-book.ts'
 
-/** Something that may happen now: a write that lands, an answer that arrives, a sleeper that wakes. */
+/**
+ * Something that may happen now: a write that lands, an answer that arrives, a sleeper that wakes.
+ */
 export interface Task {
-  /** What the trace calls it. */
+  /** Its name in the trace. */
   name: string
   run(): void
 }
@@ -14,31 +16,31 @@ interface Timer extends Task {
   order: number
 }
 
-/** The event loop's own, before anybody takes it away (see real-time.ts). */
+/** The event loop's own, before it is taken away (see real-time.ts). */
 const { setImmediate } = globalThis
 const { nextTick } = process
 /** Steps after which the event loop itself has a turn. */
 const STEPS_OF_A_TURN = 100
 
-/** Shares of steps in which time goes on although something is ready to happen. */
+/** Shares of steps in which time passes although something is ready to happen. */
 const IMPATIENCE = 0.04
 const TRACE_LINES = 200_000
 /** Characters. */
 const DIGESTED_AT_ONCE = 64_000
 
 /**
- * Everything that happens in a seed happens here, one task after another: which one is next, and how
- * late, follows from the seed alone. Between two tasks every promise that is due runs to its end.
+ * Everything that happens in a seed happens here, one task after another: which one is next, and
+ * how late, follows from the seed alone. Between two tasks every pending promise runs to its end.
  */
 export class Scheduler {
   readonly dice: Dice
   /** Virtual milliseconds since the seed began. */
   now = 0
   steps = 0
-  /** Every line of the trace, when somebody wants to read it. */
+  /** Every line of the trace, for a reader. */
   readonly lines: string[] | null
   readonly #digest = createHash('sha256')
-  /** Of the trace what is not in the digest yet. */
+  /** The part of the trace that is not in the digest yet. */
   #text = ''
   readonly #ready: Task[] = []
   readonly #timers: Timer[] = []
@@ -84,7 +86,7 @@ export class Scheduler {
     this.#text = ''
   }
 
-  /** Steps until it is so, or nothing is left to happen; false: the moment came first. */
+  /** Runs until it is true, or nothing is left to happen; false: the moment came first. */
   async until(isSo: () => boolean, moment: number): Promise<boolean> {
     while (!isSo()) {
       if (this.now > moment || !(await this.step())) return false
@@ -92,14 +94,15 @@ export class Scheduler {
     return true
   }
 
-  /** One task and all that follows from it at once; false: there is none. */
+  /** One task and everything that follows from it at once; false: there is none. */
   async step(): Promise<boolean> {
     const task = this.#next()
     if (!task) return false
     this.steps += 1
     this.trace(task.name)
     task.run()
-    // A tick comes when no promise is due any more, as the loop's next turn does, and much sooner.
+    // A tick comes when no promise is pending any longer, as the loop's next turn does, but much
+    // sooner.
     const turn = this.steps % STEPS_OF_A_TURN === 0 ? setImmediate : nextTick
     await new Promise<void>((resolve) => turn(resolve))
     return true

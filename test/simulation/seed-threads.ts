@@ -8,7 +8,7 @@ const PATIENCE_MS = 300_000
 type Answer = { result: SeedResult } | { error: string }
 
 /**
- * Threads that run seeds, one after another: the engine runs its fastest only after a dozen. A thread
+ * Threads that run seeds, one after another: the engine is fastest only after a dozen. A thread
  * that dies or hangs fails its seed.
  */
 export class SeedThreads {
@@ -28,7 +28,7 @@ export class SeedThreads {
     return answer.result
   }
 
-  /** So many seeds side by side, in the order that they end, until `onResult` says no more. */
+  /** A number of seeds in parallel, in the order in which they end, until `onResult` stops it. */
   async runAll(
     seeds: Iterable<number>,
     { threads, ...life }: { threads: number } & Omit<SeedOptions, 'seed'>,

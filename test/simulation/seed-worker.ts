@@ -4,13 +4,13 @@ import { forbidRealTime } from './real-time.ts'
 import { runSeed, type SeedOptions } from './run-seed.ts'
 
 // A thread that runs seeds, one after another: everything of the machine that could make two runs
-// differ is taken away from it first.
+// differ is removed from it first.
 
 forbidRealTime()
 parseOnce()
 
 parentPort?.on('message', (options: SeedOptions) => {
-  // Thousands of refusals a seed, and nobody reads where they came from.
+  // There are thousands of refusals a seed, whose stack traces are not needed.
   Error.stackTraceLimit = options.keepsTrace ? 10 : 0
   runSeed(options).then(
     (result) => parentPort?.postMessage({ result }),

@@ -29,7 +29,7 @@ export const SENDERS = ['webhooks a', 'webhooks b'] as const
 export type Role = (typeof ROLES)[number] | (typeof SENDERS)[number]
 
 const BATCH = 40
-/** A reader hears of a record within so long. */
+/** A reader is notified of a record within this time. */
 const WAKE_MS = 800
 const CONCURRENCY = 6
 const SWEEP = { dayMs: 1_200_000, roundMs: 60_000, graceMs: 10_000 }
@@ -40,9 +40,9 @@ const INGEST = {
   indexTimeoutMs: 4_000,
   retryMs: 1_000,
 }
-/** The pool is looked after so much less often than in earnest, so that a seed stays cheap. */
+/** The pool is swept this much less often than in production, so that a seed stays cheap. */
 const POOL_PACE = 10
-/** A process that died is started again within so long. */
+/** A dead process is restarted within this time. */
 const RESTART_MS = 20_000
 
 /** The loops that the real roles run, each in a process that may die. */
@@ -50,12 +50,12 @@ export class Service {
   readonly #world: World
   readonly #processes = new Map<Role, Process>()
   readonly #skews = new Map<Role, number>()
-  /** The gateway that anybody reaches now. */
+  /** The gateway that clients reach now. */
   front: Front | null = null
-  /** Told what the log acknowledged to a gateway. */
+  /** Commands acknowledged to a gateway. */
   onAppended: (command: CommandRecord) => void = () => {}
   #lives = 0
-  /** What ends each loop of every process that ever was. */
+  /** The abort of each loop of every process there ever was. */
   readonly #ends: (() => Promise<void> | void)[] = []
 
   constructor(world: World) {
@@ -85,7 +85,7 @@ export class Service {
     })
   }
 
-  /** Looks on, and is no part of the service. */
+  /** Observes, and is not part of the service. */
   visitor(name: string): Process {
     const { scheduler, faults } = this.#world
     return new Process(name, scheduler, faults, { isVisitor: true })
@@ -100,23 +100,23 @@ export class Service {
     this.#processes.get(role)?.kill()
   }
 
-  /** SIGTERM: it ends what it has begun, then another one starts. */
+  /** SIGTERM: it finishes what it has begun, then another one starts. */
   stop(role: Role): void {
     const process = this.#processes.get(role)
     if (!process?.isAlive) return
     void process.closer.close().then(() => process.kill())
-    // What does not end by itself is killed.
+    // What does not exit by itself is killed.
     this.#world.scheduler.after(10_000, `${process.name} must end`, () => process.kill())
   }
 
-  /** The wall clock of a role's machine; its next processes run on the same one. */
+  /** The wall clock of a role's machine; its next processes use the same one. */
   stepClock(role: Role, ms: number): void {
     this.#skews.set(role, ms)
     const process = this.#processes.get(role)
     if (process) process.skewMs = ms
   }
 
-  /** A new process of the role; the one before it, if it lives, goes on beside it. */
+  /** A new process of the role; the one before it, if alive, keeps running. */
   start(role: Role): Process {
     const { scheduler, faults } = this.#world
     const process = new Process(`${role} ${++this.#lives}`, scheduler, faults)
@@ -138,8 +138,8 @@ export class Service {
   }
 
   /**
-   * The seed is over: every loop is told to end, also those of the dead. The engine keeps a signal
-   * that somebody listens to until it is aborted, and with it the whole world of the seed.
+   * The seed is over: every loop is aborted, also those of dead processes. The engine keeps a
+   * signal with listeners until it is aborted, and with it the whole world of the seed.
    */
   end(): void {
     for (const end of this.#ends) void end()
@@ -170,7 +170,7 @@ export class Service {
       options: INGEST,
     }
     supervise('ingest', this.#supervision(process), async (signal) => {
-      // One that was replaced ends: another attempt would begin by fencing its successor.
+      // A replaced one ends: another attempt would begin by fencing its successor.
       if (isWriter()) await ingest(parts, signal)
       else process.kill()
     })

@@ -6,7 +6,7 @@ import type { SeedOptions } from './run-seed.ts'
 import { SeedThreads } from './seed-threads.ts'
 import { WITH_WEBHOOKS } from './world.ts'
 
-/** Short lives: `npm run sim` runs whole ones, and every planted bug. */
+/** Short lives: `npm run sim` runs full ones, and every planted bug. */
 const LIFE: Omit<SeedOptions, 'seed'> = { orders: 15, events: 150 }
 
 let bundle: SimulationBundle

@@ -1,6 +1,6 @@
 type Then = (error: Error | null, bytes: Buffer) => void
 
-/** In place of `node:zlib`: packs nothing, and answers at once. */
+/** In place of `node:zlib`: compresses nothing, and answers at once. */
 export const deflateRaw = (data: string | Buffer, _options: object, then: Then): void =>
   then(null, Buffer.from(data))
 

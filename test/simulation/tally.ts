@@ -1,7 +1,7 @@
 import type { FaultKind } from './faults.ts'
 import type { SeedResult } from './run-seed.ts'
 
-/** What many seeds were, together. */
+/** The summary of many seeds. */
 export class Tally {
   seeds = 0
   readonly violated: { seed: number; invariant: string; what: string }[] = []

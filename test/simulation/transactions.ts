@@ -4,7 +4,7 @@ import type { Transaction } from '../../src/ports/authorities/full-node.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 import { toOutpointText, toTxid } from '../support/ids.ts'
 
-/** A transaction with what it spends and makes, so that nobody has to read its bytes. */
+/** A transaction with what it spends and makes, so that its bytes need not be parsed. */
 export interface SimTransaction extends Transaction {
   inputs: readonly string[]
   outputs: readonly TxOut[]
@@ -13,7 +13,7 @@ export interface SimTransaction extends Transaction {
 
 const SEQUENCE = 0xfffffffd
 
-/** In the network's own serialisation, unsigned: nobody here asks for a signature. */
+/** In the network's own serialisation, unsigned: signatures are not checked here. */
 export function transactionOf(
   inputs: readonly string[],
   outputs: readonly TxOut[],
@@ -28,7 +28,7 @@ export function transactionOf(
   return named(Buffer.concat(parts), inputs, outputs, false)
 }
 
-/** Makes coins of nothing; the salt makes each one another. */
+/** Makes coins out of nothing; the salt makes each one different. */
 export function coinbaseOf(outputs: readonly TxOut[], salt: number): SimTransaction {
   const parts = [u32(2), Buffer.of(1), Buffer.alloc(32), u32(0xffffffff)]
   parts.push(Buffer.of(4), u32(salt), u32(0xffffffff), ...serialised(outputs), u32(0))

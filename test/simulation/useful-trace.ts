@@ -2,11 +2,11 @@ import type { SeedResult } from './run-seed.ts'
 
 const MOST_LINES = 60
 const SHORT = 8
-/** Every call has one: they say little beside those that changed something. */
+/** Every call has one: they say little besides those that changed something. */
 const USUAL = /fault: (delay|failed call)/
 
 /**
- * Of a whole trace what concerns the first violation: its order and output, or its partition, and
+ * The part of a whole trace about the first violation: its order and output, or its partition, and
  * the faults, the last lines of them.
  */
 export function usefulTrace({ trace, violations }: SeedResult): string[] {

@@ -11,7 +11,7 @@ import {
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import type { Process } from './process.ts'
 
-/** What a reader of the views may see, told after every write. */
+/** What a reader of the views may see, reported after every write. */
 export interface ViewListener {
   viewed(orders: readonly StoredOrder[]): void
   freshened(partition: number, freshness: PartitionFreshness): void
@@ -23,7 +23,7 @@ export class SimViews {
   readonly orders = new Map<string, { partition: number; order: OrderRecord }>()
   readonly freshness = new Map<number, PartitionFreshness>()
   readonly outcomes = new Map<string, StoredOutcome>()
-  /** Run when the outcome of a request is there. */
+  /** Run when the outcome of a request exists. */
   readonly waiting = new Map<string, () => void>()
   readonly #positions = new Map<number, number>()
   readonly #listener: ViewListener
@@ -77,8 +77,8 @@ export class SimViews {
 }
 
 /**
- * The views as one process sees them. Where less is there than this process wrote or read, they take
- * nothing until the position is read again: a flushed store is filled, never shown as fresh.
+ * The views as one process sees them. If they have less than this process wrote or read, they
+ * refuse writes until the position is read again: a flushed store is filled, never shown as fresh.
  */
 export function viewsOf(views: SimViews, process: Process): OrderViews {
   const trouble = () => new StorageUnavailableError('io', 'simulated: no answer of the views')
@@ -110,10 +110,10 @@ export function viewsOf(views: SimViews, process: Process): OrderViews {
       }),
     order: (id) => read('order', () => views.order(id)),
     page: async () => {
-      throw new Error('nobody reads pages here')
+      throw new Error('pages are not read here')
     },
     counts: async () => {
-      throw new Error('nobody counts here')
+      throw new Error('counts are not read here')
     },
     outcome: (requestId) => read('outcome', () => views.outcomes.get(requestId) ?? null),
     waitForOutcome: (requestId, signal) =>

@@ -9,7 +9,7 @@ import type { Service } from './service.ts'
 import type { SimTransaction } from './transactions.ts'
 import type { World } from './world.ts'
 
-/** What people and the chain do, by how often. */
+/** What people and the chain do, with frequencies. */
 const MOVES = {
   list: 60,
   fund: 14,
@@ -33,22 +33,22 @@ type Move = keyof typeof MOVES
 
 const NEVER_THERE = 0.04
 const FUNDED_AT_ONCE = 5
-/** Outputs that may wait for somebody to offer them. */
+/** Outputs that may wait to be offered. */
 const IDLE_OUTPUTS = 12
 
-/** Names under which strangers come. */
+/** Names of the strangers. */
 const STRANGERS = 6
 const MOST_AT_ONCE = 5
-/** What is offered too early is made within so long. */
+/** What is offered too early is made within this time. */
 const UNBORN_MS = 4 * 60_000
 
-/** The life of a book of orders: who lists, buys, withdraws, and what becomes of it on the chain. */
+/** The life of a book of orders: who lists, buys, withdraws, and what happens on the chain. */
 export class Workload {
   readonly #world: World
   readonly #service: Service
   readonly #gateway: Gateway
   readonly #orders: number
-  /** Outputs that nobody has offered yet. */
+  /** Outputs that are not offered yet. */
   readonly #idle: OutpointText[] = []
   readonly #funding: OutpointText[] = []
   #favourite: OutpointText | null = null
@@ -142,7 +142,7 @@ export class Workload {
     },
   }
 
-  /** A block with so much of the mempool; the index follows a little later. */
+  /** A block with this share of the mempool; the index follows a little later. */
   mine(share: number): void {
     const { chain, dice, index, scheduler } = this.#world
     if (chain.isRewound) return
@@ -214,7 +214,7 @@ export class Workload {
     return `stranger ${this.#world.dice.below(STRANGERS)}`
   }
 
-  /** Junk for somebody's output, or for one that never was: a few at once. */
+  /** Junk for another's output, or for one that never existed: a few at once. */
   #strangersOffer(): void {
     const { book, dice } = this.#world
     const known = this.#some()
@@ -238,7 +238,7 @@ export class Workload {
     }
   }
 
-  /** The seller is too early: nobody has seen the output. */
+  /** The seller is too early: the output is still unknown. */
   #listUnborn(): void {
     const { chain, dice, scheduler } = this.#world
     if (this.isListed || chain.isRewound) return
@@ -255,7 +255,7 @@ export class Workload {
     return book.listings.length > 0 ? dice.of(book.listings) : undefined
   }
 
-  /** An output that its owner lists again and again, until somebody spends it. */
+  /** An output that its owner lists repeatedly, until it is spent. */
   #favoured(): OutpointText | undefined {
     const { chain, dice } = this.#world
     const state = this.#favourite && chain.stateOf(this.#favourite)
@@ -291,7 +291,7 @@ export class Workload {
       (output === FUNDING ? this.#funding : this.#idle).push(toOutpointText(`${made.txid}:${vout}`))
   }
 
-  /** A coin that nobody offers and nobody spends: of a late block, so that reorgs may take it. */
+  /** A coin that is never offered or spent: of a late block, so that reorgs may remove it. */
   #coin(): string {
     const { chain, dice } = this.#world
     for (;;) {

@@ -4,10 +4,10 @@ import type { Gateway } from './gateway.ts'
 import { ROLES, type Service } from './service.ts'
 import { PARTITIONS, type World } from './world.ts'
 
-/** How far a wall clock may step, either way: a part of what orders wait for. */
+/** How far a wall clock may step, either way: a fraction of what orders wait for. */
 export const CLOCK_STEP_MS = 120_000
 
-/** Does one fault of the world. Returns false where it could not happen now. */
+/** Causes one fault of the world. Returns false where it was not possible. */
 export class WorldFaults {
   readonly #world: World
   readonly #service: Service
@@ -23,7 +23,7 @@ export class WorldFaults {
     if (this.#deeds[fault]()) this.#world.faults.happened(fault)
   }
 
-  /** Everything that is away comes back. */
+  /** Everything unavailable comes back. */
   heal(): void {
     const { chain, index, history } = this.#world
     chain.trouble = null
@@ -80,7 +80,7 @@ export class WorldFaults {
     'block bodies pruned': () => {
       const { chain, dice } = this.#world
       if (chain.active.length < 10) return false
-      // Nobody follows while blocks come and their bodies go.
+      // The service is down while blocks come and their bodies are pruned.
       this.#service.kill('ingest')
       for (let n = 1 + dice.below(3); n > 0 && !chain.isRewound; n -= 1) {
         chain.pruned.add(chain.mine([...chain.mempool.values()]).hash)
@@ -202,7 +202,7 @@ export class WorldFaults {
     return true
   }
 
-  /** As of a writer that was replaced, and whose last write was under way: hosts ignore it. */
+  /** As of a replaced writer whose last write was in flight: hosts ignore it. */
   #lateWatermark(): boolean {
     const { log, dice } = this.#world
     const partition = dice.below(PARTITIONS)
@@ -215,7 +215,7 @@ export class WorldFaults {
   }
 
   /**
-   * What its worker was too late for, whatever it told: news, forks, answers, the watermarks of a whole
+   * What its worker was too late for, of any kind: news, forks, answers, the watermarks of a whole
    * life of ingest. Commands are never lost, nor what must become a dead letter.
    */
   #loseInbox(): boolean {
@@ -226,7 +226,7 @@ export class WorldFaults {
     const count = end < 0 ? records.length : end
     if (count === 0 || log.consumed(partition) === 0) return false
     log.trimInbox(partition, 1 + dice.below(count))
-    // Its owner may hold them in hand: they are nobody's now.
+    // Its owner may have read them: they are unowned now.
     group.move(partition)
     return true
   }

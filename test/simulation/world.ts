@@ -16,7 +16,7 @@ export const PARTITIONS = 2
 /** Of so many seeds one also has senders of webhooks: what they do would make each a third longer. */
 export const WITH_WEBHOOKS = 10
 
-/** Everything that outlives a process: what is stored, what is true, and what decides. */
+/** Everything that outlives a process: stored state, truth, and decisions. */
 export class World {
   readonly scheduler: Scheduler
   readonly faults: Faults

@@ -11,10 +11,10 @@ import { proveOwnership } from '../support/orders/ownership-proof.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
 import { saleEvent } from '../support/orders/sale-event.ts'
 
-/** What the operator of these markets says of itself. */
+/** The operator's description of these markets. */
 export const OPERATOR_TOKEN = '0defaced'.repeat(8)
 
-/** A market on a devnet of its own, without limits that a test would meet by chance. */
+/** A market on a devnet of its own, without limits that a test would reach by chance. */
 export const openSpecMarket = (variables: Record<string, string> = {}): Promise<Market> =>
   openMarket({
     RATE_LIMIT_WITHDRAW: '100000',
@@ -42,7 +42,7 @@ export function newAssetAsk(market: Market) {
   return { offered, psbt: seller.ask(offered, payout), asset: { inscriptionId, outpoint } }
 }
 
-/** A purchase of an ask, final, hex. */
+/** A final purchase of an ask, hex. */
 export const purchaseOf = (market: Market, psbt: string): string =>
   completeAsk({
     ask: psbt,
@@ -58,7 +58,7 @@ export async function imported(market: Market, body: object): Promise<OrderSumma
   return answer.body
 }
 
-/** What an operator asks, and what it is answered. */
+/** An operator's request, and its answer. */
 export async function moderate(market: Market, id: string, body: object, token = OPERATOR_TOKEN) {
   const answer = await fetch(`${market.address}/api/market/admin/orders/${id}/withdraw`, {
     method: 'POST',
@@ -91,7 +91,7 @@ export async function withdrawnBySeller(market: Market, seed: string, reason?: s
   return answer.body as OrderSummary
 }
 
-/** One order of every kind and state, each as the service answered it; by what it is. */
+/** One order of every kind and state, as the service answered it, by kind. */
 export async function wholeBook(market: Market): Promise<Record<string, OrderSummary>> {
   const devnet = devnetOf(market)
   const { psbt, asset } = newAssetAsk(market)
@@ -186,7 +186,7 @@ function unsignedAsk(offered: WalletCoin): string {
   return psbt.toBase64()
 }
 
-/** A finalised ask with another payout, which nobody signed. */
+/** A finalised ask with another payout, unsigned. */
 export function forgedAsk(signed: string): string {
   const psbt = Psbt.fromBase64(signed)
   const [input] = psbt.data.inputs

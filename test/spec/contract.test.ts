@@ -21,12 +21,12 @@ import {
   text,
 } from './types.ts'
 
-// Spec 2.2: what the service says of itself, field by field, as it came over HTTP.
+// Spec 2.2: what the service says of itself, field by field, as received over HTTP.
 
 let market: Market
 let catalog: Catalog
 let protocol: ProtocolContract
-/** Of a market that works, of one without node and index, of one that is switched off. */
+/** Of a working market, of one without node and index, of one that is switched off. */
 let reports: HealthReport[]
 let [working, bare, off]: HealthReport[] = []
 

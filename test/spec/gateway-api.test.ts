@@ -8,7 +8,7 @@ import { idsOfSpec } from './read-spec.ts'
 const SPEC = '../shared/spec/gateway-api.md'
 
 describe('the list of rows', () => {
-  // A clone has the list alone; where the specification lies beside it, nothing of it is missing.
+  // A clone has only the list; where the specification is beside it, nothing of it is missing.
   test.runIf(existsSync(SPEC))('is every row and rule of the specification, in its order', () => {
     expect(Object.keys(GATEWAY_API)).toEqual(idsOfSpec(readFileSync(SPEC, 'utf8')))
   })

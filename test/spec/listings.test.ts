@@ -156,7 +156,7 @@ describe('POST /orders/build', () => {
     ['the node', (one) => devnetOf(one).stopNode(), (one) => devnetOf(one).startNode()],
     ['the index', (one) => devnetOf(one).stopIndex(), (one) => devnetOf(one).startIndex()],
   ])(
-    'asks %s: while it is away nothing is composed [spec 4.2 Build]',
+    'asks %s: while it is unavailable nothing is composed [spec 4.2 Build]',
     async (_who, stop, start) => {
       stop(market)
       const { status } = await market.post('orders/build', request())
@@ -186,16 +186,16 @@ describe('POST /orders/publish', () => {
     expect((await market.order(id)).state).toBe('LIVE')
   })
 
-  test('refuses what the seller has not signed, and what is no PSBT [spec 4 POST /orders/publish] [spec 2.2 PublishAskRequest] [spec 7 400]', async () => {
+  test('refuses what the seller has not signed, and what is not a PSBT [spec 4 POST /orders/publish] [spec 2.2 PublishAskRequest] [spec 7 400]', async () => {
     expect(await messages('publish', { psbt: await half() })).toEqual([
       expect.stringContaining('unsigned'),
     ])
-    expect(await messages('publish', { psbt: 'no PSBT' })).toHaveLength(1)
+    expect(await messages('publish', { psbt: 'not a PSBT' })).toHaveLength(1)
     expect(await messages('publish', {})).toEqual(['psbt: is required'])
     expect(await messages('publish', { psbt: 1 })).toEqual(['psbt: must be a string'])
   })
 
-  test('refuses what does not verify, and keeps nothing of it [spec 4.2 Publish]', async () => {
+  test('refuses what does not verify, and stores nothing of it [spec 4.2 Publish]', async () => {
     const psbt = forgedAsk(signedByBitcoinjs(await half(), seller))
     const before = await total()
     expect(await messages('publish', { psbt })).not.toEqual([])

@@ -27,7 +27,7 @@ import {
   text,
 } from './types.ts'
 
-// Spec 2.2: what the service says of orders, field by field, as it came over HTTP.
+// Spec 2.2: what the service says of orders, field by field, as received over HTTP.
 
 const STATES = [
   'LIVE',
@@ -66,7 +66,8 @@ beforeAll(async () => {
   market = await openSpecMarket()
   book = await wholeBook(market)
   orders = Object.values(book)
-  // The history may follow the views by two seconds, and what waited for the node be proved meanwhile.
+  // The history may lag behind the views by two seconds, and what waited for the node is proved
+  // meanwhile.
   await vi.waitFor(
     async () => {
       pages = await pagesOf<OrderPage>('orders?limit=3&includeWithdrawn=true')
@@ -77,7 +78,7 @@ beforeAll(async () => {
   )
   const unlisted = orders.filter(({ id }) => !listed().has(id))
   expect(unlisted.length).toBeGreaterThan(0)
-  // What proved nothing is in neither.
+  // Unproved orders are in neither.
   for (const { inspection } of unlisted) expect(inspection.signatureStatus).not.toBe('VALID')
   artifact = (await market.get(`orders/${book['plain']?.id}/artifact`)).body
 })
@@ -170,7 +171,7 @@ describe('a PsbtInspection', () => {
     always(inspections(), field, check)
   })
 
-  test('says of a PSBT what another library reads in it', () => {
+  test('says of a PSBT what another library reads from it', () => {
     const psbt = Psbt.fromBase64(artifact.psbt)
     const transaction = psbt.data.globalMap.unsignedTx.toBuffer()
     const txid = sha256(sha256(transaction)).reverse().toString('hex')
@@ -299,7 +300,7 @@ describe('an OrderSummary', () => {
     }
   })
 
-  test('a market that is named proves nothing [spec 2.2 OrderSummary.protocolId]', async () => {
+  test('a named market proves nothing [spec 2.2 OrderSummary.protocolId]', async () => {
     const { psbt } = newAsk(market)
     expect(await imported(market, { psbt, protocolId: 'inscriptions' })).toMatchObject({
       protocolId: 'inscriptions',
@@ -321,7 +322,7 @@ describe('an OrderPage', () => {
     always(pages, field, check)
   })
 
-  test('goes on while there is a cursor, whatever the total [spec 2.2 OrderPage.nextCursor] [spec 2.2 OrderPage.hasMore]', async () => {
+  test('continues while there is a cursor, whatever the total [spec 2.2 OrderPage.nextCursor] [spec 2.2 OrderPage.hasMore]', async () => {
     expect(pages.length).toBeGreaterThan(1)
     for (const page of pages) {
       expect(page.hasMore).toBe(page.nextCursor !== '')
@@ -406,7 +407,7 @@ test('an OrderArtifact is the signed PSBT with its verification as it stands [sp
   })
 })
 
-describe('the values of an enumeration are met in answers', () => {
+describe('the values of an enumeration occur in answers', () => {
   const valuesOf = (read: (order: OrderSummary) => string | undefined) =>
     [...new Set(orders.flatMap((order) => read(order) ?? []))].sort()
 

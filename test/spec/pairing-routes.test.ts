@@ -6,7 +6,7 @@ import { PAIRING_ROUTES } from './pairing-routes.ts'
 const SPEC = '../shared/spec/pairing-routes.md'
 const TAG = /\[pairing ([^\]]+)\]/g
 
-// A clone has the list alone; where the specification lies beside it, nothing of it is missing.
+// A clone has only the list; where the specification is beside it, nothing of it is missing.
 test.runIf(existsSync(SPEC))('the list is of every row and rule of the specification', () => {
   expect(idsOf(readFileSync(SPEC, 'utf8')).toSorted()).toEqual(
     Object.keys(PAIRING_ROUTES)

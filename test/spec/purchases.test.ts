@@ -28,7 +28,7 @@ import {
   whenThere,
 } from './types.ts'
 
-// Spec 2.2 and 4.2: a quote and a preflight, field by field, as they came over HTTP.
+// Spec 2.2 and 4.2: a quote and a preflight, field by field, as received over HTTP.
 
 const buyer = accountOf('buyer', 'p2wpkh')
 const receiver = accountOf('receiver', 'p2tr')
@@ -42,7 +42,7 @@ let funding: WalletCoin[]
 let quote: Quote
 let quotes: Quote[]
 let signedPsbt: string
-/** Of a good purchase as a PSBT and as a transaction, and of one that the order does not know. */
+/** Of a valid purchase as a PSBT and as a transaction, and of one of an unknown order. */
 let results: PreflightResult[]
 let [ofPsbt, ofHex, refused]: PreflightResult[] = []
 
@@ -142,7 +142,7 @@ describe('a Quote', () => {
     ['networkFeeSats', () => String(fee())],
     ['changeSats', () => String(valueAt(3))],
     ['paddingSats', () => '1300'],
-    // The padding comes back to the buyer: it is no part of the cost.
+    // The padding returns to the buyer: it is not part of the cost.
     ['totalBuyerCostSats', () => String(50_000n + fee())],
     ['inputOutpoints', () => inputsOf(transaction())],
     ['outputScriptsHex', () => transaction().txOutputs.map(({ script }) => hex(script))],
@@ -151,7 +151,7 @@ describe('a Quote', () => {
     expect(quote[field as keyof Quote]).toEqual(expected())
   })
 
-  test('nobody but the seller has signed it [spec 2.2 Quote.psbt]', () => {
+  test('only the seller has signed it [spec 2.2 Quote.psbt]', () => {
     const signed = transaction().data.inputs.map(
       ({ finalScriptWitness, partialSig, tapKeySig }) =>
         finalScriptWitness !== undefined || partialSig !== undefined || tapKeySig !== undefined,
@@ -173,7 +173,7 @@ describe('a Quote', () => {
     const milli = BigInt(Math.round(Number(quote.feeRateSatsPerVb) * 1_000))
     const least = (BigInt(quote.estimatedVbytes) * milli + 999n) / 1_000n
     expect(BigInt(quote.networkFeeSats)).toBe(least)
-    // The finished transaction is no larger, and smaller by a byte a signature at most.
+    // The finished transaction is no larger, and smaller by at most a byte a signature.
     const spare = Number(quote.estimatedVbytes) - (ofPsbt?.vsize ?? 0)
     expect(spare).toBeGreaterThanOrEqual(0)
     expect(spare).toBeLessThanOrEqual(2)
@@ -213,7 +213,7 @@ describe('a QuoteRequest', () => {
     ])
   })
 
-  test('paddings stand before the offered output, funding after it [spec 2.2 QuoteRequest.paddingUtxos] [spec 2.2 QuoteRequest.fundingUtxos]', () => {
+  test('paddings precede the offered output, funding follows it [spec 2.2 QuoteRequest.paddingUtxos] [spec 2.2 QuoteRequest.fundingUtxos]', () => {
     expect(quote.inputOutpoints).toEqual([
       ...paddings.map(({ outpoint }) => outpoint),
       listing.offered.outpoint,
@@ -261,7 +261,7 @@ describe('a QuoteRequest', () => {
     })
   })
 
-  test('an output that holds an asset is not spare, one not examined is unknown [spec 4.2 Quote]', async () => {
+  test('an output that holds an asset is not spare, an unexamined one is unknown [spec 4.2 Quote]', async () => {
     const devnet = devnetOf(market)
     const content = { contentType: 'text/plain', body: Buffer.from('mine'), postage: 9_000n }
     const { outpoint, inscriptionId } = devnet.inscribe(buyer.address, content)
@@ -294,7 +294,7 @@ describe('a PreflightResult', () => {
     holds(results, field, check)
   })
 
-  test('of a good purchase: the exact bytes, and what they are [spec 2.2 PreflightResult.finalTxHex] [spec 2.2 PreflightResult.txid] [spec 2.2 PreflightResult.vsize] [spec 2.2 PreflightResult.feesSats] [spec 2.2 PreflightResult.allowed]', () => {
+  test('of a valid purchase: the exact bytes, and what they are [spec 2.2 PreflightResult.finalTxHex] [spec 2.2 PreflightResult.txid] [spec 2.2 PreflightResult.vsize] [spec 2.2 PreflightResult.feesSats] [spec 2.2 PreflightResult.allowed]', () => {
     const made = Psbt.fromBase64(signedPsbt, { network: networks.regtest })
     const transaction = made.extractTransaction(true)
     expect(ofPsbt).toMatchObject({
@@ -331,7 +331,7 @@ describe('a preflight', () => {
     expect(final.toHex()).toBe(Buffer.from(unsigned).toString('hex'))
   })
 
-  test('an input that nobody signed is an error [spec 4.2 Preflight]', async () => {
+  test('an unsigned input is an error [spec 4.2 Preflight]', async () => {
     const { status, body } = await ask(listing.order.id, 'preflight', { signedPsbt: quote.psbt })
     expect([status, body]).toMatchObject([400, { message: 'input 0 is not signed' }])
   })

@@ -1,6 +1,6 @@
 /**
  * The id of every row and rule of the specification, read from its text: each row of a table, each
- * numbered rule, each record that one sentence describes, each bullet of section 4.2.
+ * numbered rule, each record described by one sentence, each bullet of section 4.2.
  */
 export function idsOfSpec(markdown: string): string[] {
   const ids: string[] = []

@@ -9,7 +9,8 @@ import { saleEvent } from '../support/orders/sale-event.ts'
 import { imported, newAsk, newAssetAsk, openSpecMarket, ownedAsk } from './book.ts'
 import { integer, listOf, text } from './types.ts'
 
-// Spec 2.2: what the service takes in, field by field: what each does, and what is no value of it.
+// Spec 2.2: what the service accepts, field by field: what each does, and what is not a value of
+// it.
 
 let market: Market
 beforeAll(async () => {
@@ -59,7 +60,7 @@ describe('an ImportRequest', () => {
       for (const price of ['60000', 60_000]) {
         const order = await imported(market, { psbt: newAsk(market).psbt, [field]: price })
         expect(claimOf(order)?.claimedPriceSats).toBe('60000')
-        // What is signed is what is quoted.
+        // The signed price is quoted.
         expect(order.quotedPriceSats).toBe('50000')
       }
     },
@@ -127,7 +128,7 @@ describe('AtomicSats', () => {
     [' 1'],
     ['0x10'],
     ['٣'],
-  ])('"%s" is none [spec 2.1 AtomicSats]', async (amount) => {
+  ])('"%s" is not one [spec 2.1 AtomicSats]', async (amount) => {
     const [message] = await refused('orders/import', claim(amount))
     expect(message).toBe('claimedPriceSats: must be decimal digits without leading zeros')
   })
@@ -212,7 +213,7 @@ describe('Nostr', () => {
     expect(message).toMatch(new RegExp(`^${field}`))
   })
 
-  test('a NostrEvent that is whole is taken, judged as an import is [spec 2.2 NostrEvent] [spec 4.2 Portable event]', async () => {
+  test('a complete NostrEvent is accepted, and judged like an import [spec 2.2 NostrEvent] [spec 4.2 Portable event]', async () => {
     const event = fresh()
     const { status, body } = await market.post('orders/portable-event', event)
     expect([status, body]).toMatchObject([

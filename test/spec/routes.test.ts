@@ -42,7 +42,7 @@ const purchase = () => ({
 })
 const anyEvent = (): NostrEvent => saleEvent(newAsk(market).psbt, [['n', 'regtest']])
 const post = (path: string, body?: object) => market.post(path, body)
-/** An empty transaction: well-formed, and no purchase of anything. */
+/** An empty transaction: well-formed, and not a purchase of anything. */
 const FINAL_TX = `0200000001${'11'.repeat(32)}00000000025151ffffffff01e8030000000000000151${'00000000'}`
 
 async function withdraw(): Promise<Answer> {
@@ -138,7 +138,7 @@ describe('its success', () => {
     }
   })
 
-  test('a revalidation asks both authorities anew [spec 4 POST /orders/{id}/revalidate]', async () => {
+  test('a revalidation asks both authorities again [spec 4 POST /orders/{id}/revalidate]', async () => {
     const { id } = await imported(market, { psbt: newAsk(market).psbt })
     const revalidate = () => post(`orders/${id}/revalidate`)
     const devnet = devnetOf(market)
@@ -160,7 +160,7 @@ describe('its success', () => {
         entries: { orderId: string; observedAt: string }[]
         nextCursor: string
       }
-    // The history may follow the views by two seconds.
+    // The history may lag behind the views by two seconds.
     const hasMore = async () => (await page('')).nextCursor !== ''
     await expect.poll(hasMore, { timeout: 10_000 }).toBe(true)
     const first = await page('')
@@ -228,7 +228,7 @@ describe('400: malformed or refused', () => {
       'POST /orders/{id}/preflight',
       () => post(`orders/${live.id}/preflight`, { finalTxHex: 'zz' }),
     ],
-    ['POST /orders/import', () => post('orders/import', { psbt: 'no PSBT' })],
+    ['POST /orders/import', () => post('orders/import', { psbt: 'not a PSBT' })],
     ['POST /orders/portable-event', () => post('orders/portable-event', { kind: 802 })],
   ])('in the envelope [spec 4 %s] [spec 7 400]', async (_route, call) => {
     refusal(await call(), 400)
@@ -321,7 +321,7 @@ describe('paging of the order book', () => {
     },
   )
 
-  test('an order that comes between two pages moves neither [spec 4.1 rule 1] [spec 4.1 cursor]', async () => {
+  test('an order that arrives between two pages moves neither [spec 4.1 rule 1] [spec 4.1 cursor]', async () => {
     for (let n = 0; n < 3; n += 1) await imported(market, { psbt: newAsk(market).psbt })
     const first = await pageOf('limit=2')
     const before = await pageOf('limit=200')
@@ -331,7 +331,7 @@ describe('paging of the order book', () => {
     expect(ids).toEqual(before.orders.slice(0, 4).map(({ id }) => id))
   })
 
-  test('a cursor that is not whole is refused, never the first page [spec 4.1 rule 2] [spec 4.1 cursor]', async () => {
+  test('an incomplete cursor is refused, never the first page [spec 4.1 rule 2] [spec 4.1 cursor]', async () => {
     const { nextCursor } = await pageOf('limit=1')
     const changed = (nextCursor.startsWith('A') ? 'B' : 'A') + nextCursor.slice(1)
     for (const cursor of ['', 'x', changed, nextCursor.slice(0, -1), `${nextCursor}A`, '%00']) {

@@ -34,7 +34,7 @@ import {
 } from './book.ts'
 import { GATEWAY_API } from './gateway-api.ts'
 
-// The rules of spec 1, 3, 6, 8 and 9, on a market that runs.
+// The rules of spec 1, 3, 6, 8 and 9, on a running market.
 
 const seller = accountOf('seller', 'p2wpkh')
 let market: Market
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => market.end())
 
-/** The log of an order, newest first, once it tells of so many transitions. */
+/** The log of an order, newest first, once it has this many transitions. */
 const logOf = ({ id }: { id: string }, transitions: number) =>
   vi.waitFor(
     async () => {
@@ -70,7 +70,7 @@ describe('the book', () => {
     })
   })
 
-  test('what a source says decides nothing: node and index do [spec 1 rule 2] [spec 4.2 Import]', async () => {
+  test('a source’s claims decide nothing: node and index do [spec 1 rule 2] [spec 4.2 Import]', async () => {
     const { asset } = newAssetAsk(market)
     const tags = [
       ['n', 'regtest'],
@@ -134,14 +134,14 @@ describe('an order is listed by the asset that it claims', () => {
     const { id, state } = await imported(market, { psbt, asset })
     expect(state).toBe('REJECTED')
     expect(await listedBy(`state=REJECTED&assetInscriptionId=${asset.inscriptionId}`)).toEqual([id])
-    // The same order without the claim is good: nothing lists it under what it does not have.
+    // The same order without the claim is valid: nothing lists it under an asset that it lacks.
     expect(await imported(market, { psbt })).toMatchObject({ id, state: 'LIVE' })
     expect(await listedBy(`assetInscriptionId=${asset.inscriptionId}`)).toEqual([])
   })
 })
 
 describe('states', () => {
-  test('a spend without the exact payout is SPENT, and stays so but for a reorganisation [spec 3 row 4] [spec 3 rule 2]', async () => {
+  test('a spend without the exact payout is SPENT, and stays so except for a reorganisation [spec 3 row 4] [spec 3 rule 2]', async () => {
     const { psbt, offered } = newAsk(market)
     const order = await imported(market, { psbt })
     devnetOf(market).submit(spendAll([offered], seller, [{ ...offered, valueSats: '9000' }]))
@@ -180,7 +180,7 @@ describe('states', () => {
   })
 })
 
-test('the log tells what happened, not what is: a recheck that finds nothing new adds nothing [spec 6 rule 1]', async () => {
+test('the log records what happened, not what is: a recheck that finds nothing new adds nothing [spec 6 rule 1]', async () => {
   const order = await imported(market, { psbt: newAsk(market).psbt })
   const before = await logOf(order, 2)
   await market.post(`orders/${order.id}/revalidate`)
@@ -190,7 +190,7 @@ test('the log tells what happened, not what is: a recheck that finds nothing new
 })
 
 describe('what the service does not do', () => {
-  // The devnet plays a wallet and a node: there transactions are signed and sent.
+  // The devnet plays a wallet and a node: transactions are signed and sent there.
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.startsWith(join('devnet', '')))
     .map((path) => join('src', path))
@@ -214,10 +214,10 @@ describe('what the service does not do', () => {
     expect(safety).toMatchObject(no)
   })
 
-  test('signs no event and has none to say to a relay: nothing is published to Nostr [spec 6 rule 2]', async () => {
+  test('signs no event and sends none to a relay: nothing is published to Nostr [spec 6 rule 2]', async () => {
     const tools = /finalizeEvent|generateSecretKey|SimplePool|nostr-tools\/(pool|relay)/
     expect(sources.filter((path) => tools.test(textOf(path)))).toEqual([])
-    // Relays are read (src/adapters/nostr): what is sent to them is held by the tests there.
+    // Relays are read (src/adapters/nostr): its tests check what is sent to them.
     const speakers = sources.filter((path) => /new WebSocket/.test(textOf(path)))
     const doctor = 'src/operator/doctor/feeds.ts'
     expect(speakers).toEqual(['src/adapters/nostr/relay-socket.ts', doctor])
@@ -251,7 +251,7 @@ describe('routes', () => {
     expect(routes.filter((route) => /\/v\d/.test(route))).toEqual([])
   })
 
-  // Beside the contract's own, behind the same credentials (docs/adr: hidden orders).
+  // Besides the contract's own, behind the same credentials (docs/adr: hidden orders).
   const OPERATORS = [
     'GET /api/market/admin/orders/:id/bundle',
     'GET /api/market/admin/orders/:id/history',
@@ -261,7 +261,7 @@ describe('routes', () => {
     'POST /api/market/admin/orders/:id/unhide',
   ]
 
-  // The contract leaves webhooks undelivered (ADR 67). Of operators too: test/http/webhooks.test.ts.
+  // The contract leaves push delivery out (ADR 67). For operators too: test/http/webhooks.test.ts.
   const WEBHOOKS = [
     'GET, POST /api/market/admin/webhooks',
     'GET /api/market/admin/webhooks/:name/dead-letters',
@@ -270,7 +270,7 @@ describe('routes', () => {
       .map((act) => `POST /api/market/admin/webhooks/:name/${act}`),
   ]
 
-  // Changes nothing of what the contract says, and stores nothing (ADR 63).
+  // Changes nothing that the contract describes, and stores nothing (ADR 63).
   const STATISTICS =
     'book candles conflicts depth inscription market sales sellers sources time-to-settle verdicts'
   const BESIDE = [
@@ -286,24 +286,24 @@ describe('routes', () => {
     ...STATISTICS.split(' ').map((name) => `GET /api/market/stats/${name}`),
   ]
 
-  test('and no other is there, but an inspection, a stream of the activity, webhooks and moderation that can be undone: no further area [spec 1 rule 7] [spec 6 rule 3]', () => {
+  test('and there is no other, except an inspection, a stream of the activity, webhooks and reversible moderation: no further area [spec 1 rule 7] [spec 6 rule 3]', () => {
     const own = routes.filter((route) => route.includes(' /api/'))
     expect(own).toEqual([...table, ...BESIDE, ...OPERATORS, ...WEBHOOKS].sort())
   })
 
-  test.each(OPERATORS)('%s answers operators alone [spec 5 rule 2]', async (route) => {
+  test.each(OPERATORS)('%s answers only operators [spec 5 rule 2]', async (route) => {
     const [method = '', path = ''] = route.split(' ')
     const at = path.replace(':id', '0'.repeat(64))
     expect((await (method === 'GET' ? market.get(at) : market.post(at))).status).toBe(401)
   })
 
-  test('the contract that is spoken is told [spec 9 paths]', async () => {
+  test('the contract’s version is reported [spec 9 paths]', async () => {
     const { status, body } = await market.get('protocol')
     expect([status, body]).toMatchObject([200, { name: 'Market' }])
   })
 })
 
-/** The paths that have routes, of Fastify's tree of them. */
+/** The paths that have routes, from Fastify's tree of them. */
 function pathsOf(tree: string): string[] {
   const above: string[] = []
   return tree.split('\n').flatMap((line) => {
@@ -424,7 +424,7 @@ test('a listing is REVIEW_ONLY once its verification is too old, and LIVE all th
   const hasty = await openSpecMarket({ MAX_VERIFICATION_AGE_SECONDS: '5' })
   const order = await imported(hasty, { psbt: newAsk(hasty).psbt })
   expect(order).toMatchObject({ state: 'LIVE', actionability: 'HANDOFF_READY' })
-  // While the node is away nothing is verified.
+  // While the node is unavailable nothing is verified.
   devnetOf(hasty).stopNode()
   const stale = await hasty.orderUntil(
     order.id,

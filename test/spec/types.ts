@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { GATEWAY_API } from './gateway-api.ts'
 
-// The types of the specification, apart from the schemas of the service: what is compared with
-// them are answers as they came.
+// The types of the specification, independent of the service's schemas: they are compared with
+// answers as received.
 
 /** Fails unless the value is of its type. */
 export type Check = (value: unknown) => void
@@ -61,14 +61,14 @@ export function always(records: Records, field: string, check: Check): void {
   for (const value of values) check(value)
 }
 
-/** Some record has the field; where it stands it is of its type. */
+/** Some record has the field; where present it has its type. */
 export function whenThere(records: Records, field: string, check: Check): void {
   const values = valuesOf(records, field)
   expect(values).not.toHaveLength(0)
   for (const value of values) check(value)
 }
 
-/** Some records have the field, some do not; where it stands it is of its type. */
+/** Some records have the field, some do not; where present it has its type. */
 export function sometimes(records: Records, field: string, check: Check): void {
   whenThere(records, field, check)
   expect(valuesOf(records, field).length).toBeLessThan(records.length)

@@ -12,7 +12,7 @@ import { ingest } from '../../src/streams/ingest/ingest.ts'
 import { ScriptedChain } from '../support/chain/scripted-chain.ts'
 import { systemClock } from '../support/system-clock.ts'
 
-/** Counts what it is given and keeps the watermarks alone; an append takes a while, as on a disk. */
+/** Counts its input and stores only the watermarks; an append takes a while, as on a disk. */
 class CountingLog {
   readonly partitions = 4
   readonly counts = new Map<string, number>()
@@ -68,7 +68,7 @@ async function underLoad(
   }
 }
 
-test('10,000 transactions in a second: every spend is told, memory stays bounded (fault 14)', () =>
+test('10,000 transactions in a second: every spend is recorded, memory stays bounded (fault 14)', () =>
   underLoad(10_000, async ({ chain, log, spends, settled }) => {
     const before = process.memoryUsage().rss
     for (const spend of spends) chain.enter(spend)
@@ -79,7 +79,7 @@ test('10,000 transactions in a second: every spend is told, memory stays bounded
     expect((process.memoryUsage().rss - before) / 2 ** 20).toBeLessThan(200)
   }))
 
-test('4 MB of transactions in one block are told in pieces: the event loop turns meanwhile, its watermark comes after', () =>
+test('4 MB of transactions in one block are written in pieces: the event loop turns in between, its watermark comes after', () =>
   underLoad(35_000, async ({ chain, log, spends, settled }) => {
     const delay = monitorEventLoopDelay({ resolution: 1 })
     const { transactions } = chain.mine(spends)
@@ -90,7 +90,7 @@ test('4 MB of transactions in one block are told in pieces: the event loop turns
     delay.enable()
     const begun = performance.now()
     await settled()
-    // Told in one piece they hold the loop nearly all the time; in pieces, 50 ms of over two seconds,
+    // In one piece they block the loop nearly all the time; in pieces, 50 ms of over two seconds,
     // and a collection of what earlier files left, up to a third of it on a busy machine.
     expect(delay.max / 1e6).toBeLessThan(((performance.now() - begun) * 2) / 3)
     expect(log.counts.get('spend confirmed')).toBe(35_000)

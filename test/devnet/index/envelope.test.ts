@@ -28,7 +28,7 @@ const plain = {
   malformed: false,
 }
 
-test('an envelope is found by its input and its place in the script', () => {
+test('an envelope is found by its input and its position in the script', () => {
   const leaf = `${KEY}${ORD}${TEXT}${BODY}68`
   expect(inLeaf(leaf)).toEqual([plain])
   expect(envelopesIn(['00'], ['00'.repeat(64), `${leaf}${ORD}${TEXT}${BODY}68`, 'c0'])).toEqual([
@@ -42,9 +42,9 @@ test.each([
   ['another protocol', `${KEY}0063036f7267${TEXT}${BODY}68`],
   ['no end', `${KEY}${ORD}${TEXT}${BODY}`],
   ['an opcode inside', `${KEY}${ORD}${TEXT}ac${BODY}68`],
-  ['a push over the end', `${KEY}${ORD}${TEXT}${BODY}684c`],
+  ['a push past the end', `${KEY}${ORD}${TEXT}${BODY}684c`],
   ['no condition', `${KEY}00036f7264${TEXT}68`],
-])('%s is no envelope', (_, leaf) => {
+])('%s is not an envelope', (_, leaf) => {
   expect(inLeaf(leaf)).toEqual([])
 })
 
@@ -59,7 +59,7 @@ describe('what ord counted as a curse', () => {
     expect(inLeaf(`${KEY}${envelope}`)).toMatchObject([{ malformed: true }])
   })
 
-  test('a tag that must be understood makes it unbound, the pointer once does not', () => {
+  test('an unknown even tag makes it unbound, a single pointer does not', () => {
     expect(inLeaf(`${KEY}${ORD}011601aa${BODY}68`)).toMatchObject([
       { unrecognizedEvenField: true, malformed: true },
     ])

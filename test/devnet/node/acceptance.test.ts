@@ -46,7 +46,7 @@ async function scriptSpend(leafHex: string, committed = leafHex): Promise<Transa
 /** `OP_0 OP_IF "ord" 01 "x" OP_0 "abc" OP_ENDIF`. */
 const ENVELOPE = '0063036f726401010178000361626368'
 
-test('tapscript: the reveal of an inscription is judged, and nothing else', async () => {
+test('tapscript: the reveal of an inscription is checked, and nothing else', async () => {
   const key = `20${hexOf(wallet.xonly)}`
   const reveal = `${key}ac${ENVELOPE}`
   expect(await reasonOf(await scriptSpend(reveal))).toBeNull()
@@ -75,7 +75,7 @@ test('replacement: more fee for less feerate is refused, as miners would lose', 
   expect(await reasonOf(large)).toBe('replacement-failed')
 })
 
-test('a cluster takes 64 transactions', async () => {
+test('a cluster accepts 64 transactions', async () => {
   let last = wallet.pay([])
   await driver.submit(last.toHex())
   for (let size = 1; size < 64; size++) {

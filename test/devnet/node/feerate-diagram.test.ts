@@ -20,7 +20,7 @@ const namesOf = (txs: readonly Weighed[]) =>
 const improvement = (next: readonly Weighed[], before: readonly Weighed[]) =>
   improves(feerateChunks(next).sort(byFeerate), feerateChunks(before).sort(byFeerate))
 
-test('a child that pays for its parent is mined with it, one that does not comes after', () => {
+test('a child that pays for its parent is mined with it, one that does not comes later', () => {
   const parent = tx('parent', 100n, 100)
   expect(namesOf([parent, tx('rich', 900n, 100, 'parent')])).toEqual(['parent+rich'])
   expect(namesOf([parent, tx('poor', 50n, 100, 'parent')])).toEqual(['parent', 'poor'])

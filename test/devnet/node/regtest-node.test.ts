@@ -30,7 +30,7 @@ class Played {
     this.mine(MATURE, true)
   }
 
-  /** Refusals are the node's right; anything else is a defect. */
+  /** A refusal is legitimate; anything else is a defect. */
   spend(choice: number, feeSats: number, outputs: number): void {
     const { chain, mempool } = this.node
     const young = [...mempool.entries.values()].flatMap(({ tx }) =>
@@ -148,7 +148,7 @@ function expectConsistentMempool({ node: { chain, mempool } }: Played): void {
   for (const [prevout, txid] of spent) expect(mempool.spender(prevout)).toBe(txid)
 }
 
-/** What somebody who only listens holds for the mempool and the tip. */
+/** What a pure listener has for the mempool and the tip. */
 function heardBy({ node: { chain }, heard }: Played): { mempool: Set<string>; tip: string } {
   let mempool = new Set<string>()
   let tip = chain.at(0)
@@ -166,7 +166,7 @@ function heardBy({ node: { chain }, heard }: Played): { mempool: Set<string>; ti
   return { mempool, tip: tip?.hash ?? '' }
 }
 
-test('whatever happens, coins are those of the chain and listeners hold what the node holds', () => {
+test('whatever happens, coins are those of the chain and listeners have what the node has', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const played = new Played()

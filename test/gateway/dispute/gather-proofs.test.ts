@@ -13,7 +13,7 @@ import {
 import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
 import { marketLives } from '../../support/statistics/market-lives.ts'
 
-// What the bundle of an order has of a node that does not give all of it.
+// What an order's bundle has when the node does not return everything.
 
 const [hash] = z.tuple([BlockHash]).parse(rpcAnswers['header']?.params)
 const block = { height: 7, hash }
@@ -29,7 +29,7 @@ const replies = {
 let recorded: RecordedNode
 afterEach(() => recorded.close())
 
-test('a pruned block gives no proof, and its header all the same', async () => {
+test('a pruned block has no proof, but has its header', async () => {
   const pruned = rpcAnswers['pruned proof']?.body ?? ''
   recorded = await openRecordedNode({ ...replies, gettxoutproof: pruned })
   expect(await gatherProofs(recorded.node, order, [block])).toEqual({
@@ -39,7 +39,7 @@ test('a pruned block gives no proof, and its header all the same', async () => {
   })
 })
 
-test('nor does a node that lets the login ask for none', async () => {
+test('nor does a node whose login may not ask for one', async () => {
   recorded = await openRecordedNode()
   const { status = 0, body = '' } = rpcAnswers['refused proof'] ?? {}
   const others = recordedAnswer(replies)
@@ -55,7 +55,7 @@ test('nor does a node that lets the login ask for none', async () => {
   })
 })
 
-test('a node that refuses the login, or answers nothing, is away: it proves nothing by that', async () => {
+test('a node that refuses the login, or does not answer, is unavailable: that proves nothing', async () => {
   recorded = await openRecordedNode(replies)
   recorded.server.answer(() => ({ status: 403, body: '' }))
   await expect(gatherProofs(recorded.node, order, [block])).rejects.toMatchObject({

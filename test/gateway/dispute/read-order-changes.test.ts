@@ -33,7 +33,7 @@ const placesAt = (offsets: readonly number[]): ChangePlace[] =>
 const { signal } = new AbortController()
 
 describe('the changes of an order are read from their places', () => {
-  test('by one reading where they are near, by another beyond a gap', async () => {
+  test('in one read where they are close, in another beyond a gap', async () => {
     const offsets = [3, 4, 30, 2_000, 2_400].slice(0, CHANGES.length)
     const { log, reads } = logWith(offsets)
     const found = await readOrderChanges(log, ID, placesAt(offsets), signal)
@@ -59,14 +59,14 @@ describe('the changes of an order are read from their places', () => {
     )
   })
 
-  test('that of another order is none of this one', async () => {
+  test('another order’s change is not one of this one', async () => {
     const { log } = logWith([3])
     await expect(
       readOrderChanges(log, toOrderId('0'.repeat(64)), placesAt([3]), signal),
     ).rejects.toThrow('where its rows say')
   })
 
-  test('until nobody waits for them', async () => {
+  test('until the client leaves', async () => {
     const { log } = logWith([3, 4])
     const over = AbortSignal.abort(new Error('gone'))
     await expect(readOrderChanges(log, ID, placesAt([3, 4]), over)).rejects.toThrow('gone')

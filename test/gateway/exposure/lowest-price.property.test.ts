@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.close())
 
-/** Around what the next block will have, so that both sides of every bound are frequent. */
+/** Around what the next block will have, so that both sides of every limit are frequent. */
 const near = (roll: Dice, middle: number, spread: number) =>
   middle - spread + roll.below(2 * spread)
 
@@ -98,7 +98,7 @@ test('the lowest price is that of a naive recomputation, for any asks, locks and
       const roll = dice(seed)
       const outpoint = toOutpointText(`${hash(`exposed ${seed} ${roll.hex(8)}`)}:${roll.below(3)}`)
       const { output, made } = someOutput(roll)
-      // Now and then more than are read at a time.
+      // Now and then more than are read at once.
       const count = roll.of([0, 1, 3, 12, 60])
       const orders = Array.from({ length: count }, () => someAsk(roll, outpoint, made))
       await viewsOf(it.gateway.views).put(...orders)

@@ -6,7 +6,7 @@ export interface NaiveTip {
   medianTime: number
 }
 
-/** The rules of locks written down plainly (BIP65, BIP68, BIP113), apart from the service's own. */
+/** The rules of locks in plain form (BIP65, BIP68, BIP113), independent of the service's own. */
 function mayBeInNextBlock(
   { kept: { offer } }: OrderRecord,
   output: Exclude<OutputEvidence, { status: 'missing' }>,
@@ -31,7 +31,9 @@ function mayBeInNextBlock(
     : made + units <= next
 }
 
-/** The lowest prices of an output's asks by looking at all of them, the least id of equal ones. */
+/**
+ * The lowest prices of an output's asks by checking all of them; the lowest id among equal ones.
+ */
 export function lowestNaively(
   orders: readonly OrderRecord[],
   output: OutputEvidence,

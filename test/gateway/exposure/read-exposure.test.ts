@@ -24,7 +24,7 @@ import {
 import { orderOf } from '../../support/orders/orders.ts'
 import { viewsOf } from '../../support/orders/view-orders.ts'
 
-// What no real node says at will, and more asks of one output than are made in a test.
+// What no real node says on demand, and more asks of one output than other tests make.
 
 let it: TestApp
 let evidence: Evidence
@@ -55,7 +55,7 @@ async function exposed(outpoint: OutpointText, ...orders: OrderRecord[]) {
   return readExposure(it.gateway, it.gateway.views, outpoint, { limit: 50 }, signal)
 }
 
-test('what was closed to make room stays: when, why, and at what price', async () => {
+test('what was closed to make room is kept: when, why, and at what price', async () => {
   evidence = evidenceOf({ node: nodeSays({ output: unspent() }) })
   const outpoint = placeOf('crowded')
   const closed = ask(outpoint, 9_000, {
@@ -98,7 +98,7 @@ test('a spend that the node cannot find any more is known from the log of the or
   }
 })
 
-test('an output that nothing finds may come back, and so may its authorisations', async () => {
+test('an output that is not found may come back, and so may its authorisations', async () => {
   evidence = evidenceOf({ node: nodeSays({ output: MISSING }) })
   const outpoint = placeOf('evicted')
   const found = await exposed(outpoint, ask(outpoint, 9_000, { state: 'REJECTED' }))
@@ -107,7 +107,7 @@ test('an output that nothing finds may come back, and so may its authorisations'
   expect(found.lowest).toMatchObject({ now: null, ever: { signedPriceSats: '9000' } })
 })
 
-test('so many cheaper asks that none may take yet are not all read, and the answer says so', async () => {
+test('of many cheaper asks that cannot be taken yet not all are read, and the answer says so', async () => {
   evidence = evidenceOf({ node: nodeSays({ output: unspent() }) })
   const outpoint = placeOf('locked')
   const locked = Array.from({ length: 200 }, (_, n) => ask(outpoint, 1_000 + n, {}, 400_000_000))
@@ -120,7 +120,7 @@ test('so many cheaper asks that none may take yet are not all read, and the answ
   })
 })
 
-test('a lock in time is told as a time', async () => {
+test('a time lock is shown as a time', async () => {
   evidence = evidenceOf({ node: nodeSays({ output: unspent() }) })
   const outpoint = placeOf('until a day')
   const found = await exposed(outpoint, ask(outpoint, 1_000, {}, 2_000_000_000))
@@ -146,7 +146,7 @@ test('of the bids that an output pays for, the newest 50 and how many there are'
   expect(found).toMatchObject({ authorisations: [], lowest: { now: null, complete: true } })
 })
 
-test('while the node is away nothing is told', async () => {
+test('while the node is unavailable nothing is answered', async () => {
   evidence = evidenceOf({ node: nodeAway('node_in_ibd') })
   await expect(exposed(placeOf('any'))).rejects.toMatchObject({
     code: 'NODE_UNAVAILABLE',

@@ -31,7 +31,9 @@ const NEVER = new AbortController().signal
 
 type Ready = Extract<NodeEvidence, { status: 'ready' }>
 
-/** A node for which every output is there and every signature is its owner's, but for what is said. */
+/**
+ * A node for which every output exists and every signature is its owner's, unless said otherwise.
+ */
 const nodeSays =
   ({ signature = {}, ...said }: Partial<Ready> & { signature?: Partial<SignatureEvidence> } = {}) =>
   async (_outpoint: string, [claim]: readonly OfferClaim[]): Promise<Ready> => ({
@@ -82,8 +84,8 @@ async function told(
   return { read, judged, faults, records: log.records, examined }
 }
 
-describe('what a feed tells is imported by the log alone', () => {
-  test('an event as its signer says it', async () => {
+describe('what a feed delivers is imported through the log alone', () => {
+  test('an event with its signer’s claims', async () => {
     const sale = saleEvent(makeAsk().psbt, [
       ['s', '777'],
       ['i', `${'ab'.repeat(32)}i0`],
@@ -191,12 +193,12 @@ describe('what is refused', () => {
       { outcome: 'invalid_psbt', isLie: false, isSettled: true },
     ],
     [
-      'an event whose PSBT nobody signed',
+      'an event with an unsigned PSBT',
       event(saleEvent(makeAsk({ unsigned: true }).psbt, [])),
       { outcome: 'unsupported_order', isLie: false, isSettled: true },
     ],
     [
-      'an offer that nobody signed',
+      'an unsigned offer',
       offer(makeAsk({ unsigned: true }).psbt),
       { outcome: 'unsupported_order', isLie: false, isSettled: true },
     ],
@@ -211,7 +213,7 @@ describe('what is refused', () => {
     expect([records, faults, examined]).toEqual([[], [], 0])
   })
 
-  test('what a bug is met by: it is told, and ends nothing', async () => {
+  test('a bug: it is reported, and stops nothing', async () => {
     const trap = new Proxy(
       {},
       {
@@ -226,7 +228,7 @@ describe('what is refused', () => {
   })
 })
 
-describe('what the node does not prove leaves nothing', () => {
+describe('what the node does not prove leaves no trace', () => {
   const ask = offer(makeAsk().psbt)
   const bid = offer(makeBid().psbt)
   const missing = { status: 'missing' as const }
@@ -280,7 +282,7 @@ describe('what the node does not prove leaves nothing', () => {
       nodeSays({ signature: { status: 'INVALID', reason: 'sighash_byte_missing_recoverable' } }),
       ['bad_signature', true],
     ],
-    ['nothing that can be said', ask, async () => 'unexaminable', ['unexaminable', false]],
+    ['nothing that can be judged', ask, async () => 'unexaminable', ['unexaminable', false]],
   ])('%s', async (_name, item, examine, [outcome, isSettled]) => {
     const { judged, records } = await told(item, { examine })
     expect([judged, records]).toEqual([{ outcome, isLie: false, isSettled }, []])
@@ -292,7 +294,7 @@ describe('what the node does not prove leaves nothing', () => {
     expect([judged, records.length]).toEqual([GOOD, 1])
   })
 
-  test('while the node is away the feed waits', async () => {
+  test('while the node is unavailable the feed waits', async () => {
     const examine = async () => ({ status: 'unavailable', reason: 'node_in_ibd' }) as const
     await expect(told(ask, { examine })).rejects.toMatchObject({
       name: 'FeedError',
@@ -301,21 +303,21 @@ describe('what the node does not prove leaves nothing', () => {
     })
   })
 
-  test('a bug in the examination is told, and ends nothing', async () => {
+  test('a bug in the examination is reported, and stops nothing', async () => {
     const examine = () => Promise.reject(new TypeError('a bug'))
     const { judged, faults } = await told(ask, { examine })
     expect(judged).toEqual({ outcome: 'internal', isLie: false, isSettled: true })
     expect(faults).toEqual([new TypeError('a bug')])
   })
 
-  test('what is given up at the end of the service is no bug', async () => {
+  test('work abandoned at shutdown is not a bug', async () => {
     const signal = AbortSignal.abort()
     const examine = () => Promise.reject(new Error('aborted'))
     await expect(told(ask, { examine, signal })).rejects.toThrow('aborted')
   })
 })
 
-test('copies of what is proved are bounded, and cost no examination beyond that', async () => {
+test('copies of proved items are bounded, and cost no examination beyond that', async () => {
   const orders = new Allowances({ perSecond: 1 / 60, burst: 2 })
   const outcomes: [string, number][] = []
   for (const price of ['1', '2', '3']) {
@@ -330,14 +332,14 @@ test('copies of what is proved are bounded, and cost no examination beyond that'
   ])
 })
 
-test('what is false spends nothing of the budget of the order that it names', async () => {
+test('a false item uses none of the budget of the order that it names', async () => {
   const orders = new Allowances({ perSecond: 1 / 60, burst: 1 })
   const examine = nodeSays({ signature: { status: 'INVALID', reason: 'signature_invalid' } })
   for (let n = 0; n < 5; n += 1) await told(offer(makeAsk().psbt), { orders, examine })
   expect((await told(offer(makeAsk().psbt), { orders })).judged).toEqual(GOOD)
 })
 
-test('what the log does not take is thrown', async () => {
+test('what the log refuses is thrown', async () => {
   const log = new MemoryLog()
   log.append = () => Promise.reject(new Error('full'))
   await expect(told(offer(makeBid().psbt), { log })).rejects.toMatchObject({

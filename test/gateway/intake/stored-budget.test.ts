@@ -34,7 +34,7 @@ function opened() {
   }
 }
 
-test('a client has a third of an hour at once, counted by bytes', () => {
+test('a client has a third of an hour’s bytes at once', () => {
   const { spendAll } = opened()
   const fats = spendAll('fat', fat)
   expect(fats * 80_000).toBeLessThan(MIB)
@@ -42,7 +42,7 @@ test('a client has a third of an hour at once, counted by bytes', () => {
   expect(spendAll('thin', askClaim())).toBeGreaterThan(10 * fats)
 })
 
-test('nobody is refused for what others brought', () => {
+test('no client is refused because of others', () => {
   const { spendAll } = opened()
   const one = spendAll('one', fat)
   expect(spendAll('two', fat)).toBe(one)
@@ -60,7 +60,7 @@ test('a refusal says when there is room again, and then there is', () => {
   expect(refusalOf('one', fat)).toBeNull()
 })
 
-test('an hour brings no more than its bytes, and a burst', () => {
+test('an hour allows no more than its bytes, and a burst', () => {
   const { spendAll, pass } = opened()
   let taken = spendAll('one', fat)
   for (let minute = 0; minute < 60; minute += 1) {

@@ -25,7 +25,7 @@ test('a request asks the node 40 times and the index 12 times, and no more', asy
   })
 })
 
-test('nothing is asked, nor waited for, after ten seconds', async () => {
+test('nothing is asked, or awaited, after ten seconds', async () => {
   const { gateway, clock } = gatewayWith({ node: nodeWith({ chain: never }) })
   const { signal } = new AbortController()
   const asked = askAuthorities(gateway, signal, async ({ node, index }) => {
@@ -37,7 +37,7 @@ test('nothing is asked, nor waited for, after ten seconds', async () => {
   expect(await asked).toBe('over')
 })
 
-test('nor for a client that has left', async () => {
+test('or for a client that has left', async () => {
   const { gateway } = gatewayWith({ index: indexWith({ status: never }) })
   const client = new AbortController()
   const asked = askAuthorities(gateway, client.signal, ({ index }) => index.status())

@@ -23,7 +23,7 @@ const named = (changes: Partial<NamedOutput> = {}, scriptHex = `0014${'22'.repea
   ...changes,
 })
 
-test('an output that is known to be empty may be spent', () => {
+test('an output known to be empty may be spent', () => {
   expect(buyerOutput(named(), 100)).toMatchObject({ isSizeAssumed: false, runesExamined: true })
   expect(assetTrouble(named())).toBeNull()
 })
@@ -35,7 +35,7 @@ test('runes in an output are named (ord#4156)', () => {
   expect(buyerOutput(holding, 100)).toBe(`${TEXT} holds the rune UNCOMMONGOODS`)
 })
 
-test('a script that nobody can tell the spend of has no size', () => {
+test('a script with an unknown spend has no size', () => {
   expect(buyerOutput(named({}, '51024e73'), 100)).toBe(
     `${TEXT}: the size of a spend of its script is unknown`,
   )
@@ -45,7 +45,7 @@ describe('previous transactions', () => {
   const P2PKH = `76a914${'55'.repeat(20)}88ac`
   const HEIGHT = 98
 
-  /** A transaction of legacy outputs, fat in a script and in its witness. */
+  /** A transaction of legacy outputs, with a large script and a large witness. */
   function fat(scriptBytes: number, witnessBytes: number): Transaction {
     const made = new Transaction()
     made.addInput(new Uint8Array(32).fill(7), 0, 1, new Uint8Array(scriptBytes))
@@ -74,7 +74,7 @@ describe('previous transactions', () => {
     return { asked, found }
   }
 
-  test('are each asked for once, and kept without witnesses', async () => {
+  test('are each requested once, and kept without witnesses', async () => {
     const made = fat(10, 100_000)
     const { asked, found } = await ask(made, 16)
     expect(asked).toEqual([`block ${HEIGHT}`, 'transaction'])

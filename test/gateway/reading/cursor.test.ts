@@ -79,7 +79,7 @@ describe('a cursor is refused, never read as the first page', () => {
 describe('rotation: the first key signs, every key verifies', () => {
   const next = randomBytes(32)
 
-  test('a cursor of the key before is still good', () => {
+  test('a cursor of the previous key is still valid', () => {
     expect(refusal(cursor, cursorCodec([next, key]))).toBe('accepted')
   })
 
@@ -87,7 +87,7 @@ describe('rotation: the first key signs, every key verifies', () => {
     expect(refusal(cursor, cursorCodec([next]))).toBe(FORGED)
   })
 
-  test('new cursors are of the new key', () => {
+  test('new cursors use the new key', () => {
     const rotated = cursorCodec([next, key]).encode('newest', position)
     expect(refusal(rotated, cursorCodec([next]))).toBe('accepted')
   })

@@ -9,7 +9,7 @@ import { openTestApp, type TestApp } from '../../support/http/http.ts'
 import { LiveLifecycle } from '../../support/log/live-lifecycle.ts'
 import { bookOf } from '../../support/orders/order-book.ts'
 
-// Streams of one query on the embedded log and views, read as slowly as the test likes.
+// Streams of one query on the embedded log and views, read as slowly as the test wants.
 
 const MANY = 20
 
@@ -55,7 +55,7 @@ async function change(count: number): Promise<number[]> {
   return seqs
 }
 
-/** The next changes of a stream, in as many readings as they take. */
+/** The next changes of a stream, in as many reads as they take. */
 async function read(stream: StreamEvents, count: number): Promise<number[]> {
   const seqs: number[] = []
   while (seqs.length < count) {
@@ -68,7 +68,7 @@ async function read(stream: StreamEvents, count: number): Promise<number[]> {
   return seqs
 }
 
-test('many that read at once are told of a change by one step', async () => {
+test('many readers at once get a change by one step', async () => {
   const streams = await Promise.all(Array.from({ length: MANY }, () => open()))
   // Each is where the follower is.
   const [first] = await change(1)
@@ -85,7 +85,7 @@ test('many that read at once are told of a change by one step', async () => {
   expect(ids).toBe(1)
 })
 
-test('one that does not read for a while is told of all later, once and in order', async () => {
+test('one that does not read for a while gets everything later, once and in order', async () => {
   const [quick, slow] = [await open(), await open()]
   const begun = await change(1)
   expect(await read(quick, 1)).toEqual(begun)
@@ -93,7 +93,7 @@ test('one that does not read for a while is told of all later, once and in order
   const missed: number[] = []
   for (let step = 0; step < 10; step += 1) {
     const seqs = await change(1)
-    // More steps than are kept: each is a reading of its own.
+    // More steps than are kept: each is a read of its own.
     expect(await read(quick, 1)).toEqual(seqs)
     missed.push(...seqs)
   }
@@ -103,7 +103,7 @@ test('one that does not read for a while is told of all later, once and in order
   expect(await read(quick, 3)).toEqual(late)
 })
 
-test('one that comes later, or stays alone, is told of what changes from then on', async () => {
+test('one that comes later, or stays alone, gets what changes from then on', async () => {
   const leaving = new AbortController()
   const first = await open(leaving.signal)
   const before = await change(2)
@@ -115,7 +115,7 @@ test('one that comes later, or stays alone, is told of what changes from then on
   expect(await first.next()).toMatchObject({ done: true })
 })
 
-test('views that cannot be read end all of them; a new one begins anew', async () => {
+test('views that cannot be read end all of them; a new one starts over', async () => {
   const streams = [await open(), await open()]
   const { order: readOrder } = app.gateway.views
   app.gateway.views.order = async () => {

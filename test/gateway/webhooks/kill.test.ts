@@ -23,7 +23,7 @@ test('what a sender that is killed in a delivery had not delivered, its successo
   let left = 0
   receiver.answer = (_one, response) => {
     left -= 1
-    // The change is here, but the sender never learns it.
+    // The change is delivered, but the sender never learns it.
     if (left === 0) child?.process.kill('SIGKILL')
     else response.writeHead(204).end()
   }
@@ -43,14 +43,14 @@ test('what a sender that is killed in a delivery had not delivered, its successo
   )
   last.process.kill('SIGKILL')
   await lines
-  // What was appended but not yet said when it was killed may have come too.
+  // What was appended but not yet reported when it was killed may have arrived too.
   const seqsOf = (order: string) =>
     [...arrived()].filter((id) => id.startsWith(order)).map((id) => Number(id.split(':')[1]))
   for (const order of new Set([...arrived()].map((id) => id.split(':')[0] ?? ''))) {
     const seqs = seqsOf(order)
     expect(seqs).toEqual(seqs.map((_, n) => n + 1))
   }
-  // At most what was on its way, in each of two partitions, was sent twice at each kill.
+  // At most what was in flight, in each of two partitions, was sent twice at each kill.
   expect(receiver.received.length - arrived().size).toBeLessThanOrEqual(2 * 2 * ROUNDS)
   drop()
 }, 120_000)

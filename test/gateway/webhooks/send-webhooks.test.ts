@@ -108,7 +108,7 @@ describe('an endpoint', () => {
     await eventually(() => idsOf('all')).toEqual([`${orderAt(0).id}:${seq}`])
   })
 
-  test('of a filter gets what it wants, and learns what is listed no longer', async () => {
+  test('with a filter gets what matches, and is told what is no longer listed', async () => {
     const [wanted, other] = [{ ...orderAt(0), token: 'ORDI' }, orderAt(1)]
     await create('ordi', { token: 'ordi', state: 'LIVE' })
     await create('one', { orderId: other.id })
@@ -127,7 +127,7 @@ describe('an endpoint', () => {
     expect(idsOf('one')).toEqual([`${other.id}:1`])
   })
 
-  test('that is behind what is in memory is sent the rest from the log', async () => {
+  test('that lags behind the memory gets the rest from the log', async () => {
     const order = orderAt(0)
     await create('late')
     for (let n = 0; n < 60; n += 1) {
@@ -150,7 +150,7 @@ describe('an endpoint', () => {
     expect(bench.faults).toEqual([])
   })
 
-  test('of the configuration is like one of an operator, and goes when it is taken out', async () => {
+  test('of the configuration is like one of an operator, and is removed with its entry', async () => {
     const secrets = [1, 2].map((n) => `whsec_${Buffer.alloc(32, n).toString('base64')}`)
     const one = ConfiguredWebhook.parse({ name: 'conf', url: receiver.url('/conf'), secrets })
     const { clock, progress } = bench.office
@@ -170,7 +170,7 @@ describe('an endpoint', () => {
       0,
     )
     await sender.stop()
-    // It comes back as another, from then on.
+    // From then on it is another endpoint.
     await recordConfigured({ log: bench.log, clock }, [one])
     expect((await listWebhooks(bench.office)).webhooks).toMatchObject([{ name: 'conf', lag: 0 }])
   })
@@ -185,7 +185,7 @@ describe('an endpoint', () => {
   })
 })
 
-test('an endpoint that hangs, and one that answers 500, hold up no other', async () => {
+test('an endpoint that hangs, and one that answers 500, do not delay others', async () => {
   for (const name of ['hangs', 'fails', 'works']) await create(name)
   receiver.answer = ({ path }, response) => {
     if (path === '/works') response.writeHead(204).end()
@@ -263,11 +263,11 @@ test('an endpoint whose position is lost gets everything since it was created on
   await progress.forget(shop)
   await bench.lifecycle.write(order, { state: 'SETTLED' })
   await eventually(() => arrived('shop').map(({ event }) => event.data.seq)).toEqual([2, 3])
-  // The third met that the position had gone, so all came again.
+  // The third found its position gone, so everything was sent again.
   await eventually(() => receiver.received.map(({ event }) => event.data.seq)).toEqual([2, 3, 2, 3])
 })
 
-test('a deleted endpoint gets nothing more; another of its name begins anew, with another secret', async () => {
+test('a deleted endpoint gets nothing more; another of its name starts over, with another secret', async () => {
   const secret = await create('shop')
   bench.send()
   await bench.lifecycle.write(orderAt(0))

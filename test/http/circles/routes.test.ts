@@ -80,7 +80,7 @@ describe('GET /circles/snapshot', () => {
     if (expected === 304) expect(answer.rawPayload).toHaveLength(0)
   })
 
-  test('four are sent at once; a fifth finds its connection closed, until one has ended', async () => {
+  test('four are sent at once; a fifth is disconnected until one has ended', async () => {
     const hanging = new Promise<never>(() => undefined)
     const pieces = async function* () {
       yield Buffer.from('{')
@@ -111,7 +111,7 @@ describe('GET /circles/snapshot', () => {
     expect(asked).toBe(4)
     const [first] = four
     first?.destroy()
-    // Its end is heard a turn later: whoever asks meanwhile is turned away as well.
+    // Its end is noticed a turn later: requests meanwhile are refused as well.
     for (let sent = false; !sent; ) {
       const next = ask()
       sent = await new Promise<boolean>((resolve) => {
@@ -144,7 +144,7 @@ describe('GET /circles/snapshot', () => {
     expect(headers).not.toHaveProperty('x-circles-block')
   })
 
-  test('is of one moment, also when blocks come while a slow client reads it', async () => {
+  test('is of one moment, even when blocks come while a slow client reads it', async () => {
     const big = Array.from({ length: 600 }, (_, n) => Buffer.alloc(32_768, n % 251))
     let pieces: readonly Uint8Array[] = big
     await app.close()
@@ -179,7 +179,7 @@ test('GET /circles/state is the state at the tip', async () => {
 })
 
 describe('GET /circles/states', () => {
-  test('has the latest first, as many as are asked for', async () => {
+  test('has the latest first, as many as requested', async () => {
     const states = oracleStates(chain)
     expect(states.length).toBeGreaterThan(3)
     expect((await get('/circles/states')).json()).toEqual({ items: states })
@@ -187,7 +187,7 @@ describe('GET /circles/states', () => {
     expect((await get('/circles/states?limit=200')).json()).toEqual({ items: states })
   })
 
-  test('goes on by its Link to the end', async () => {
+  test('continues by its Link to the end', async () => {
     const found: unknown[] = []
     for (let path: string | undefined = '/circles/states?limit=2'; path; ) {
       const answer = await get(path)
@@ -199,7 +199,7 @@ describe('GET /circles/states', () => {
     expect(found).toEqual(oracleStates(chain))
   })
 
-  test.each(['', '-1', '1.5', 'a', '01'])('cursor=%s is none', async (cursor) => {
+  test.each(['', '-1', '1.5', 'a', '01'])('cursor=%s is not valid', async (cursor) => {
     const answer = await get(`/circles/states?cursor=${cursor}`)
     expect([answer.statusCode, answer.json().message]).toEqual([400, 'cursor is invalid'])
   })
@@ -215,7 +215,7 @@ describe('GET /circles/states', () => {
     } as Partial<CircleViews> as CircleViews)
     await get('/circles/states')
     await get('/circles/states?limit=1')
-    // One more is read: it tells whether there is a next page.
+    // One more is read: it shows whether there is a next page.
     expect(asked).toEqual([51, 2])
   })
 
@@ -290,7 +290,7 @@ test.each([
   ['GET', '/circles/lineages'],
   ['POST', '/circles/snapshot'],
   ['DELETE', '/circles/state'],
-] as const)('%s %s can not be had', async (method, url) => {
+] as const)('%s %s is not available', async (method, url) => {
   const answer = await app.inject({ method, url })
   expect(answer.statusCode).toBe(404)
   expect(answer.json()).toEqual(refusal(404, `Cannot ${method} ${url.replace('?x=1', '')}`))

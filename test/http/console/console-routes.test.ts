@@ -57,21 +57,21 @@ describe('the console', () => {
     },
   )
 
-  test('runs its own files alone: nothing inline, nothing from elsewhere, no HTML from text', async () => {
+  test('runs only its own files: nothing inline, nothing from elsewhere, no HTML from text', async () => {
     const policy = String((await it.get('/')).headers['content-security-policy'])
     expect(policy).toMatch(/^default-src 'none';/)
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
   })
 
-  test('under load its files are answered all the same: no page is left without a part', async () => {
+  test('its files are answered even under load: no page lacks a part', async () => {
     lagMs = 10_000
     expect((await it.get('/console/assets/page-abc.js')).statusCode).toBe(200)
     expect((await it.get('/api/market/orders')).statusCode).toBe(503)
     lagMs = 0
   })
 
-  test('its files are kept for ever, and sent compressed to who takes that', async () => {
+  test('its files are cached forever, and sent compressed to clients that accept it', async () => {
     const plain = await it.get('/console/assets/page-abc.js')
     expect(plain.body).toBe('whole')
     expect(plain.headers).toMatchObject({
@@ -87,7 +87,7 @@ describe('the console', () => {
     '/console/assets/old-def.js',
     '/console/assets/',
     '/console/assets/%2e%2e%2findex.html',
-  ])('%s is no file of it: 404', async (url) => {
+  ])('%s is not one of its files: 404', async (url) => {
     const { statusCode, headers } = await it.get(url)
     expect(statusCode).toBe(404)
     expect(headers['cache-control']).toBe('no-store')
@@ -101,7 +101,7 @@ describe('the console', () => {
     ['POST', '/console/settings.json'],
     ['POST', '/guide'],
     ['PUT', '/guide/tutorial.html'],
-  ] as const)('is only read: %s %s is 405', async (method, url) => {
+  ] as const)('is read-only: %s %s is 405', async (method, url) => {
     for (const app of [it.app, notBuilt.app]) {
       const { statusCode, headers, json } = await app.inject({ method, url, payload: '{' })
       expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD'])
@@ -109,7 +109,7 @@ describe('the console', () => {
     }
   })
 
-  test('says whether there is a devnet to play with', async () => {
+  test('says whether there is a devnet', async () => {
     expect((await it.get('/console/settings.json')).json()).toEqual({ isDevnet: true })
   })
 
@@ -123,7 +123,7 @@ describe('the console', () => {
     },
   )
 
-  test('that is off is no path: the API answers for it', async () => {
+  test('that is off has no path: the API answers there', async () => {
     const { statusCode, body } = await off.get('/')
     expect(statusCode).toBe(404)
     expect(JSON.parse(body)).toMatchObject({ code: 'NOT_FOUND' })
@@ -157,7 +157,7 @@ describe('the guide', () => {
     expect([statusCode, headers.location]).toEqual([308, '/guide/'])
   })
 
-  test('is sent compressed to who takes that, and its hashed files are kept for ever', async () => {
+  test('is sent compressed to clients that accept it, and its hashed files are cached forever', async () => {
     const page = await it.get('/guide/tutorial.html', { 'accept-encoding': 'br' })
     expect([page.headers['content-encoding'], page.body]).toEqual(['br', 'br'])
     const style = await it.get('/guide/assets/guide-abc.css')
@@ -170,11 +170,11 @@ describe('the guide', () => {
     '/guide/assets/',
     '/guide/assets/old.css',
     '/guide/%2e%2e%2findex.html',
-  ])('%s is no page of it: 404', async (url) => {
+  ])('%s is not one of its pages: 404', async (url) => {
     expect((await it.get(url)).statusCode).toBe(404)
   })
 
-  test('that is not built says how to build it; that is off is no path', async () => {
+  test('that is not built says how to build it; that is off has no path', async () => {
     for (const url of ['/guide', '/guide/tutorial.html']) {
       expect((await notBuilt.get(url)).body).toMatch(/^The guide is [^\n]*npm run build[^\n]*\n$/)
       expect(JSON.parse((await off.get(url)).body)).toMatchObject({ code: 'NOT_FOUND' })

@@ -22,7 +22,7 @@ import {
 } from '../../support/pairing/pairing-pipeline.ts'
 import { SETTINGS } from '../../support/pairing/pairing-story.ts'
 
-// The routes beside those of the contract, over an index of a chain of five objects.
+// The routes besides those of the contract, over an index of a chain of five objects.
 
 const TOKEN = `mkt_${'x'.repeat(43)}`
 const OPERATORS = [{ name: 'ada', tokenSha256: createHash('sha256').update(TOKEN).digest('hex') }]
@@ -60,7 +60,7 @@ async function walk<T>(path: string, items: (body: never) => readonly T[]): Prom
   return all
 }
 
-describe('a list goes on by its Link, and its bodies stay what they are', () => {
+describe('a list continues by its Link, and its bodies do not change', () => {
   test.each(['objects', 'carriers', 'checkpoints'] as const)('%s', async (name) => {
     const expected = index.read((view) => view[name](200))
     expect(expected).toHaveLength(5)
@@ -83,7 +83,7 @@ describe('a list goes on by its Link, and its bodies stay what they are', () => 
     expect(events).toEqual(index.read((view) => view.events(object?.createdTxid ?? toTxid(''))))
   })
 
-  test.each(['x', 'ab', '', '0'.repeat(25), '../1'])('%j is no cursor', async (cursor) => {
+  test.each(['x', 'ab', '', '0'.repeat(25), '../1'])('%j is not a cursor', async (cursor) => {
     const [object] = index.read((view) => view.objects(1))
     for (const path of [
       '/pairing/objects?',
@@ -98,7 +98,7 @@ describe('a list goes on by its Link, and its bodies stay what they are', () => 
     }
   })
 
-  test('a wrong limit is told before a wrong cursor, and both before the object is looked up', async () => {
+  test('a wrong limit is reported before a wrong cursor, and both before the object is looked up', async () => {
     const path = `/pairing/objects/${hash('nowhere')}/events`
     const messageOf = async (query: string) => (await world.get(path + query)).json().message
     expect(await messageOf('?limit=0&cursor=x')).toBe('limit must be between 1 and 200')
@@ -144,7 +144,7 @@ describe('the ledger of divergences', () => {
   const read = (token: string, path = '/pairing/divergences') =>
     world.app.inject({ method: 'GET', url: path, headers: { authorization: token } })
 
-  test('is for operators alone', async () => {
+  test('is for operators only', async () => {
     for (const token of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`]) {
       const answer = await read(token)
       expect(answer.statusCode).toBe(401)

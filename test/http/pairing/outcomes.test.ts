@@ -12,8 +12,8 @@ import {
   tupleAt,
 } from '../../support/pairing/pairing-pipeline.ts'
 
-// Spec of the pairing routes, 4, 7 and 8: the fifteen outcomes, the three body shapes and the rules,
-// as they come over HTTP from a pipeline whose peer agrees.
+// Spec of the pairing routes, 4, 7 and 8: the fifteen outcomes, the three body shapes and the
+// rules, as they arrive over HTTP from a pipeline whose peer agrees.
 
 const ABSENT = hash('nowhere')
 const UNAVAILABLE = '{"status":"verification_unavailable","error":"verification_unavailable"}'
@@ -26,7 +26,7 @@ const CHARACTERS = 'search query contains unsupported characters'
 const ADDRESS = 'address is not a valid carrier P2WSH address'
 
 let world: Pipelines
-/** Withholds for want of a peer, and cannot sign. */
+/** Withholds for lack of a peer, and cannot sign. */
 let bare: Pipelines
 beforeAll(async () => {
   world = await openPipelines()
@@ -43,7 +43,7 @@ beforeEach(() => {
 const refusal = (statusCode: 400 | 404, message: string): string =>
   JSON.stringify({ message, error: statusCode === 400 ? 'Bad Request' : 'Not Found', statusCode })
 
-/** The very bytes of an answer. */
+/** The raw bytes of an answer. */
 async function answered(path: string, of = world): Promise<[number, string]> {
   const { statusCode, body } = await of.get(path)
   return [statusCode, body]
@@ -93,7 +93,7 @@ describe('an outcome', () => {
     const internal = '{"statusCode":500,"message":"Internal server error"}'
     expect(await answered(`/pairing/agreement/${TIP}`, bare)).toEqual([500, internal])
     expect(bare.logLines.join()).toContain('PAIRING_PRIVATE_KEY')
-    // Before any look-up: what is not there is 500 as well.
+    // Before any look-up: a missing record is 500 as well.
     expect(await answered('/pairing/agreement/1', bare)).toEqual([500, internal])
     expect(bare.views.asked).not.toContain('checkpoint 1')
     await refuses('/pairing/agreement/abc', 400, VALIDATION, bare)
@@ -103,7 +103,7 @@ describe('an outcome', () => {
     ['keyId', { keyId: '' }],
     ['privateKey', { privateKey: undefined }],
     ['a private key of 31 bytes', { privateKey: '11'.repeat(31) }],
-    ['a private key that is none', { privateKey: '00'.repeat(32) }],
+    ['an invalid private key', { privateKey: '00'.repeat(32) }],
     ['a private key above the order', { privateKey: 'ff'.repeat(32) }],
     ['the name', { release: { ...RELEASE, name: undefined } }],
     ['the version', { release: { ...RELEASE, version: '' } }],
@@ -211,7 +211,7 @@ describe('a route answers', () => {
     expect([status, body]).toEqual([200, JSON.stringify({ data: data(), agreement })])
   })
 
-  test('the direct surface claims nothing of an agreement [pairing 1 rule 2]', async () => {
+  test('the direct surface claims no agreement [pairing 1 rule 2]', async () => {
     expect((await answered(`/pairing/objects/${OBJECT_KEY}`))[1]).not.toContain('agreement')
     expect((await answered(`/pairing/objects/${OBJECT_KEY}`, bare))[0]).toBe(200)
   })
@@ -270,18 +270,18 @@ describe('rule 1: integers are digits with an optional minus [pairing 7 rule 1]'
     '%00',
     `${'9'.repeat(400)}`,
     '%zz',
-  ])('%j is none, wherever it stands', async (text) => {
+  ])('%j is not one, wherever it occurs', async (text) => {
     for (const path of LISTS) await refuses(`${path}&limit=${text}`, 400, VALIDATION)
     await refuses(`/pairing/agreement/${text}`, 400, VALIDATION)
     await refuses(`/pairing/carriers/${TXID}/${text}`, 400, VALIDATION)
     expect(world.views.asked).toEqual([])
   })
 
-  test('a limit that comes twice is none', async () => {
+  test('a duplicate limit is not one', async () => {
     for (const path of LISTS) await refuses(`${path}&limit=1&limit=1`, 400, VALIDATION)
   })
 
-  test('a limit without a value is none', async () => {
+  test('a limit without a value is not one', async () => {
     for (const path of LISTS) await refuses(`${path}&limit`, 400, VALIDATION)
   })
 
@@ -296,7 +296,7 @@ describe('rule 1: integers are digits with an optional minus [pairing 7 rule 1]'
 
   test('the default is for an absent limit: 50, and 25 of the search [pairing 8 limit default] [pairing 4 limit]', async () => {
     for (const path of LISTS) expect((await answered(path))[0]).toBe(200)
-    // One more is read: it tells whether there is a next page.
+    // One more is read: it shows whether there is a next page.
     expect(world.views.asked).toEqual([
       'objects 51',
       'carriers 51',
@@ -315,7 +315,7 @@ describe('rule 2: txid and object key in lowercase [pairing 7 rule 2] [pairing 8
   ]
   const OF_KEY = (key: string) => [`/pairing/objects/${key}`, `/pairing/verified/objects/${key}`]
 
-  test('uppercase is taken, looked up and echoed in lowercase', async () => {
+  test('uppercase is accepted, looked up and echoed in lowercase', async () => {
     const [, body] = await answered(`/pairing/events/${TXID.toUpperCase()}`)
     expect(JSON.parse(body).txid).toBe(TXID)
     expect(world.views.asked).toEqual([`events ${TXID}`])
@@ -368,7 +368,7 @@ describe('rule 3: vout [pairing 7 rule 3] [pairing 8 vout]', () => {
     await refuses(`/pairing/carriers/${TXID}/${vout}`, 404, 'carrier not found')
     expect(world.views.asked).toEqual([`carrier ${TXID}:${vout}`])
   })
-  test('is looked at after the txid', () => refuses('/pairing/carriers/00/-1', 400, TXID_FORM))
+  test('is checked after the txid', () => refuses('/pairing/carriers/00/-1', 400, TXID_FORM))
 })
 
 describe('rule 4: limit [pairing 7 rule 4] [pairing 8 limit]', () => {
@@ -395,7 +395,7 @@ describe('rule 5: the search query [pairing 7 rule 5]', () => {
     '?q=a&q=b',
     `?q=${'a'.repeat(129)}`,
     `?q=${'%C3%A9'.repeat(129)}`,
-  ])('%j has no length that is taken [pairing 8 search q length]', (query) =>
+  ])('%j has a length that is refused [pairing 8 search q length]', (query) =>
     refuses(`${search}${query}`, 400, LENGTH),
   )
   test.each([
@@ -433,7 +433,7 @@ describe('rule 5: the search query [pairing 7 rule 5]', () => {
   })
 })
 
-describe('rule 7: what is not there [pairing 7 rule 7]', () => {
+describe('rule 7: missing records [pairing 7 rule 7]', () => {
   test.each(['-1', '-99999', '0', '106', '9007199254740993', '9'.repeat(300)])(
     'a height of %s reaches the query, and is 404',
     (height) => refuses(`/pairing/agreement/${height}`, 404, 'checkpoint not found'),
@@ -464,20 +464,20 @@ describe('rule 8: events before the transaction [pairing 7 rule 8]', () => {
 
 describe('rule 12: precedence [pairing 7 rule 12]', () => {
   test.each([
-    ['a bad txid and a vout that is no number', '/carriers/00/abc', VALIDATION],
+    ['a bad txid and a vout that is not a number', '/carriers/00/abc', VALIDATION],
     ['a bad txid and a bad vout', '/carriers/00/-1', TXID_FORM],
     ['a bad address and a bad limit', '/verified/addresses/x?limit=0', ADDRESS],
-    ['a bad address and a limit that is no number', '/verified/addresses/x?limit=x', VALIDATION],
+    ['a bad address and a limit that is not a number', '/verified/addresses/x?limit=x', VALIDATION],
     ['a bad query and a bad limit', '/verified/search?q=!&limit=0', CHARACTERS],
     ['no query and a bad limit', '/verified/search?limit=0', LENGTH],
-    ['a bad query and a limit that is no number', '/verified/search?q=!&limit=', VALIDATION],
+    ['a bad query and a limit that is not a number', '/verified/search?q=!&limit=', VALIDATION],
   ])('%s', async (_what, path, message) => {
     await refuses(`/pairing${path}`, 400, message)
     await refuses(`/pairing${path}`, 400, message, bare)
   })
   test('a 404 escapes ahead of a verification failure', () =>
     refuses(`/pairing/verified/objects/${ABSENT}`, 404, 'object not found', bare))
-  test('an error of the query is no 503 either', async () => {
+  test('an error of the query is not a 503 either', async () => {
     const other = await openPipelines()
     other.views.object = () => {
       throw new Error('the disk is gone')
@@ -491,7 +491,7 @@ describe('rule 12: precedence [pairing 7 rule 12]', () => {
   })
 })
 
-describe('everything else is not there [pairing 7 shape 1]', () => {
+describe('everything else is not found [pairing 7 shape 1]', () => {
   test.each([
     ['GET', '/'],
     ['GET', '/pairing'],

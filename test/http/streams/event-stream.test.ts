@@ -19,7 +19,7 @@ test('each event is a block with its id, its name and one line of data', async (
   )
 })
 
-test('a reader that takes nothing is dropped; until then no more is made than is held', async () => {
+test('a reader that consumes nothing is dropped; until then no more is produced than is buffered', async () => {
   const drop = vi.fn()
   let made = 0
   async function* events(): StreamEvents {

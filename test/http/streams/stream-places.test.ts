@@ -12,7 +12,7 @@ const refusal = (take: () => unknown): unknown => {
   return null
 }
 
-test('a client and its network hold so many places, and get those back that they give back', () => {
+test('a client and its network have a number of places, and can reuse those they give back', () => {
   const places = new StreamPlaces({ perClient: 2, inAll: 100 })
   const leave = places.take(of(1))
   places.take(of(1))
@@ -32,7 +32,7 @@ test('a client and its network hold so many places, and get those back that they
   expect(places.size).toBe(8)
 })
 
-test('all clients together hold so many', () => {
+test('all clients together have a number of places', () => {
   const places = new StreamPlaces({ perClient: 8, inAll: 2 })
   const leave = places.take(['203.0.113.1'])
   places.take(['203.0.113.2'])

@@ -14,7 +14,7 @@ afterAll(() => drop())
 const problemOf = async (work: Promise<unknown>) =>
   operatorProblem(await work.catch((error: unknown) => error))
 
-test('the file of a bundle is read, and its findings are lines', async () => {
+test('a bundle’s file is read, and its findings are lines', async () => {
   const findings = await verifyBundleFile('test/vectors/dispute-settled.json')
   const lines = findingLines(findings)
   expect(lines).toHaveLength(findings.proved.length + findings.claimed.length + 1)
@@ -24,7 +24,7 @@ test('the file of a bundle is read, and its findings are lines', async () => {
   )
 })
 
-test('a file that is no bundle is not sound, and says where', async () => {
+test('a file that is not a bundle is not sound, and says where', async () => {
   const file = join(path, 'other.json')
   writeFileSync(file, '{"format":"market-dispute/1","network":"mainnet"}')
   expect(findingLines(await verifyBundleFile(file))).toEqual([
@@ -33,7 +33,7 @@ test('a file that is no bundle is not sound, and says where', async () => {
   ])
 })
 
-test('a file that is not there, or far too large, is refused before it is read', async () => {
+test('a missing or far too large file is refused before it is read', async () => {
   expect(await problemOf(verifyBundleFile(join(path, 'none.json')))).toMatch(
     /^the bundle cannot be read: ENOENT/,
   )

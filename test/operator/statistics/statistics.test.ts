@@ -102,7 +102,7 @@ test('without a history, and while another process has it open, it says what to 
   }
 })
 
-test('an export is resumed: a day that is whole is not written again', async () => {
+test('an export is resumed: a complete day is not written again', async () => {
   const folder = join(path, 'export')
   const days = new Set(CHANGES.map(({ observedAt }) => observedAt.slice(0, 10)))
   const stop = new AbortController()
@@ -116,7 +116,7 @@ test('an export is resumed: a day that is whole is not written again', async () 
   const transitions = join(folder, 'order_transitions')
   const [first = ''] = readdirSync(transitions).toSorted()
   const { mtimeMs } = statSync(join(transitions, first))
-  // What a killed run left half written is written again.
+  // What a killed run left half-written is written again.
   writeFileSync(join(transitions, '2026-01-31.parquet.part'), 'half')
   const { signal } = new AbortController()
   const rest = await exportHistory(config, folder, { onFile: countTo(-1) }, signal)
@@ -127,7 +127,7 @@ test('an export is resumed: a day that is whole is not written again', async () 
   const again = await exportHistory(config, folder, { onFile: countTo(-1) }, signal)
   expect(again).toEqual({ written: 0, kept: rest.written + 3, whole: true })
 
-  // Rows that came late, and a file that is gone.
+  // Late rows, and a missing file.
   const list = join(transitions, 'days.json')
   const written = JSON.parse(readFileSync(list, 'utf8'))
   const [day = ''] = Object.keys(written.days)

@@ -18,26 +18,26 @@ const growthOf = (topic: Topic | 'ingest.state', ageMs: number, bytesSince: numb
     NOW,
   )
 
-test('sums partitions, and reaches back to the oldest record of any', () => {
+test('sums partitions, and goes back to the oldest record of any', () => {
   expect(growthOf(TOPICS.lifecycle, 10 * DAY, 100)).toMatchObject({
     ...{ records: 40, bytes: 8_000, bytesPerRecord: 200, since: '2027-01-21T00:00:00.000Z' },
     cleanUp: { policy: 'keep' },
   })
 })
 
-test('what is kept for ever adds thirty of the last day', () => {
+test('what is kept forever grows by thirty times the last day', () => {
   expect(growthOf(TOPICS.lifecycle, 10 * DAY, 100).growth).toEqual({
     ...{ overHours: 24, bytesPerDay: 100, monthBytes: 3_000 },
   })
 })
 
-test('a log that is younger than a day is measured over what there is', () => {
+test('a log younger than a day is measured over its age', () => {
   expect(growthOf(TOPICS.lifecycle, 6 * HOUR, 100).growth).toEqual({
     ...{ overHours: 6, bytesPerDay: 400, monthBytes: 12_000 },
   })
 })
 
-test('of less than an hour nothing is said', () => {
+test('less than an hour gives no rate', () => {
   expect(growthOf(TOPICS.lifecycle, HOUR - 1, 100).growth).toBeNull()
   expect(growthOf(TOPICS.lifecycle, HOUR, 100).growth).not.toBeNull()
   expect(topicUsage({ topic: TOPICS.dead, partitions: [] }, NOW)).toMatchObject({
@@ -51,19 +51,19 @@ test('what is deleted by age grows until its days are full, and then no more', (
   expect(growthOf(TOPICS.inbox, 8 * DAY, 100).growth?.monthBytes).toBe(0)
 })
 
-test('a day in which nothing came adds nothing', () => {
+test('a day without records adds nothing', () => {
   expect(growthOf(TOPICS.lifecycle, 10 * DAY, 0).growth).toMatchObject({
     ...{ bytesPerDay: 0, monthBytes: 0 },
   })
 })
 
-test('a topic of the driver has no rule of the log', () => {
+test('an internal topic has no rate', () => {
   expect(growthOf('ingest.state', 10 * DAY, 100)).toMatchObject({
     ...{ cleanUp: null, growth: { monthBytes: 3_000 } },
   })
 })
 
-test('the rows of orders grow as the lifecycle does, those of the chain are left out', () => {
+test('the rows of orders grow as the lifecycle does, those of the chain are excluded', () => {
   const history = {
     ...{ name: 'chDB', bytes: 7_000 },
     tables: [

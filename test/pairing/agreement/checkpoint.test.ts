@@ -20,7 +20,9 @@ const sha256 = (...parts: (string | Buffer)[]): Buffer =>
   createHash('sha256')
     .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
     .digest()
-/** RFC 8785 of what records are made of: flat objects of texts, whole numbers, booleans and null. */
+/**
+ * RFC 8785 for what records are made of: flat objects of texts, whole numbers, booleans and null.
+ */
 const canonical = (record: object): string =>
   `{${Object.entries(record)
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -58,13 +60,13 @@ test('an empty block at the start: every root from zeros and the empty array', (
   })
 })
 
-test('by hand: SHA-256 of [] is what everybody has', () => {
+test('by hand: SHA-256 of [] is the known value', () => {
   expect(sealCheckpoint(place, nothing, null).eventsRoot).toBe(
     '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
   )
 })
 
-test('an empty block on another goes on from its roots', () => {
+test('an empty block on another continues from its roots', () => {
   const first = sealCheckpoint(place, nothing, null)
   const second = sealCheckpoint({ ...place, height: 8 }, nothing, first)
   const next = sha256(Buffer.from(first.objectsRoot, 'hex'), sha256('[]')).toString('hex')

@@ -37,12 +37,12 @@ describe('a signature', () => {
       expect(library.verifySchnorr(digest, publicKey, hex.decode(signature))).toBe(true)
   })
 
-  test('is always the same of the same tuple', () => {
+  test('is always the same for the same tuple', () => {
     expect(signerOf('A', 'a1').seal(tupleAt(7))).toEqual(sealed)
     expect(signerOf('A', 'a1').seal(tupleAt(8)).signature).not.toBe(sealed.signature)
   })
 
-  test('whatever the bytes, is verified or not, and never an error', () => {
+  test('of any bytes is verified or not, and never an error', () => {
     const bytes = fc.uint8Array({ maxLength: 70 })
     fc.assert(
       fc.property(bytes, bytes, bytes, (digest, key, signature) => {
@@ -65,7 +65,7 @@ describe('the vectors of BIP340', () => {
       const bytes = (text: string) => Buffer.from(text, 'hex')
       const isValid = verifies(bytes(message), bytes(key), bytes(signature))
       expect(isValid, row).toBe(result === 'TRUE')
-      // What is signed here is a digest; other lengths are only ever verified.
+      // A digest is signed here; other lengths are only ever verified.
       if (secret && message.length === 64 && /^0+$/.test(random))
         expect(Buffer.from(sign(bytes(message), bytes(secret)))).toEqual(bytes(signature))
     }
@@ -127,7 +127,7 @@ describe('an envelope', () => {
     )
   })
 
-  test('of more than 65,536 bytes is not looked at', () => {
+  test('of more than 65,536 bytes is not parsed', () => {
     expect(() => parseEnvelope(new Uint8Array(65_537))).toThrow('larger than 65536 bytes')
     expect(() => parseEnvelope(new Uint8Array(65_536))).toThrow('not valid JSON')
   })
@@ -174,7 +174,7 @@ describe('trust', () => {
     expect(keyProblems(alone, null)).toEqual([])
   })
 
-  test('of keys that are none is a problem, and names no secret', () => {
+  test('of invalid keys is a problem, and names no secret', () => {
     expect(keyProblems(trusted, signerOf('A', 'a1'))).toEqual([])
     const bad = { A: new Map([['a1', xOnlyOf('a2')]]), B: new Map([['b1', 'ff'.repeat(32)]]) }
     const problems = keyProblems(bad, signerOf('A', 'a1'))

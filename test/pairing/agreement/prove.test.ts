@@ -36,7 +36,7 @@ const proven = (index: PairingIndex, ask: Ask<ProofBody>, given: Given): Pairing
   envelope: null,
 })
 
-/** The proof of every record that is there. */
+/** The proof of every existing record. */
 function* proofsOf(index: PairingIndex): Generator<[record: unknown, proof: PairingProof]> {
   const { objects, carriers } = index.read((view) => ({
     objects: view.objects(MOST),
@@ -75,7 +75,7 @@ test('every record of a chain is proved as it is, also after blocks were undone'
   )
 })
 
-describe('a proof that is changed shows nothing', () => {
+describe('a changed proof proves nothing', () => {
   let proof: PairingProof
   beforeAll(async () => {
     const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
@@ -117,9 +117,9 @@ describe('a proof that is changed shows nothing', () => {
   test.each<[string, (proof: PairingProof) => unknown]>([
     ['a field more', (one) => ({ ...one, more: 1 })],
     ['another format', (one) => ({ ...one, format: 'pairing-proof-2' })],
-    ['a hash that is none', (one) => ({ ...one, previousRoot: 'AB'.repeat(32) })],
-    ['an envelope that is none', (one) => ({ ...one, envelope: {} })],
-    ['no object', () => []],
+    ['an invalid hash', (one) => ({ ...one, previousRoot: 'AB'.repeat(32) })],
+    ['an invalid envelope', (one) => ({ ...one, envelope: {} })],
+    ['not an object', () => []],
   ])('%s is not read', (_what, change) => {
     expect(() => parseProof(bytesOf(change(proof)))).toThrow(MalformedEnvelopeError)
   })

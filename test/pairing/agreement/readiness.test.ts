@@ -84,7 +84,7 @@ describe('each gate, alone [pairing 2 rule 3]', () => {
   })
 })
 
-test('every failing gate is told, in the order of evaluation [pairing 2 rule 1] [pairing 2 rule 2]', async () => {
+test('every failing gate is reported, in the order of evaluation [pairing 2 rule 1] [pairing 2 rule 2]', async () => {
   const all = await reasonsWith({
     configurationValid: false,
     views: brokenViews(),
@@ -144,7 +144,7 @@ test.each([
   },
 )
 
-test('those who ask meanwhile share one snapshot, and it is told once', async () => {
+test('concurrent callers share one snapshot, and it is logged once', async () => {
   let asked = 0
   const told: unknown[] = []
   const node = {

@@ -27,7 +27,7 @@ describe('an address is refused [pairing 7 rule 6]', () => {
     ['of many characters', 'tb1'.padEnd(15_000, 'q')],
     ['in mixed case', valid.replace('tb1q', 'tb1Q')],
     ['in mixed case, by its prefix', valid.replace('tb', 'TB')],
-    ['with a character that bech32 has not', replaced(20, 'b')],
+    ['with a character that bech32 lacks', replaced(20, 'b')],
     ['with a character outside ASCII', replaced(20, '\u212a')],
     ['with white space', ` ${valid}`],
     ['without a separator', valid.replace('1', '')],
@@ -55,7 +55,7 @@ test.each<[Network, string]>([
   ['mainnet', 'bc'],
   ['signet', 'tb'],
   ['regtest', 'bcrt'],
-])('one of %s is taken there alone, uppercase as well [pairing 7 rule 6]', (network, prefix) => {
+])('one of %s is accepted only there, uppercase as well [pairing 7 rule 6]', (network, prefix) => {
   const address = encode(prefix, 0, program)
   expect(carrierAddressOf(address, network)).toBe(address)
   expect(carrierAddressOf(address.toUpperCase(), network)).toBe(address)
@@ -68,7 +68,7 @@ test('the vector of BIP173', () => {
   expect(carrierAddressOf(address, 'mainnet')).toBe(address)
 })
 
-test('whatever a stranger writes is an address or the refusal', () => {
+test('any text is an address or the refusal', () => {
   const near = fc
     .tuple(fc.nat({ max: valid.length - 1 }), fc.string({ maxLength: 3 }))
     .map(([at, text]) => valid.slice(0, at) + text + valid.slice(at + 1))

@@ -12,7 +12,7 @@ const ALL = { from: '', below: '~' }
 const eventRowsOf = (store: PairingStore) =>
   store.read(({ rows }) => [...rows.range(ALL)].filter(({ key }) => key.startsWith('event:')))
 
-test('rows that an earlier release did not keep are made again, and undone with their blocks', async () => {
+test('rows that an earlier release did not store are rebuilt, and undone with their blocks', async () => {
   await fc.assert(
     fc.asyncProperty(drawnBlocks(5), async (drawn) => {
       const store = memoryPairingStore()
@@ -34,7 +34,7 @@ test('rows that an earlier release did not keep are made again, and undone with 
   )
 })
 
-test('a start that was interrupted goes on where it came to', async () => {
+test('an interrupted start continues where it stopped', async () => {
   const store = memoryPairingStore()
   await store.write(({ undo, rows, transactions, events }) => {
     for (let height = 0; height < 450; height += 1) {

@@ -140,7 +140,7 @@ describe('MOVE', () => {
     })
   })
 
-  test('tells of carriers by input index, whatever the order of the body', async () => {
+  test('lists carriers by input index, whatever the order of the body', async () => {
     const tx = story.spend('abc', OUT_0, OUT_1, OUT_2, move([2, 0], [0, 1], [1, 2]))
     await story.mine(tx)
     expect(story.storyOf(tx)).toEqual([
@@ -180,7 +180,7 @@ describe('MOVE', () => {
     expect(story.objectNamed('b')).toEqual(mate)
   })
 
-  test('of one half, the other released by a lower input: no pair is left to tell of', async () => {
+  test('of one half, the other released by a lower input: no pair is left to report', async () => {
     const pairId = await story.pairUp('ab')
     const tx = story.spend('ba', OUT_0, move([1, 0]))
     await story.mine(tx)
@@ -197,7 +197,7 @@ describe('MOVE', () => {
     })
   })
 
-  test('of one half, the other released by a higher input: it is told of in its pair', async () => {
+  test('of one half, the other released by a higher input: it is reported with its pair', async () => {
     const pairId = await story.pairUp('ab')
     const tx = story.spend('ab', OUT_0, move([0, 0]))
     await story.mine(tx)
@@ -226,7 +226,7 @@ describe('MOVE', () => {
 })
 
 describe('PAIR', () => {
-  test('moves two objects, and tells of the pair for A, then for B', async () => {
+  test('moves two objects, and reports the pair for A, then for B', async () => {
     const tx = story.spend('ab', OUT_0, OUT_1, pair(1, 0, 0, 1))
     await story.mine(tx)
     const [lower = '', higher = ''] = [story.keys.a ?? '', story.keys.b ?? ''].sort()
@@ -270,7 +270,7 @@ describe('PAIR', () => {
     ])
   })
 
-  test('of an object whose mate is released by the same transaction is invalid still', async () => {
+  test('of an object whose mate is released by the same transaction is still invalid', async () => {
     const pairId = await story.pairUp('ab')
     const tx = story.spend('bac', OUT_0, OUT_1, pair(1, 2, 0, 1))
     await story.mine(tx)

@@ -13,10 +13,10 @@ describe('a script is a marker', () => {
   test.each([
     ['with a direct push', '6a 08 50414952 01 02 abcd', 2, 'abcd'],
     ['without a body', '6a 06 50414952 01 04', 4, ''],
-    ['with an opcode that nobody knows', '6a 06 50414952 01 ff', 255, ''],
+    ['with an unknown opcode', '6a 06 50414952 01 ff', 255, ''],
     ['with opcode zero', '6a 06 50414952 01 00', 0, ''],
-    ['with a PUSHDATA1 that a direct push would do for', '6a 4c 07 50414952 01 03 99', 3, '99'],
-    ['with a PUSHDATA2 that a direct push would do for', '6a 4d 0700 50414952 01 03 99', 3, '99'],
+    ['with a PUSHDATA1 where a direct push would do', '6a 4c 07 50414952 01 03 99', 3, '99'],
+    ['with a PUSHDATA2 where a direct push would do', '6a 4d 0700 50414952 01 03 99', 3, '99'],
   ])('%s', (_, hex, opcode, body) => {
     expect(read(script(hex))).toEqual({ opcode, body })
   })
@@ -33,7 +33,7 @@ describe('a script is a marker', () => {
   })
 })
 
-describe('a script is no marker', () => {
+describe('a script is not a marker', () => {
   test.each([
     ['that is empty', ''],
     ['of OP_RETURN alone', '6a'],

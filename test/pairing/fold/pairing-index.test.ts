@@ -32,7 +32,7 @@ async function connectAll(index: PairingIndex, blocks: readonly PlacedBlock[]): 
   for (const block of blocks) await index.connect([block])
 }
 
-/** Runs on a store of files, and on what opens when those are opened again. */
+/** Runs on a store of files, and again when they are reopened. */
 async function onFiles(
   run: (opened: { store: PairingStore; reopen(): Promise<PairingStore> }) => Promise<void>,
 ): Promise<void> {
@@ -73,7 +73,7 @@ describe('as a fold', () => {
     await expect(index.disconnect()).rejects.toThrow('there is no block to disconnect')
   })
 
-  test('it takes no block but the next, and then keeps nothing of the batch', async () => {
+  test('it accepts only the next block, and otherwise stores nothing of the batch', async () => {
     const store = memoryPairingStore()
     const index = openPairingIndex({ store, settings })
     const [first, second, third] = blocks as [PlacedBlock, PlacedBlock, PlacedBlock]
@@ -91,7 +91,7 @@ describe('as a fold', () => {
 })
 
 describe('undo', () => {
-  test('takes every table back to the byte, block by block', async () => {
+  test('restores every table to the byte, block by block', async () => {
     await fc.assert(
       fc.asyncProperty(drawnBlocks(), async (drawn) => {
         const store = memoryPairingStore()
@@ -110,7 +110,7 @@ describe('undo', () => {
     )
   })
 
-  test('then another branch is as if the first had never been', async () => {
+  test('then another branch is as if the first had never existed', async () => {
     await fc.assert(
       fc.asyncProperty(
         drawnBlocks(4),
@@ -150,7 +150,7 @@ describe('undo', () => {
   })
 })
 
-test('a carrier is looked for in blocks until it is spent, and again once that is undone', async () => {
+test('a carrier is searched for in blocks until it is spent, and again once that is undone', async () => {
   const chain = new LittleChain()
   const made = transactionOf([elsewhere(1)], [p2wsh(1), create(0, hashBytes(1))])
   const blocks = [made, transactionOf([at(made)], [p2wsh(2)])].map((tx) => chain.mine(tx))
@@ -206,7 +206,7 @@ describe('blocks', () => {
     })
   })
 
-  test('of a write that fails are not there, and can be written again', async () => {
+  test('of a failed write are not stored, and can be written again', async () => {
     const drawn: DrawnTransaction[][] = [
       [{ does: 'create', spends: 0, pick: 0, label: 'a', script: 1 }],
       [{ does: 'move', spends: 2, pick: 3, label: '', script: 2 }],
@@ -255,7 +255,7 @@ describe('a store of other settings', () => {
     expect(indexOn(store).tip()?.height).toBe(0)
   })
 
-  test('is not one that nothing was folded into', () => {
+  test('is not one without folded blocks', () => {
     const store = memoryPairingStore()
     indexOn(store)
     openPairingIndex({ store, settings: { ...SETTINGS, startHeight: 9 } })
@@ -270,7 +270,7 @@ function errorOf(action: () => unknown): unknown {
   }
 }
 
-test('what is read is the reader’s own', async () => {
+test('what is read is the reader’s own copy', async () => {
   const store = memoryPairingStore()
   const index = indexOn(store)
   const blocks = mineDrawn([[{ does: 'create', spends: 0, pick: 0, label: 'a', script: 1 }], []])

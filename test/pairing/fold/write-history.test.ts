@@ -25,7 +25,7 @@ const blocksOf = (index: PairingIndex): PairingBlock[] =>
     return heights.map((height) => view.block(height)!)
   })
 
-/** The loop under its supervisor: begun again whenever it fails. */
+/** The loop under its supervisor: restarted whenever it fails. */
 class Pump {
   readonly clock = new ManualClock()
   readonly history = new ListedPairingHistory()
@@ -67,7 +67,7 @@ class Pump {
     await this.#running
   }
 
-  /** Time goes on for so many beats. */
+  /** Time passes for this many beats. */
   async beats(count: number): Promise<void> {
     for (let beat = 0; beat < count; beat += 1) {
       await this.clock.turn()
@@ -108,7 +108,7 @@ describe('the rows of the history', () => {
     })
   })
 
-  test('of a block that gave way stay, marked, once another is at its height', async () => {
+  test('of a replaced block stay, marked, once another is at its height', async () => {
     const index = newIndex()
     const old = chainOf(6)
     const fork = [...chainOf(3), ...branchOn(chainOf(3), 4)]
@@ -136,7 +136,7 @@ describe('the rows of the history', () => {
     })
   })
 
-  test('stay while the index is made again from its first block', async () => {
+  test('stay while the index is rebuilt from its first block', async () => {
     const blocks = chainOf(9)
     const index = newIndex()
     await index.connect(blocks)
@@ -156,7 +156,7 @@ describe('the rows of the history', () => {
     })
   })
 
-  test('wait while the history is away, and come when it is back', async () => {
+  test('wait while the history is unavailable, and are written when it is back', async () => {
     const index = newIndex()
     await withPump(index, async (pump) => {
       await pump.beats(1)
@@ -170,7 +170,7 @@ describe('the rows of the history', () => {
     })
   })
 
-  test('that are gone are found out within 10 s, and written again', async () => {
+  test('that are gone are detected within 10 s, and written again', async () => {
     const index = newIndex()
     await index.connect(chainOf(8))
     await withPump(index, async (pump) => {
@@ -186,7 +186,7 @@ describe('the rows of the history', () => {
     })
   })
 
-  test('behind which there is a hole are written again from it at the next start', async () => {
+  test('after a hole are written again from it at the next start', async () => {
     const index = newIndex()
     await index.connect(chainOf(8))
     await withPump(index, async (pump) => {
@@ -246,7 +246,7 @@ class TwoBranches {
     await this.#connectFrom(index, next, wanted)
   }
 
-  /** Takes blocks back, then follows the other branch where that is possible. */
+  /** Disconnects blocks, then follows the other branch where possible. */
   async disconnect(index: PairingIndex, wanted: number): Promise<void> {
     for (let left = wanted; left > 0 && index.tip() !== null; left -= 1) await index.disconnect()
     const tip = index.tip()
@@ -279,7 +279,7 @@ test('whatever happens to chain and history, the rows are those of the index in 
           pump.history.isAway = false
           pump.history.failsNext = false
           await pump.beats(2)
-          // What the index ended with, and nothing else at any of its heights.
+          // The index's final rows, and nothing else at any of its heights.
           await chains.connect(index, 20)
           await pump.end()
           pump.begin()

@@ -9,7 +9,7 @@ import {
 
 const turn = () => new Promise(setImmediate)
 
-/** Works that run until the test ends them, by name. */
+/** Work that runs until the test ends it, by name. */
 function open(rules: LanesOptions['rules'], options: Partial<LanesOptions> = {}) {
   const lanes = openLanes({ rules, ...options })
   const begun: string[] = []
@@ -19,7 +19,7 @@ function open(rules: LanesOptions['rules'], options: Partial<LanesOptions> = {})
       begun.push(name)
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
     })
-    // Those that a test leaves running are nobody's fault.
+    // Work that a test leaves running may fail unnoticed.
     done.catch(() => undefined)
     return done
   }
@@ -37,7 +37,7 @@ const rules: LanesOptions['rules'] = [
 ]
 
 describe('lanes', () => {
-  test('the first goes first, whoever came before it, and each lane in its own order', async () => {
+  test('the first lane goes first, whatever came before it, and each lane in its own order', async () => {
     const { begun, run, end } = open(rules)
     for (const name of ['a', 'b', 'c']) void run(LANES.first, name)
     void run(LANES.later, 'late 1')
@@ -56,7 +56,7 @@ describe('lanes', () => {
     expect(begun.slice(6)).toEqual(['late 1'])
   })
 
-  test('a place is always left for a lane before', () => {
+  test('a place is always left for an earlier lane', () => {
     const { begun, run } = open(rules)
     for (let n = 0; n < 2; n += 1) void run(LANES.later, `late ${n}`)
     for (let n = 0; n < 2; n += 1) void run(LANES.judgement, `judged ${n}`)
@@ -64,7 +64,7 @@ describe('lanes', () => {
     expect(begun).toEqual(['late 0', 'judged 0', 'news'])
   })
 
-  test('who finds too many waiting is turned away at once; other lanes are not', async () => {
+  test('a call that finds too many waiting is rejected at once; other lanes are not affected', async () => {
     const { lanes, run, end } = open(rules)
     for (const name of ['a', 'b', 'c', 'd', 'e']) void run(LANES.first, name)
     await expect(run(LANES.first, 'f')).rejects.toThrow(BusyError)
@@ -75,7 +75,7 @@ describe('lanes', () => {
     expect(lanes.size).toBe(0)
   })
 
-  test('who waited for too long is turned away when a place is free', async () => {
+  test('a call that waited too long is rejected when a place is free', async () => {
     let now = 0
     const { begun, run, end } = open(rules, { waitMs: 10, now: () => now })
     for (const name of ['a', 'b', 'c']) void run(LANES.first, name)
@@ -87,7 +87,7 @@ describe('lanes', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'e'])
   })
 
-  test('a work that throws, also at once, gives its place back', async () => {
+  test('work that throws, even at once, gives its place back', async () => {
     const { lanes, run, begun } = open([{ atOnce: 1, waiting: 1 }, rules[1], rules[2]])
     const thrown = lanes.run(LANES.first, () => {
       throw new TypeError('a defect')

@@ -10,7 +10,7 @@ const aborted = (over: AbortSignal): Promise<unknown> =>
     over.addEventListener('abort', () => resolve(over.reason), { once: true })
   })
 
-test('work that takes too long is told so, though memory was collected meanwhile', async () => {
+test('work that takes too long is aborted, even after garbage collection', async () => {
   const clock = new ManualClock()
   const told = withDeadline(clock, 100, NEVER, aborted)
   await clock.turn()
@@ -22,7 +22,7 @@ test('work that takes too long is told so, though memory was collected meanwhile
   })
 })
 
-test('work of which nobody wants to know any more is told so', async () => {
+test('abandoned work is aborted', async () => {
   const stop = new AbortController()
   const told = withDeadline(new ManualClock(), 100, stop.signal, aborted)
   stop.abort('the end')
@@ -30,7 +30,7 @@ test('work of which nobody wants to know any more is told so', async () => {
   expect(await withDeadline(new ManualClock(), 100, stop.signal, aborted)).toBe('the end')
 })
 
-test('what the work says or throws is said and thrown, and nothing is left behind', async () => {
+test('the work’s result or error is passed on, and nothing is left behind', async () => {
   const stop = new AbortController()
   let kept: AbortSignal | null = null
   const done = await withDeadline(new ManualClock(), 100, stop.signal, async (over) => {

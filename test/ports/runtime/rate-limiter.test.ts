@@ -5,7 +5,7 @@ import { ManualClock } from '../../support/manual-clock.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('so many at once, then one after another, in the order of those who ask', async () => {
+test('a burst at once, then one after another, in the order of the requests', async () => {
   const clock = new ManualClock()
   const budget = openRateLimiter({ perSecond: 2, burst: 3 }, clock)
   const letThrough: number[] = []
@@ -23,7 +23,7 @@ test('so many at once, then one after another, in the order of those who ask', a
   expect(letThrough).toEqual([0, 1, 2, 3, 4, 5])
 })
 
-test('who stops waiting is let go at once', async () => {
+test('a cancelled wait ends at once', async () => {
   const clock = new ManualClock()
   const budget = openRateLimiter({ perSecond: 1, burst: 1 }, clock)
   await budget.take()
@@ -36,7 +36,7 @@ test('who stops waiting is let go at once', async () => {
   await waiting[0]
 })
 
-test('who stops waiting leaves its turn to the next', async () => {
+test('a cancelled wait leaves its turn to the next', async () => {
   const clock = new ManualClock()
   const budget = openRateLimiter({ perSecond: 1, burst: 2 }, clock)
   // Turns that were never taken leave the burst whole.
@@ -63,7 +63,7 @@ test('who stops waiting leaves its turn to the next', async () => {
   expect(letThrough).toContain('third')
 })
 
-test('never more in any time than its pace and one burst', async () => {
+test('never more in any period than its rate and one burst', async () => {
   const step = fc.record({
     ask: fc.integer({ min: 0, max: 20 }),
     waitMs: fc.integer({ min: 0, max: 3_000 }),
@@ -86,7 +86,7 @@ test('never more in any time than its pace and one burst', async () => {
       times.forEach((from, first) => {
         times.slice(first).forEach((to, count) => {
           const allowed = limit.burst + ((to - from) / 1_000) * limit.perSecond
-          // Those who were due are woken together at the end of a step of the clock.
+          // Waits that are due are resolved together at the end of a step of the clock.
           const late = (Math.max(...steps.map(({ waitMs }) => waitMs)) / 1_000) * limit.perSecond
           expect(count + 1).toBeLessThanOrEqual(Math.ceil(allowed + late) + 1)
         })

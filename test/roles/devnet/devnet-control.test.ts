@@ -32,7 +32,7 @@ describe('the devnet', () => {
     ['::1', { host: '[::1]:8080' }],
     ['::ffff:127.0.0.1', { host: 'localhost:8080' }],
     ['127.0.0.1', { host: '0.0.0.0:8080' }],
-  ])('is played from its own machine: %s, %j', async (peer, headers) => {
+  ])('is controlled from its own machine: %s, %j', async (peer, headers) => {
     await openControl(false)
     expect((await mine(peer, headers)).statusCode).toBe(201)
   })
@@ -46,7 +46,7 @@ describe('the devnet', () => {
     ['127.0.0.1', { host: 'localhost@rebound.example' }],
     ['127.0.0.1', { host: 'localhost', 'x-forwarded-for': '203.0.113.1' }],
   ])(
-    'is not played from elsewhere, nor by a page or a proxy here: %s, %j',
+    'is not controlled from elsewhere, or by a page or a proxy here: %s, %j',
     async (peer, headers) => {
       await openControl(false)
       const answer = await mine(peer, headers)
@@ -55,12 +55,12 @@ describe('the devnet', () => {
     },
   )
 
-  test('is played by whoever reaches it where it is open', async () => {
+  test('is controlled by any client where it is open', async () => {
     await openControl(true)
     expect((await mine('203.0.113.1', { host: 'play.example' })).statusCode).toBe(201)
   })
 
-  test('mines many blocks with turns of the event loop in between', async () => {
+  test('yields to the event loop between blocks', async () => {
     await openControl(false)
     let turns = 0
     let isOver = false

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../src/schemas/api/errors.ts'
 
 const REQUEST = { psbt: 'cHNidA==' }
 
-/** Refuses as told, one after the other, then takes the order. */
+/** Refuses as scripted, one after another, then accepts the order. */
 function importer(...codes: ErrorCode[]) {
   let asked = 0
   const take = async () => {
@@ -23,7 +23,7 @@ test('an order whose verdict takes longer than a client waits is imported again'
   expect(slow.asked()).toBe(3)
 })
 
-test('not without an end', async () => {
+test('not forever', async () => {
   const never = importer(...Array.from({ length: 99 }, () => 'STILL_BEING_VERIFIED' as const))
   await expect(never.import(REQUEST)).rejects.toMatchObject({ code: 'STILL_BEING_VERIFIED' })
   expect(never.asked()).toBe(6)

@@ -22,7 +22,7 @@ async function consumed(...ns: number[]): Promise<MemorySnapshots> {
   return host.snapshots
 }
 
-test('a partition that consumes nothing falls behind the others, and is told of no more once it is another owner’s', async () => {
+test('a partition that consumes nothing falls behind the others, and is no longer reported once it has another owner', async () => {
   const clock = new ManualClock(Date.parse(AT))
   const metrics = openMetrics()
   const open = withPartitionsBehind(metrics, clock, async () => worker())

@@ -74,7 +74,7 @@ test('without CLICKHOUSE_URL it is chDB in DATA_DIR', async () => {
   await close()
 })
 
-test('a ClickHouse that is away stops no start, and is told without its password', async () => {
+test('an unavailable ClickHouse does not stop the start, and is reported without its password', async () => {
   const { history, lines, close } = await open({
     CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}`,
     ...of(WRITER),
@@ -86,7 +86,7 @@ test('a ClickHouse that is away stops no start, and is told without its password
   await close()
 })
 
-test('one that refuses stops the start with the cure', async () => {
+test('one that refuses stops the start with the fix', async () => {
   const opening = open({ CLICKHOUSE_URL: server.url, ...of({ ...WRITER, password: 'wrong' }) })
   const error = await opening.catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(HistoryRefusedError)

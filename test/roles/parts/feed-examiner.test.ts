@@ -20,7 +20,7 @@ const examinerOf = (node: FullNode | null) =>
     },
   })
 
-test('few offers are examined at once, whoever asks and for how many', async () => {
+test('few offers are examined at once, whatever the number of callers', async () => {
   const answers: ((answer: OutputAnswer) => void)[] = []
   let asked = 0
   const examine = examinerOf(
@@ -45,7 +45,7 @@ test('few offers are examined at once, whoever asks and for how many', async () 
   }
 })
 
-test('a node that is away is told from one that fails at this offer alone', async () => {
+test('an unavailable node is distinguished from one that fails only for this offer', async () => {
   const output = () => Promise.reject(AWAY)
   const away = nodeWith({ output, chain: () => Promise.reject(AWAY) })
   expect(await examinerOf(away)(OUTPOINT, [], NEVER)).toEqual({
@@ -55,7 +55,7 @@ test('a node that is away is told from one that fails at this offer alone', asyn
   expect(await examinerOf(nodeWith({ output }))(OUTPOINT, [], NEVER)).toBe('unexaminable')
 })
 
-test('a node that was away for a moment is asked once more', async () => {
+test('a node that was briefly unavailable is asked once more', async () => {
   let isAway = true
   const output = async (): Promise<OutputAnswer> => {
     if (!isAway) return { status: 'absent' }
@@ -74,7 +74,7 @@ test('without a node nothing can be proved', async () => {
   })
 })
 
-test('whoever stops does not wait for a node that hangs', async () => {
+test('a cancelled examination does not wait for a node that hangs', async () => {
   const stop = new AbortController()
   const examine = examinerOf(nodeWith({ output: () => new Promise(() => {}) }))
   const waiting = [1, 2, 3].map(() => examine(OUTPOINT, [], stop.signal))

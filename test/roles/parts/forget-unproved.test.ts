@@ -23,7 +23,7 @@ const coin = (market: Market) => ({
   outpoint: devnetOf(market).fund(seller.address, 10_000n),
 })
 
-/** The import of an output that is not there, as releases before the pool took it: into the log. */
+/** The import of a missing output, as releases before the pool accepted it: into the log. */
 async function takenAsBefore(market: Market, hoursAgo: number): Promise<string> {
   const { gateway, stores } = market
   const nowhere = {
@@ -44,7 +44,7 @@ async function takenAsBefore(market: Market, hoursAgo: number): Promise<string> 
     expect(stored?.order).toMatchObject({ state: 'REJECTED', pending: null })
     expect(stored?.order.closedAt === null).toBe(hoursAgo < 24)
   }, SOON)
-  // The last record of a topic is kept: it says where the topic ends. Another order follows.
+  // The last record of a topic is kept: it marks where the topic ends. Another order follows.
   let ask = coin(market)
   while (partitionOf(outpointText(ask.outpoint), stores.log.partitions) !== partition)
     ask = coin(market)
@@ -53,7 +53,7 @@ async function takenAsBefore(market: Market, hoursAgo: number): Promise<string> 
   return named.orderId
 }
 
-/** The tables of the stopped store that name one of these orders, but for the pool's. */
+/** The tables of the stopped store that name one of these orders, except for the pool's. */
 async function tracesOf(dataDir: string, ids: readonly string[]): Promise<string[]> {
   const isNamed = (entry: unknown) => ids.some((id) => JSON.stringify(entry).includes(id))
   const store = await LmdbStore.open(join(dataDir, 'store'))
@@ -70,7 +70,7 @@ async function tracesOf(dataDir: string, ids: readonly string[]): Promise<string
   return traces
 }
 
-test('what nobody proved leaves a log of before the pool; what is younger than a day moves to it', async () => {
+test('unproved orders leave a log from before the pool; those younger than a day move to it', async () => {
   const before = await openMarket()
   const old = await takenAsBefore(before, 30)
   const young = await takenAsBefore(before, 2)

@@ -96,7 +96,7 @@ describe('a kind 802 event on a relay', () => {
     expect(await intake.counted('duplicate')).toBeGreaterThan(0)
   })
 
-  test('published while nobody follows is found at the next start; nothing is imported twice', async () => {
+  test('published while the service is down is found at the next start; nothing is imported twice', async () => {
     const market = await openDevnetMarket()
     const relay = await openRelay()
     await relay.publish(eventOf(ask(market)))
@@ -112,7 +112,7 @@ describe('a kind 802 event on a relay', () => {
     expect(await after.counted('duplicate')).toBeGreaterThan(0)
   })
 
-  test('reaches the book though its relay was away, and the service is ready all the while', async () => {
+  test('reaches the book though its relay was down, and the service is ready all the while', async () => {
     const market = await openDevnetMarket()
     const relay = await openRelay()
     const intake = await follow(market, { NOSTR_RELAYS: relay.url })
@@ -129,7 +129,7 @@ describe('a kind 802 event on a relay', () => {
     expect(await intake.paused('unreachable')).toBeGreaterThan(0)
   })
 
-  test('that is refused is counted by its reason, and what comes after it is imported', async () => {
+  test('that is refused is counted by its reason, and what follows is imported', async () => {
     const market = await openDevnetMarket()
     const relay = await openRelay()
     const refused = [
@@ -150,12 +150,12 @@ describe('a kind 802 event on a relay', () => {
     await ordersFrom(market, 'portable-nostr802', 1)
     const counted = ['invalid_psbt', 'psbt_too_large', 'imported']
     expect(await Promise.all(counted.map(intake.counted))).toEqual([2, 1, 1])
-    // Their ids were not looked at, so they are not remembered: each look counts them again.
+    // Their ids were not checked, so they are not remembered: each poll counts them again.
     expect(await intake.counted('wrong_network')).toBeGreaterThanOrEqual(1)
     expect(await intake.counted('invalid_event')).toBeGreaterThanOrEqual(2)
   })
 
-  test('that the node does not prove leaves nothing, however many there are', async () => {
+  test('that the node does not prove leaves no trace, however many there are', async () => {
     const market = await openDevnetMarket()
     const relay = await openRelay()
     const seller = accountOf(`seller ${++sellers}`, 'p2tr')
@@ -184,11 +184,11 @@ describe('a kind 802 event on a relay', () => {
 })
 
 describe('a relay that lies', () => {
-  test('is let alone; an honest one with the same events is believed', async () => {
+  test('is paused; an honest one with the same events is accepted', async () => {
     const market = await openDevnetMarket()
     const honest = await openRelay()
     const events = Array.from({ length: 12 }, () => eventOf(ask(market)))
-    // The true ids, with other PSBTs behind them.
+    // The valid ids, with other PSBTs.
     const forged = events.map((event) => ({ ...event, content: ask(market).psbt }))
     const frames = forged.map((event) => ['EVENT', 'live', event])
     const rogue = await openRogueRelay({ onMessage: answering(...frames, ['EOSE', 'live']) })
@@ -204,7 +204,7 @@ describe('a relay that lies', () => {
     expect(await intake.counted('invalid_event')).toBeGreaterThanOrEqual(10)
   })
 
-  test('slows no order that comes by the route', async () => {
+  test('does not slow orders that come by the route', async () => {
     const market = await openDevnetMarket()
     const importing = async () => {
       const { psbt } = ask(market)
@@ -212,7 +212,7 @@ describe('a relay that lies', () => {
       expect((await market.post('orders/import', { psbt })).status).toBe(201)
       return performance.now() - begun
     }
-    // The median of some: other programs have their share of the machine.
+    // The median of some: other programs use the machine too.
     const typicalMs = async () => {
       const times: number[] = []
       for (let n = 0; n < 9; n += 1) times.push(await importing())
@@ -258,7 +258,7 @@ describe('the offers of ord', () => {
     })
   }
 
-  test('become orders once each, whatever stands between them [spec 2.1 Source]', async () => {
+  test('become orders once each, whatever is between them [spec 2.1 Source]', async () => {
     const market = await openDevnetMarket()
     const { psbt: unsigned } = ask(market)
     const listed = [
@@ -300,7 +300,7 @@ describe('the offers of ord', () => {
   })
 })
 
-test('the service follows the feeds of its configuration, and tells of them in its metrics', async () => {
+test('the service follows the feeds of its configuration, and reports them in its metrics', async () => {
   const relay = await openRelay()
   const offers = await openHttpServer(() => ({ body: '{"offers":["no PSBT"]}' }))
   cleanUp.push(offers.close)
@@ -323,7 +323,7 @@ test('the service follows the feeds of its configuration, and tells of them in i
   })
 })
 
-test('without feeds nothing is opened and nothing is kept', async () => {
+test('without feeds nothing is opened and nothing is stored', async () => {
   const market = await openDevnetMarket()
   const intake = await follow(market, {})
   expect(intake.states().size).toBe(0)
@@ -331,7 +331,7 @@ test('without feeds nothing is opened and nothing is kept', async () => {
 })
 
 describe('a real kind 802 event, on a relay', () => {
-  test('is judged as by the route: REJECTED, with every reason; the one of kind 1002 is not asked for', async () => {
+  test('is judged as by the route: REJECTED, with every reason; the one of kind 1002 is not requested', async () => {
     const { sale: wild, kind1002 } = wildEvents()
     const { txid, vout, scriptHex } = wild
     const coin = { txid, vout, valueBtc: '0.00004672', scriptHex }
@@ -371,7 +371,7 @@ describe('a real kind 802 event, on a relay', () => {
   })
 })
 
-/** A PSBT that nobody has signed. */
+/** An unsigned PSBT. */
 function withoutSignature(psbt: string): string {
   const parsed = Psbt.fromBase64(psbt)
   for (const input of parsed.data.inputs) {

@@ -34,7 +34,7 @@ const rowOf = ({ checkpoint, transactions }: PairingBlock) => ({
 const BLOCKS =
   'SELECT height, checkpoint_hash, event_count FROM pairing_blocks WHERE is_canonical ORDER BY height'
 
-test('ROLE=all has the rows of its pairing index in its history, with those that gave way marked', async () => {
+test('ROLE=all has the rows of its pairing index in its history, with replaced ones marked', async () => {
   const market = await openMarket({}, { dataDir: path })
   const devnet = market.authorities.devnet!
   const { index } = market.pairing!
@@ -75,7 +75,7 @@ test('ROLE=all has the rows of its pairing index in its history, with those that
   await engine.close()
 })
 
-test('a pipeline alone writes where CLICKHOUSE_URL says, and nowhere without it', async () => {
+test('a separate pipeline writes where CLICKHOUSE_URL says, and nowhere without it', async () => {
   const server = await ClickHouseServer.start()
   const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
   const chain = new LittleChain()

@@ -18,7 +18,7 @@ beforeAll(() => {
 
 type Place = readonly (string | number)[]
 
-/** The snapshot with another value at a place; undefined takes it away. */
+/** The snapshot with another value at a path; undefined removes it. */
 function changed(place: Place, value: unknown): unknown {
   const whole = JSON.parse(snapshot)
   const last = place.at(-1)!
@@ -89,7 +89,7 @@ const each = (places: readonly Place[], values: readonly unknown[]) =>
 const issuesOf = (value: unknown) => CircleSnapshot.safeParse(value).error?.issues ?? []
 
 describe('zod and the published JSON Schema', () => {
-  test('take a snapshot as the index makes it', () => {
+  test('accept a snapshot as the index makes it', () => {
     expect(issuesOf(JSON.parse(snapshot))).toEqual([])
     expect(accepts(JSON.parse(snapshot))).toBe(true)
   })

@@ -48,7 +48,7 @@ describe('OPERATOR_TOKENS', () => {
   })
 })
 
-test('a value may end with the line break of the file that it was made of', () => {
+test('a value may end with the line break of the file that it came from', () => {
   const { CURSOR_KEY, BITCOIN_RPC_USER } = readConfig({
     CURSOR_KEY: `${'k'.repeat(32)}\n`,
     BITCOIN_RPC_USER: ' u \r\n',
@@ -109,7 +109,7 @@ describe('the heights that folds of blocks start at', () => {
     expect(() => readConfig({ ...MAINNET, ...variables })).not.toThrow()
   })
 
-  test('are told with the command that says what one costs, and how to do without', () => {
+  test('are reported with the command that estimates the cost, and how to do without', () => {
     const start = (variables: Record<string, string>) => () =>
       readStartConfig({ ...MAINNET, ...variables })
     expect(start({})).toThrow(
@@ -120,7 +120,7 @@ describe('the heights that folds of blocks start at', () => {
     )
   })
 
-  test('may be the first block, where somebody says so; without a fold there is none', () => {
+  test('may be the first block, if set explicitly; without a fold there is none', () => {
     const { PAIRING_START_HEIGHT } = readStartConfig({
       ...MAINNET,
       PAIRING_START_HEIGHT: '0',
@@ -138,7 +138,7 @@ describe('the heights that folds of blocks start at', () => {
   })
 })
 
-test('what stands in the queries of feeds is not printed', () => {
+test('the queries of feeds’ addresses are not printed', () => {
   const printed = printConfig(
     readConfig({
       NOSTR_RELAYS: 'wss://one.example/?key=secret,wss://two.example/a?b=secret',
@@ -179,7 +179,7 @@ describe('TRUST_PROXY', () => {
     ['1', 1],
     ['9', 9],
     ['10.0.0.7, 192.168.0.0/16,::1,fd00::/8', ['10.0.0.7', '192.168.0.0/16', '::1', 'fd00::/8']],
-  ])('%s names proxies, or how many stand in a row', (TRUST_PROXY, trusted) => {
+  ])('%s names proxies, or how many there are in a row', (TRUST_PROXY, trusted) => {
     expect(readConfig({ TRUST_PROXY }).TRUST_PROXY).toEqual(trusted)
   })
 
@@ -246,7 +246,7 @@ describe('Redis', () => {
     expect(() => readConfig(variables)).toThrow(`invalid configuration:\n  ${problem}`)
   })
 
-  test('tells all that is wrong at once', () => {
+  test('reports all problems at once', () => {
     const variables = { REDIS_URL: 'redis://a.example', REDIS_USER: 'u', REDIS_PREFIX: ' ' }
     expect(() => readConfig(variables)).toThrow(
       [
@@ -299,7 +299,7 @@ describe('ClickHouse', () => {
 })
 
 describe('feeds', () => {
-  test('relays are kept in one spelling, offers are looked at twice a minute', () => {
+  test('relays are kept in one spelling, offers are read twice a minute', () => {
     const config = Config.parse({
       NOSTR_RELAYS: 'wss://Relay.Example, ws://127.0.0.1:7777/path?key=1',
       OFFERS_URL: 'http://127.0.0.1:8081',

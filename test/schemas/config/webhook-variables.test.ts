@@ -16,14 +16,14 @@ describe('WEBHOOK_ENDPOINTS', () => {
   })
 
   test.each([
-    ['no JSON', '[', 'must be a JSON list'],
-    ['no list', shop, 'must be a JSON list'],
+    ['not JSON', '[', 'must be a JSON list'],
+    ['not a list', shop, 'must be a JSON list'],
     ['no secret', [{ ...shop, secrets: [] }], 'see 0.secrets'],
     ['a secret that is too short', [{ ...shop, secrets: ['whsec_c2hvcnQ='] }], 'see 0.secrets.0'],
     ['three secrets', [{ ...shop, secrets: [SECRET, SECRET, SECRET] }], 'see 0.secrets'],
     ['an unknown filter', [{ ...shop, filter: { status: 'LIVE' } }], 'see 0.filter'],
     ['a name twice', [shop, shop], 'must have each name once'],
-  ])('stops the start when it is %s, without saying what it holds', (_name, value, message) => {
+  ])('stops the start when it is %s, without showing its value', (_name, value, message) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     let said = ''
     try {

@@ -25,7 +25,7 @@ const fail = (error: unknown) => {
   throw error
 }
 
-test('the last records of each partition are read back, then what comes is added', async () =>
+test('the last records of each partition are read back, then new ones are added', async () =>
   withLog(async (log) => {
     await append(log, 0, [
       ...changes.slice(0, 4),
@@ -42,7 +42,7 @@ test('the last records of each partition are read back, then what comes is added
     expect(idsFrom(await added, [5, 0])).toEqual([changes[5]?.orderId])
   }))
 
-test('the log is read once for all, and no longer when the last has left', async () =>
+test('the log is read once for all, and no longer when the last reader has left', async () =>
   withLog(async (log) => {
     let readings = 0
     const counted = {
@@ -72,7 +72,7 @@ test('the log is read once for all, and no longer when the last has left', async
       .toBeGreaterThan(PARTITIONS)
   }))
 
-test('a log that fails is read anew', async () =>
+test('a failed log is read again', async () =>
   withLog(async (log) => {
     await append(log, 0, changes.slice(0, 2))
     const failures: unknown[] = []
@@ -104,7 +104,7 @@ test('a log that fails is read anew', async () =>
     seen.unsubscribe()
   }))
 
-test('what is kept for the next client keeps no ended process alive', async () =>
+test('the cache for the next client keeps no ended process alive', async () =>
   withLog(async (log) => {
     const started = vi.spyOn(globalThis, 'setTimeout')
     const lingerMs = 61_234

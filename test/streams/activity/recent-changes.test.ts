@@ -15,7 +15,7 @@ const places = (changes: readonly RecentChange[]) =>
   changes.map(({ partition, offset }) => [partition, offset])
 
 describe('the newest changes', () => {
-  test('of several partitions come by their times, of one by their offsets', () => {
+  test('of several partitions are sorted by their times, of one by their offsets', () => {
     const recent = new RecentChanges([0, 0], 10)
     // The clock of partition 0 was set back after its first change.
     recent.add(0, 3, [changeAt(0, 0, 5), changeAt(0, 1, 2), changeAt(0, 2, 9)])
@@ -30,7 +30,7 @@ describe('the newest changes', () => {
     expect(recent.place).toEqual([3, 9])
   })
 
-  test('go on from any place, within it or beyond it', () => {
+  test('continue from any place, within or beyond it', () => {
     const recent = new RecentChanges([0, 0], 10)
     recent.add(0, 5, [changeAt(0, 1), changeAt(0, 3)])
     expect(places(recent.between([2, 0], recent.place, 9))).toEqual([[0, 3]])
@@ -54,7 +54,7 @@ describe('the newest changes', () => {
     ])
   })
 
-  test('of a place that is reached are never without a gap: any additions, any step', () => {
+  test('from a reachable place never have a gap: any additions, any step', () => {
     const additions = fc.array(fc.tuple(fc.nat(2), fc.integer({ min: 1, max: 4 }), fc.boolean()))
     fc.assert(
       fc.property(additions, fc.integer({ min: 1, max: 7 }), (added, most) => {

@@ -12,7 +12,7 @@ import { type BlockNews, followBlocks } from '../../../src/streams/blocks/follow
 import { toBlockHash } from '../../support/ids.ts'
 import { systemClock } from '../../support/system-clock.ts'
 
-/** Remembers what it was told, and refuses what does not continue it. */
+/** Records its calls, and refuses what does not continue it. */
 class Remembered implements BlockFold {
   readonly startHeight: number
   readonly told: string[] = []
@@ -101,7 +101,7 @@ test('from the start height to the tip, in growing groups, then block by block',
   await ended
 })
 
-test('a reorg is taken back newest first, down to below the start where it must be', async () => {
+test('a reorg is undone newest first, down to below the start where it must be', async () => {
   const { height } = (await devnet.node.chain()).tip
   const folds = [new Remembered(0), new Remembered(height - 1)]
   for (const fold of folds) follow(fold)
@@ -120,7 +120,7 @@ test('a reorg is taken back newest first, down to below the start where it must 
   ])
 })
 
-test('at the tip a beat is one question', async () => {
+test('at the tip a beat is one query', async () => {
   const fold = new Remembered(0)
   let names = 0
   let chains = 0
@@ -144,7 +144,7 @@ test('at the tip a beat is one question', async () => {
   expect(names).toBe(before.names)
 })
 
-test('a node that is away is asked often, and one that the fold is level with is not', async () => {
+test('an unavailable node is asked often, and one that the fold has caught up with is not', async () => {
   let asked = 0
   let isAway = true
   const source = altered({
@@ -168,14 +168,14 @@ test('a node that is away is asked often, and one that the fold is level with is
   await vi.waitFor(() => expect(asked).toBeGreaterThan(5), 10_000)
   isAway = false
   await vi.waitFor(() => expect(news.at(-1)?.kind).toBe('level'), 10_000)
-  // The last pause of those while it was away.
+  // The last pause while it was unavailable.
   await delay(50)
   asked = 0
   await delay(200)
   expect(asked).toBe(0)
 })
 
-test('a node that went back and names no other block takes nothing back', async () => {
+test('a node that rolled back and names no other block undoes nothing', async () => {
   const fold = new Remembered(0)
   let back = 0
   const shorter = altered({
@@ -192,7 +192,7 @@ test('a node that went back and names no other block takes nothing back', async 
   expect(fold.told).toHaveLength(told)
 })
 
-test('a node that is away, or has pruned a block, is asked again', async () => {
+test('a node that is unavailable, or has pruned a block, is asked again', async () => {
   const fold = new Remembered(0)
   const troubles: Error[] = [
     new NodeUnavailableError('node_unavailable', 'the node is away'),
@@ -215,7 +215,7 @@ test('a node that is away, or has pruned a block, is asked again', async () => {
   ])
 })
 
-test('a body that is not the block asked for is no block', async () => {
+test('a body that is not the requested block is refused', async () => {
   const fold = new Remembered(0)
   const other = (await devnet.node.blockHash(3)) ?? toBlockHash('')
   const changedAtTheEnd = async (hash: BlockHash) => {
@@ -240,7 +240,7 @@ test('a body that is not the block asked for is no block', async () => {
   ])
 })
 
-test('a chain that moves between two answers is looked at again', async () => {
+test('a chain that moves between two answers is read again', async () => {
   const fold = new Remembered(0)
   let moves = 1
   follow(

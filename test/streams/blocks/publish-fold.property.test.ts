@@ -99,7 +99,7 @@ class World {
 
 const UNDISTURBED: Run = { at: 0, moves: [], kill: null }
 
-/** What is being taken back when it is killed is of the chain again when it goes on. */
+/** What is being retracted when it is killed is on the chain again when it continues. */
 const BACK_AGAIN: [(Move | Run)[]][] = [0, 1, 2].map((at) => [
   [
     { kind: 'connect', digits: '12' },

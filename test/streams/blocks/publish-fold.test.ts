@@ -36,7 +36,7 @@ async function settled(): Promise<void> {
   for (let turn = 0; turn < 200; turn += 1) await setImmediate()
 }
 
-test('what is there is told in bounded batches, then what each wake finds, until the end', async () => {
+test('existing records are published in bounded batches, then what each wake finds, until the end', async () => {
   const { fold, batches, parts, topic } = open()
   fold.connect(ONES(600))
   const wakes = new Subject<void>()
@@ -69,14 +69,14 @@ test('what is there is told in bounded batches, then what each wake finds, until
   expect(batches).toHaveLength(7)
 })
 
-test('a log that takes nothing ends it, and begun anew it goes on where it was', async () => {
+test('a log that refuses writes ends it, and restarted it continues where it was', async () => {
   const { fold, batches, log, parts, topic } = open()
   fold.connect('11')
   const { signal } = new AbortController()
   log.trouble = new StorageUnavailableError('io', 'no broker answers')
   await expect(keepPublished(parts, new Subject(), signal)).rejects.toThrow('no broker answers')
   log.trouble = null
-  // What was about to be told when it failed is not of the chain any more.
+  // What was to be published when it failed is no longer on the chain.
   fold.disconnect(1)
   void keepPublished(parts, new Subject(), signal)
   await settled()

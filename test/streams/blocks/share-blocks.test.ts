@@ -36,7 +36,7 @@ test('two that follow the same chain read each block once, also at the same mome
   expect(source.asked).toEqual([hashAt(1)])
 })
 
-test('no more bytes are kept than may be, the oldest go first', async () => {
+test('no more bytes are cached than allowed, the oldest go first', async () => {
   const source = counted(known)
   const read = shareBlocks(source, hereOpened, 2 * SIZE)
   for (const height of [1, 2, 3]) await read(hashAt(height))
@@ -47,7 +47,7 @@ test('no more bytes are kept than may be, the oldest go first', async () => {
   expect(source.asked).toHaveLength(4)
 })
 
-test('what a node could not answer is asked again', async () => {
+test('what a node could not answer is requested again', async () => {
   const failures = [
     new NodeUnavailableError('node_unavailable', 'away'),
     new BlockUnavailableError(toBlockHash('it')),
@@ -64,7 +64,7 @@ test('what a node could not answer is asked again', async () => {
   expect((await read(hashAt(1)))?.hash).toBe(hashAt(1))
 })
 
-test('a false body is not kept', async () => {
+test('a false body is not cached', async () => {
   let isLying = true
   const source = counted((hash) => known(isLying ? hashAt(2) : hash))
   const read = shareBlocks(source, hereOpened)

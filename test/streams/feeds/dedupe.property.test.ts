@@ -6,7 +6,7 @@ import { ManualClock } from '../../support/manual-clock.ts'
 
 const NEVER = new AbortController().signal
 
-/** What one feed tells of an item, and how its import goes. */
+/** What one feed delivers of an item, and how its import goes. */
 interface Told {
   id: string
   isForged: boolean
@@ -14,10 +14,10 @@ interface Told {
 
 const told = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), isForged: fc.boolean() })
 const feeds = fc.array(fc.array(told, { maxLength: 8 }), { minLength: 1, maxLength: 4 })
-/** Of the attempts to store something, which fail. */
+/** Attempts to store something, which fail. */
 const failures = fc.infiniteStream(fc.integer({ min: 0, max: 9 }))
 
-test('whatever feeds tell side by side, each true item is stored once, and no feed passes one that is not', async () => {
+test('whatever feeds deliver concurrently, each valid item is stored once, and no feed passes one that is not stored', async () => {
   await fc.assert(
     fc.asyncProperty(feeds, failures, fc.scheduler(), async (tellings, dice, scheduler) => {
       const known = new Set<string>()
@@ -50,7 +50,7 @@ test('whatever feeds tell side by side, each true item is stored once, and no fe
           const taken = await take('portable-nostr802', item)
             .then((looked) => ('settle' in looked ? looked.settle([], NEVER) : looked))
             .catch((): IntakeResult | null => null)
-          // A feed in trouble comes back and tells it again.
+          // A failed feed comes back and delivers it again.
           if (taken === null) continue
           expect(taken.outcome).toBeOneOf(
             isForged ? ['invalid_event', 'duplicate'] : ['imported', 'duplicate'],

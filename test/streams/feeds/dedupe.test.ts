@@ -59,21 +59,21 @@ interface TakeOptions {
 }
 
 describe('an item', () => {
-  test('is taken once', async () => {
+  test('is processed once', async () => {
     const { take, judged } = taker()
     expect(await take(event('a'))).toEqual({ outcome: 'imported', isLie: false })
     expect(await take(event('a'))).toEqual({ outcome: 'duplicate', isLie: false })
     expect(judged).toHaveLength(1)
   })
 
-  test('is another one of another source', async () => {
+  test('of another source is another item', async () => {
     const { take } = taker()
     const offer: FeedItem = { kind: 'offer', id: 'a', psbt: '' }
     await take(event('a'))
     expect((await take(offer, { source: 'asset-offers' })).outcome).toBe('imported')
   })
 
-  test('told by two feeds at the same time is taken once, and neither goes on before', async () => {
+  test('from two feeds at the same time is processed once, and neither continues before', async () => {
     let finish = () => {}
     const done = new Promise<void>((resolve) => {
       finish = resolve
@@ -94,7 +94,7 @@ describe('an item', () => {
     ])
   })
 
-  test('that is forged hides no true one of its name, before it or beside it', async () => {
+  test('that is forged hides no valid one with its id, before it or at the same time', async () => {
     const { take, judged } = taker()
     const [forged, honest] = await Promise.all([
       take(event('a', 'false')),
@@ -108,7 +108,7 @@ describe('an item', () => {
     expect((await take(event('a', 'false'))).outcome).toBe('duplicate')
   })
 
-  test('that could not be stored is a fault, and taken when it is told again', async () => {
+  test('that could not be stored is a fault, and processed when it is delivered again', async () => {
     let isFull = true
     const { take, store } = taker(async () => {
       if (isFull) throw new Error('the disk is full')
@@ -126,7 +126,7 @@ describe('an item', () => {
     expect((await take(event('a'))).outcome).toBe('imported')
   })
 
-  test('is not taken where the memory fails', async () => {
+  test('is not processed where the store fails', async () => {
     const store = { ...memory(), knows: () => Promise.reject(new Error('no memory')) }
     const { take } = taker(undefined, store)
     await expect(take(event('a'))).rejects.toThrow(new FeedError('not_stored', 'no memory'))
@@ -141,17 +141,17 @@ describe('an item', () => {
       { kind: 'oversized', detail: '' },
       { outcome: 'oversized', isLie: false },
     ],
-  ])('that is %o is counted and not looked into', async (item, counted) => {
+  ])('that is %o is counted and not examined', async (item, counted) => {
     const { take, judged } = taker()
     expect(await take(item)).toEqual(counted)
     expect(judged).toEqual([])
   })
 })
 
-describe('what is true and could not be proved', () => {
+describe('a valid item that could not be proved', () => {
   const UNKNOWN: Judged = { outcome: 'unknown_output', isLie: false, isSettled: false }
 
-  test('is not looked at again for an hour, by whatever feed it is told', async () => {
+  test('is not examined again for an hour, whichever feed delivers it', async () => {
     const { take, judged, store, clock } = taker(async () => UNKNOWN)
     expect((await take(event('a'))).outcome).toBe('unknown_output')
     clock.advance(3_599_999)
@@ -161,7 +161,7 @@ describe('what is true and could not be proved', () => {
     expect([judged.length, store.known.size]).toEqual([2, 0])
   })
 
-  test('because the node was away is looked at when it is told again', async () => {
+  test('because the node was unavailable is examined when it is delivered again', async () => {
     let isAway = true
     const { take } = taker(async () => {
       if (isAway) throw new FeedError('node_away', 'it is')
@@ -174,7 +174,7 @@ describe('what is true and could not be proved', () => {
 })
 
 describe('the budget', () => {
-  test('is of what is examined: what is known or false costs nothing', async () => {
+  test('counts what is examined: known or false items cost nothing', async () => {
     const { take, clock } = taker()
     const budget = openRateLimiter({ perSecond: 1, burst: 1 }, clock)
     const tell = (id: string) => take(event(id), { budgets: [budget] })
@@ -191,7 +191,7 @@ describe('the budget', () => {
     await waiting
   })
 
-  test('is not waited for once the signal aborts: the item is not taken', async () => {
+  test('is not awaited once the signal aborts: the item is not processed', async () => {
     const { take, judged, clock } = taker()
     const budget = openRateLimiter({ perSecond: 1, burst: 1 }, clock)
     await budget.take()

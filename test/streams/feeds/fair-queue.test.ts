@@ -21,7 +21,7 @@ test('publishers take turns, each in its own order', () => {
   expect(drained(queueOf('aaaabbc'))).toBe('a0b4c6a1b5a2a3')
 })
 
-test('who comes later has a turn before who has had one', () => {
+test('a newcomer has a turn before one that has had one', () => {
   const queue = queueOf('aaa')
   expect(queue.next(0)).toMatchObject({ n: 0 })
   queue.push({ publisher: 'b', size: 5, n: 9 })
@@ -29,7 +29,7 @@ test('who comes later has a turn before who has had one', () => {
   expect(drained(queue)).toBe('b9a2')
 })
 
-test('who is over the budget waits, and nobody waits for that', () => {
+test('a publisher over the budget waits, and no other waits for it', () => {
   const queue = queueOf('aab', { ...LIMITS, rate: { perSecond: 1, burst: 1 } })
   queue.spend('a', 0)
   expect([queue.waitMs(0), queue.next(0)]).toMatchObject([0, { publisher: 'b' }])
@@ -47,16 +47,16 @@ test('an empty queue has nothing to wait for', () => {
   ])
 })
 
-test('who has the most and more than a share makes room, by the oldest', () => {
+test('the publisher with the most, above a share, makes room with its oldest', () => {
   const queue = queueOf('abbbcc')
   expect(queue.isFull).toBe(true)
   expect(queue.shed()).toMatchObject({ publisher: 'b', n: 1 })
-  // Nobody has more than two.
+  // None has more than two.
   expect(queue.shed()).toBeNull()
   expect(drained(queue)).toBe('a0b2c4b3c5')
 })
 
-test('nobody who says one thing is shed, or waits for more than one of each other publisher', () => {
+test('a publisher of one item is never shed, and waits for at most one of each other publisher', () => {
   const said = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 60 })
   fc.assert(
     fc.property(said, fc.nat(60), (others, at) => {

@@ -17,12 +17,12 @@ import {
 } from '../../../src/streams/feeds/follow-feed.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
-/** One connection of the scripted feed: batches, then what becomes of it. */
+/** One connection of the scripted feed: batches, then its end. */
 interface Connection {
   batches?: FeedBatch[]
   /** How long it lasts. */
   forMs?: number
-  /** Default: nothing comes any more. */
+  /** Default: nothing more arrives. */
   end?: Error
 }
 
@@ -35,12 +35,12 @@ const batch = (ids: string[], cursor: number | null = null): FeedBatch => ({
 const LIE: FeedBatch = { items: [{ kind: 'lie', detail: '' }], cursor: null, isBehind: false }
 const FREE = { perSecond: 1_000, burst: 10_000 }
 const fault = (trouble: FeedTrouble) => new FeedError(trouble, `it is ${trouble}`)
-/** Everything that waits for no time is done: all of it takes turns of the event loop and no more. */
+/** Everything that does not wait for time has finished: only turns of the event loop are needed. */
 const settle = async () => {
   for (let turn = 0; turn < 1_000; turn += 1) await new Promise(setImmediate)
 }
 
-/** Something true of a publisher, which waits for its turn. */
+/** A valid item of a publisher, which waits for its turn. */
 const waitingFor = (
   publisher: string,
   conclude = async (): Promise<IntakeResult> => ({ outcome: 'imported', isLie: false }),
@@ -119,7 +119,7 @@ function run(
 }
 
 describe('a feed', () => {
-  test('is followed: what it tells is taken and counted, and its cursor is kept', async () => {
+  test('is followed: its items are processed and counted, and its cursor is stored', async () => {
     const it = run([{ batches: [batch(['a', 'b']), batch([], 7), batch(['c']), batch([], 9)] }])
     await settle()
     expect(it.taken).toEqual(['a', 'b', 'c'])
@@ -129,7 +129,7 @@ describe('a feed', () => {
     await it.end()
   })
 
-  test('reads on from its cursor when it is back', async () => {
+  test('continues from its cursor when it is back', async () => {
     const it = run([
       { batches: [batch(['a'], 5), batch(['b'])], end: fault('unreachable') },
       { batches: [batch(['b'], 6)] },
@@ -149,7 +149,7 @@ describe('a feed', () => {
     await it.end()
   })
 
-  test('whose items cannot be stored is let alone, and no cursor moves past them', async () => {
+  test('whose items cannot be stored is paused, and no cursor moves past them', async () => {
     let isFull = true
     const it = run([{ batches: [batch(['a', 'b'], 5)] }, { batches: [batch(['a', 'b'], 5)] }], {
       take: async (item) => {
@@ -166,7 +166,7 @@ describe('a feed', () => {
     await it.end()
   })
 
-  test('whose cursor cannot be stored is let alone', async () => {
+  test('whose cursor cannot be stored is paused', async () => {
     const it = run([{ batches: [batch([], 5)] }], {
       saveCursor: () => Promise.reject(new Error('the disk is full')),
     })
@@ -175,7 +175,7 @@ describe('a feed', () => {
     await it.end()
   })
 
-  test('that lies is let alone at the tenth lie; refusals are no lies', async () => {
+  test('that lies is paused at the tenth lie; refusals are not lies', async () => {
     const it = run([
       { batches: [...Array<FeedBatch>(9).fill(LIE), batch(Array(50).fill('refused')), LIE, LIE] },
     ])
@@ -188,7 +188,7 @@ describe('a feed', () => {
     await it.end()
   })
 
-  test('that brings nothing new without a break is let alone; true events are no flood', async () => {
+  test('that brings nothing new without a break is paused; valid events are not a flood', async () => {
     const more = (id: string): FeedBatch => ({ ...batch([id]), isBehind: true })
     const known = Array<FeedBatch>(8).fill(more('known'))
     const empty = Array<FeedBatch>(8).fill({ items: [], cursor: null, isBehind: true })
@@ -219,7 +219,7 @@ describe('a feed', () => {
     await it.end()
   })
 
-  test('that fails again and again is let alone for longer each time, five minutes at most', async () => {
+  test('that fails repeatedly is paused for longer each time, five minutes at most', async () => {
     const it = run(Array.from({ length: 12 }, () => ({ end: fault('unreachable') })))
     for (let n = 0; n < 11; n += 1) {
       await settle()
@@ -273,14 +273,14 @@ describe('a feed', () => {
     await it.end()
   })
 
-  test('ends at once when it is told to, also in a pause', async () => {
+  test('ends at once on request, even during a pause', async () => {
     const it = run([{ end: fault('unreachable') }])
     await settle()
     await it.end()
     expect(it.cursors).toHaveLength(1)
   })
 
-  test('a bug is thrown to who supervises it', async () => {
+  test('a bug is thrown to the supervisor', async () => {
     const it = run([{ end: new TypeError('a bug') }])
     await expect(it.following).rejects.toThrow('a bug')
   })
@@ -290,7 +290,7 @@ describe('the publishers of a feed', () => {
   const publisherOf = (item: FeedItem) => ('id' in item ? (item.id.split(' ')[0] ?? '') : '')
   const flood = (count: number) => Array.from({ length: count }, (_, n) => `flood ${n}`)
 
-  /** A run in which every item is true, and says when it is settled. */
+  /** A run in which every item is valid, and reports when it is settled. */
   function runTrue(batches: FeedBatch[], queue: Partial<FeedLimits['queue']>) {
     const settled: string[] = []
     const it = run([{ batches }], {
@@ -304,7 +304,7 @@ describe('the publishers of a feed', () => {
     return { ...it, settled }
   }
 
-  test('take turns: who says little does not wait behind who says much', async () => {
+  test('take turns: a quiet publisher does not wait behind a busy one', async () => {
     const it = runTrue([batch([...flood(50), 'honest 1', 'other 1', 'honest 2'], 7)], {
       rate: { perSecond: 1, burst: 2 },
     })
@@ -316,7 +316,7 @@ describe('the publishers of a feed', () => {
       'honest 2',
       'other 1',
     ])
-    // What is put off is not passed: the cursor waits for it.
+    // What is deferred is not passed: the cursor waits for it.
     expect(it.saved()).toBeNull()
     for (let n = 0; n < 48; n += 1) {
       it.clock.advance(1_000)
@@ -327,7 +327,7 @@ describe('the publishers of a feed', () => {
     await it.end()
   })
 
-  test('of whom too much waits lose their oldest, and nobody else does', async () => {
+  test('with too much waiting lose their oldest, and no other does', async () => {
     const it = runTrue([batch([...flood(20), 'honest 1', ...flood(60).slice(20)], 7)], {
       rate: { perSecond: 1, burst: 1 },
       maxSize: 10,
@@ -347,7 +347,7 @@ describe('the publishers of a feed', () => {
     await it.end()
   })
 
-  test('that say little each lose nothing: the feed is read slower', async () => {
+  test('with few items each lose nothing: the feed is read more slowly', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => `key${n} 1`)
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
@@ -359,7 +359,7 @@ describe('the publishers of a feed', () => {
       limits: { ...FEED_LIMITS, rate: FREE, queue: { ...FEED_LIMITS.queue, maxSize: 10 } },
     })
     await settle()
-    // Ten wait, one is under way, and one is held in the hand.
+    // Ten wait, one is in progress, and one has been read.
     expect(it.taken).toEqual(ids.slice(0, 12))
     letGo()
     await settle()
@@ -370,7 +370,7 @@ describe('the publishers of a feed', () => {
     await it.end()
   })
 
-  test('are not listened to twice: what waits already is a duplicate', async () => {
+  test('are not processed twice: what waits already is a duplicate', async () => {
     const it = runTrue([batch(['a 1', 'a 2', 'a 2', 'a 2'])], { rate: { perSecond: 1, burst: 1 } })
     await settle()
     expect(it.outcomes.slice().sort()).toEqual(['duplicate', 'duplicate', 'imported'])
@@ -378,7 +378,7 @@ describe('the publishers of a feed', () => {
   })
 })
 
-test('no more goes to the node at once than the rates allow, however much was told', async () => {
+test('no more goes to the node at once than the rates allow, however much was delivered', async () => {
   let settled = 0
   const it = run([{ batches: [batch(Array.from({ length: 100 }, (_, n) => `${n}`))] }], {
     take: async (item) => ({

@@ -13,7 +13,7 @@ const steps = fc.array(
   { maxLength: 60 },
 )
 
-test('a cursor is kept once all before it is settled, in whatever order, and each but once', () => {
+test('a cursor is stored once all before it is settled, in any order, and each only once', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const marks = new CursorMarks()

@@ -11,7 +11,7 @@ const chainOf = (blocks: number): ScriptedChain => {
   return chain
 }
 
-/** Follows from a point, with these blocks kept. */
+/** Follows from a point, with these blocks stored. */
 async function news(
   chain: ScriptedChain,
   from: Awaited<ReturnType<typeof tipOf>>,
@@ -66,7 +66,7 @@ test('2. a reorg to a lower tip with more work is a reorg', async () => {
   ])
 })
 
-test('2. a node that goes back without another branch is in trouble: nothing is undone', async () => {
+test('2. a node that rolls back without another branch is faulty: nothing is undone', async () => {
   const chain = chainOf(5)
   const from = await tipOf(chain)
   chain.active.length = 3
@@ -86,7 +86,7 @@ test('2. stale blocks that another node never saw are undone from our own copies
   expect(all[0]).toMatchObject({ block: kept.find(({ hash }) => hash === stale[0]) })
 })
 
-test('2. a stale block that nobody has ends continuity, and following resumes at the tip', async () => {
+test('2. a stale block without a copy ends continuity, and following resumes at the tip', async () => {
   const chain = chainOf(5)
   const from = await tipOf(chain)
   const stale = chain.active.slice(-2)
@@ -125,7 +125,7 @@ test('4. a block on our tip', async () => {
   expect([only, rest]).toMatchObject([{ type: 'connected', block: { hash, height: 3 } }, []])
 })
 
-test('a reorg in the midst of a replay: each step still continues the one before it', async () => {
+test('a reorg during a replay: each step still continues the one before it', async () => {
   const chain = chainOf(2)
   const from = await tipOf(chain)
   for (let i = 0; i < 4; i++) chain.mine([])

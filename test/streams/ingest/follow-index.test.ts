@@ -70,7 +70,7 @@ test('2. an index that has no block yet does not cover', async () => {
   expect(verdict).toEqual({ status: 'behind', covers: false, at: null })
 })
 
-test('3. an index that cannot recover from a reorg does not cover, and is told of', async () => {
+test('3. an index that cannot recover from a reorg does not cover, and is reported', async () => {
   const chain = chainOf(3)
   const news = await judgeIndex(chain, answer(at(chain, 3), true), at(chain, 3), chain.tip)
   expect(news.verdict).toMatchObject({ status: 'reorged', covers: false })
@@ -92,7 +92,7 @@ test('4. an index above the node has a chain that the node does not know', async
   expect(news.verdict).toMatchObject({ status: 'behind', covers: false })
 })
 
-test('5. another version: nothing that it said before counts', async () => {
+test('5. another version: its earlier answers no longer count', async () => {
   const chain = chainOf(3)
   const news = await judgeIndex(chain, answer(at(chain, 3, 'v2')), at(chain, 3), chain.tip)
   expect(news).toMatchObject({ verdict: { covers: true }, feed: { kind: 'rebuilt' }, lost: 'all' })
@@ -104,7 +104,7 @@ describe('5. another version of the same index', () => {
     async () =>
       isSame
 
-  test('that says the same of a sample loses nothing, where it stood or further on', async () => {
+  test('that says the same of a sample loses nothing, at its old height or further on', async () => {
     for (const height of [3, 5]) {
       const chain = chainOf(5)
       const now = at(chain, height, 'v2')
@@ -116,7 +116,7 @@ describe('5. another version of the same index', () => {
     }
   })
 
-  test('is asked of by what it was, and by what it is', async () => {
+  test('is compared by its former version, and by its present one', async () => {
     const chain = chainOf(3)
     const asked: unknown[] = []
     const sample: IndexSample = async (...question) => asked.push(question) > 0
@@ -127,7 +127,7 @@ describe('5. another version of the same index', () => {
   test.each<[string, (chain: ScriptedChain) => [IndexPlace, IndexPlace]]>([
     ['made anew', (chain) => [at(chain, 3), { ...at(chain, 3, 'v2'), build: 'made twice' }]],
     [
-      'noted by a release that did not know it',
+      'recorded by a release that did not know it',
       (chain) => {
         const { build: _, ...before } = at(chain, 3)
         return [before, at(chain, 3, 'v2')]
@@ -142,7 +142,7 @@ describe('5. another version of the same index', () => {
         return [before, at(chain, 4, 'v2')]
       },
     ],
-  ])('that is %s loses all, whatever it says', async (_, places) => {
+  ])('that is %s loses everything, whatever it says', async (_, places) => {
     const chain = chainOf(3)
     const [before, now] = places(chain)
     const news = await judgeIndex(chain, answer(now), before, chain.tip, says(true))
@@ -164,7 +164,7 @@ describe('5. another version of the same index', () => {
   })
 })
 
-test('6. its former block left the chain: what was made above the fork is lost, whatever its height now', async () => {
+test('6. its former block left the chain: what was made above the fork is lost, at any height now', async () => {
   for (const height of [1, 4]) {
     const chain = chainOf(3)
     const before = at(chain, 3)

@@ -33,12 +33,12 @@ test.for([
   },
 )
 
-test('what came before a gap is not worth anything, what comes after it is', () => {
+test('what came before a gap is discarded, what comes after it is not', () => {
   const { pushes, gaps } = gathered(added(1), { kind: 'gap', detail: 'lost' }, added(7))
   expect([pushes, gaps]).toEqual([[added(7)], ['lost']])
 })
 
-test('blocks and polls ask for a look; the latest answer of the index counts', () => {
+test('blocks and polls request a check; the latest answer of the index counts', () => {
   for (const kind of ['connected', 'disconnected'] as const)
     expect(gathered({ kind, hash: toBlockHash('') }).ask).toBe(true)
   expect(gathered({ kind: 'poll' }).ask).toBe(true)

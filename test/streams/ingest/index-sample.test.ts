@@ -36,7 +36,7 @@ interface World {
   asked: string[][]
 }
 
-/** So many outputs that the lifecycle says it was told of under the old version. */
+/** This many outputs that, by the lifecycle, were answered under the old version. */
 async function worldOf(outputs: number, evidence?: (n: number) => Evidence): Promise<World> {
   const log = new MemoryLog()
   const index = new ScriptedIndex()
@@ -72,9 +72,9 @@ describe('an index under another version', () => {
     ['finds nothing in one', assets(3, { inscriptions: [] })],
     ['finds another inscription in one', assets(3, { inscriptions: held(4) })],
     ['finds runes in one', assets(3, { runes: [{ name: 'A', amount: '1' }] })],
-    ['follows no runes any more', assets(3, { runes: null })],
-    ['numbers one otherwise', assets(3, { inscriptions: [{ ...held(3)[0]!, number: 9 }] })],
-    ['places one otherwise', assets(3, { inscriptions: [{ ...held(3)[0]!, offset: '9' }] })],
+    ['no longer indexes runes', assets(3, { runes: null })],
+    ['numbers one differently', assets(3, { inscriptions: [{ ...held(3)[0]!, number: 9 }] })],
+    ['locates one differently', assets(3, { inscriptions: [{ ...held(3)[0]!, offset: '9' }] })],
   ])('that %s is another one', async (_, now) => {
     const world = await worldOf(LEAST_HOLDING)
     if (now) world.index.outputs.set(outpointOf(3), now)
@@ -96,23 +96,23 @@ describe('an index under another version', () => {
       evidenceOf({ index: indexSays({ at: { ...OLD, version: 'ord 0' } }) }),
     ],
     ['of what it had not examined', evidenceOf({ index: indexSays({ at: OLD, indexed: false }) })],
-    ['while the node was away', evidenceOf({ node: nodeAway() })],
+    ['while the node was unavailable', evidenceOf({ node: nodeAway() })],
   ])('is not compared with what it said %s', async (_, evidence) => {
     expect(await isSame(await worldOf(20, () => evidence))).toBe(false)
   })
 
-  test('is not taken for the same where nothing it said is known', async () => {
+  test('does not count as the same where none of its answers are known', async () => {
     expect(await isSame(await worldOf(0))).toBe(false)
   })
 
-  test('is not taken for the same by outputs that hold nothing', async () => {
+  test('does not count as the same by outputs that hold nothing', async () => {
     const empty = evidenceOf({ index: indexSays({ at: OLD, inscriptions: [] }) })
     const world = await worldOf(20, () => empty)
     for (const outpoint of world.index.outputs.keys()) world.index.outputs.set(outpoint, assetsOf())
     expect(await isSame(world)).toBe(false)
   })
 
-  test('is asked of a bounded number, those verified last, of every partition', async () => {
+  test('is asked about a bounded number, those verified last, of every partition', async () => {
     const world = await worldOf(4 * MOST_SAMPLED)
     expect(await isSame(world)).toBe(true)
     const asked = world.asked.flat()

@@ -7,7 +7,7 @@ import { withRun } from '../../support/log/open-run.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 30)
 
-/** How often each move is made; the numbers that come with it choose among what is there then. */
+/** How often each move is made; its numbers choose among what exists then. */
 const WEIGHTS = {
   enter: 8,
   replace: 2,
@@ -126,7 +126,7 @@ async function play(pushing: boolean, areOne: boolean, script: readonly Move[]):
 }
 
 test.for([true, false])(
-  'whatever the chain does and wherever ingest dies, the inbox folds to what is true of the node at each watermark (pushes: %s)',
+  'whatever the chain does and wherever ingest dies, the inbox folds to the node’s state at each watermark (pushes: %s)',
   { timeout: 60_000 + RUNS * 2_000 },
   async (pushing) => {
     await fc.assert(

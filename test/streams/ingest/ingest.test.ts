@@ -48,7 +48,7 @@ describe.for([true, false])('with pushes: %s', (pushing) => {
       { pushing },
     ))
 
-  test('a replacement that does not spend the output gives it back; both are told (faults 11, 12)', () =>
+  test('a replacement that does not spend the output frees it; both are recorded (faults 11, 12)', () =>
     following(
       async (chain, run) => {
         const [kept, released] = chain.unspent()
@@ -102,7 +102,7 @@ describe.for([true, false])('with pushes: %s', (pushing) => {
       { pushing },
     ))
 
-  test('reorged out, then spent by another: told in that order (fault 17)', () =>
+  test('reorged out, then spent by another: recorded in that order (fault 17)', () =>
     following(
       async (chain, run) => {
         const coin = coinOf(chain)
@@ -152,7 +152,7 @@ test('A to B to A: the fold is that of A, the log keeps all three passages (faul
     expect(run.story(coin)).toEqual(['spend confirmed', 'spend unconfirmed', 'spend confirmed'])
   }))
 
-test('a reorg, spends and evictions while ingest is down are told after its start (fault 20)', () =>
+test('a reorg, spends and evictions while ingest is down are recorded after its start (fault 20)', () =>
   following(async (chain, run) => {
     const [settled, dropped, fresh] = chain.unspent()
     const spend = chain.spend([settled!])
@@ -186,7 +186,7 @@ test.for(['connect', 'disconnect'] as const)(
         await run.settle()
         chain.switchTo(a)
       }
-      // A step is three writes: intended, appended, done. The last one does not come any more.
+      // A step is three writes: pending, appended, done. The last one is not made.
       run.crashAfter(step === 'connect' ? 7 : 1, true)
       await run.settleOrDie()
       expect(run.running).toBe(false)
@@ -196,7 +196,7 @@ test.for(['connect', 'disconnect'] as const)(
     }),
 )
 
-test('a node that is away: no watermark; back: what happened meanwhile, then a new epoch (fault 1)', () =>
+test('an unavailable node: no watermark; back: what happened meanwhile, then a new epoch (fault 1)', () =>
   following(async (chain, run) => {
     const { epoch } = run.watermarks.at(-1)!
     chain.trouble = 'node_unavailable'
@@ -210,7 +210,7 @@ test('a node that is away: no watermark; back: what happened meanwhile, then a n
     expect(run.metrics).toContainEqual(expect.objectContaining({ kind: 'node-away' }))
   }))
 
-test('initial block download and a mempool that is being loaded are no basis for a watermark (faults 2, 3)', () =>
+test('there is no watermark during initial block download, or while the mempool is loading (faults 2, 3)', () =>
   following(async (chain, run) => {
     chain.initialBlockDownload = true
     expect(await run.beat()).toBe(0)
@@ -221,7 +221,7 @@ test('initial block download and a mempool that is being loaded are no basis for
     await run.settle()
   }))
 
-test('a node that goes back without another branch: no watermark, nothing undone', () =>
+test('a node that rolls back without another branch: no watermark, nothing undone', () =>
   following(async (chain, run) => {
     const records = feed(run, TOPICS.blocks).length
     const before = [...chain.active]
@@ -238,7 +238,7 @@ describe('the outputs that a watermark names', () => {
     return names !== 'all' && names.has(touchedName(text))
   }
 
-  test('are those that entered or left the mempool, once; what is mined from it is named no more', () =>
+  test('are those that entered or left the mempool, once; what is mined from it is no longer named', () =>
     following(async (chain, run) => {
       const coin = coinOf(chain)
       const spend = chain.spend([coin])
@@ -258,7 +258,7 @@ describe('the outputs that a watermark names', () => {
       expect(isNamed(await run.settle(), coin)).toBe(false)
     }))
 
-  test('are all, after too many blocks of strangers to name them', () =>
+  test('are all, after too many blocks to name them', () =>
     following(async (chain, run) => {
       await run.stop()
       for (let n = 0; n < 3; n += 1) {
@@ -270,7 +270,7 @@ describe('the outputs that a watermark names', () => {
       expect((await run.settle()).touched).not.toBe('all')
     }))
 
-  test('are all, when an earlier release had kept the store', () =>
+  test('are all, when an earlier release wrote the store', () =>
     following(async (chain, run) => {
       await run.stop()
       const state = await run.store.state()
@@ -280,7 +280,7 @@ describe('the outputs that a watermark names', () => {
       expect((await run.settle()).touched).not.toBe('all')
     }))
 
-  test('are told after a crash that came before their watermark', () =>
+  test('are named after a crash that came before their watermark', () =>
     following(async (chain, run) => {
       const coin = coinOf(chain)
       chain.enter(chain.spend([coin]))
@@ -293,7 +293,7 @@ describe('the outputs that a watermark names', () => {
     }))
 })
 
-test('lost pushes: the gap is closed by a snapshot, no spend is missed (fault 8)', () =>
+test('lost notifications: the gap is closed by a snapshot, no spend is missed (fault 8)', () =>
   following(async (chain, run) => {
     const [dropped, spent] = chain.unspent()
     const first = chain.spend([dropped!])
@@ -311,14 +311,14 @@ test('lost pushes: the gap is closed by a snapshot, no spend is missed (fault 8)
     expect(feed(run, TOPICS.mempool).at(-1)).toMatchObject({ kind: 'resynchronised' })
   }))
 
-test('a lost push of a block is noticed by the next watermark', () =>
+test('a lost notification of a block is noticed by the next watermark', () =>
   following(async (chain, run) => {
     chain.deafen()
     chain.mine([])
     expect(await run.settle()).toMatchObject({ tip: { hash: chain.tip.hash } })
   }))
 
-test('pushes that come late, twice or in disorder change nothing that is already known', () =>
+test('notifications that arrive late, twice or out of order change nothing that is already known', () =>
   following(async (chain, run) => {
     const coin = coinOf(chain)
     const spend = chain.spend([coin])
@@ -335,7 +335,7 @@ test('pushes that come late, twice or in disorder change nothing that is already
     expect(run.story(coin)).toEqual(['spend seen', 'spend confirmed'])
   }))
 
-test('a restart of the node numbers its mempool anew: resynchronised under a new epoch (fault 9)', () =>
+test('a restart of the node renumbers its mempool: resynchronised under a new epoch (fault 9)', () =>
   following(async (chain, run) => {
     const coin = coinOf(chain)
     const spend = chain.spend([coin])
@@ -347,7 +347,7 @@ test('a restart of the node numbers its mempool anew: resynchronised under a new
     expect(run.story(coin)).toEqual(['spend seen', 'spend dropped'])
   }))
 
-test('a pruned block ends continuity for all, said once; following goes on at the tip (fault 6)', () =>
+test('a pruned block ends continuity for all, reported once; following continues at the tip (fault 6)', () =>
   following(async (chain, run) => {
     await run.stop()
     chain.pruned.add(chain.mine([]).hash)
@@ -420,7 +420,7 @@ test('a feed record for each block and each change of the mempool', () =>
     ])
   }))
 
-test('an answer of the node costs the same whatever the number of outputs: a beat asks one question', () =>
+test('an answer of the node costs the same for any number of outputs: a beat is one query', () =>
   following(async (chain, run) => {
     await run.beat()
     chain.calls.clear()
@@ -428,7 +428,7 @@ test('an answer of the node costs the same whatever the number of outputs: a bea
     expect(Object.fromEntries(chain.calls)).toEqual({ chain: 1 })
   }))
 
-test('a block on top of the last one is four questions, a push none', () =>
+test('a block on top of the last one is four queries, a notification none', () =>
   following(async (chain, run) => {
     await run.beat()
     chain.calls.clear()
@@ -442,7 +442,7 @@ test('a block on top of the last one is four questions, a push none', () =>
     expect(Object.fromEntries(chain.calls)).toEqual({})
   }))
 
-test('pushes gather for a while after a turn: one alone is told at once', () => {
+test('notifications are batched for a while after a turn: a single one is recorded at once', () => {
   const chain = new ScriptedChain()
   for (let i = 0; i < 3; i++) chain.mine([])
   return withRun({ chain, areOne: true, options: { gatherMs: 500 } }, async (run) => {
@@ -531,7 +531,7 @@ describe('with an asset index', () => {
       expect(kinds).toEqual(['advanced', 'rolled-back', 'advanced'])
     }))
 
-  test('a watermark that the index moved is as old as what the node said last', () => {
+  test('a watermark caused by the index is as old as the node’s last answer', () => {
     const chain = new ScriptedChain()
     for (let i = 0; i < 3; i++) chain.mine([])
     const index = new ScriptedIndex()
@@ -569,7 +569,7 @@ describe('with an asset index', () => {
       expect(await seconds(20)).toBe(4)
     }))
 
-  test('costs the node one question for each block while it stands on one below', () =>
+  test('costs the node one query for each block while it is on a lower one', () =>
     indexed(async (chain, _index, run) => {
       chain.mine([])
       await run.settle()
@@ -581,7 +581,7 @@ describe('with an asset index', () => {
       expect(Object.fromEntries(chain.calls)).toEqual({})
     }))
 
-  test('an index that cannot recover is told of once, and never covers (fault 23)', () =>
+  test('an index that cannot recover is reported once, and never covers (fault 23)', () =>
     indexed(async (chain, index, run) => {
       index.at = { ...index.at!, unrecoverablyReorged: true }
       await run.until(({ indexStatus }) => indexStatus === 'reorged')
@@ -635,7 +635,7 @@ describe('with an asset index', () => {
       expect(again).toMatchObject({ covers: true, lost: 'all' })
     }))
 
-  test('an index that does not answer does not stop what the node says', () =>
+  test('an index that does not answer does not stop the node’s news', () =>
     indexed(async (chain, index, run) => {
       index.hang()
       const coin = coinOf(chain)

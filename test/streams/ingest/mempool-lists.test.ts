@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { ScriptedChain } from '../../support/chain/scripted-chain.ts'
 import { withRun } from '../../support/log/open-run.ts'
 
-// A list of the mempool is compared with the last one. What was reported otherwise in between, or reported in part,
-// is not what that list held.
+// A list of the mempool is compared with the last one. Changes reported separately in between, or a
+// list reported in part, are not what that list held.
 
-test('pushes since the last list are no part of it: the next list after a gap is compared with all', async () => {
+test('notifications since the last list are not part of it: the next list after a gap is compared with all', async () => {
   const chain = new ScriptedChain({ pushing: true })
   for (let mined = 0; mined < 3; mined += 1) chain.mine([])
   await withRun({ chain }, async (run) => {
@@ -18,7 +18,7 @@ test('pushes since the last list are no part of it: the next list after a gap is
     const third = chain.spend([comes])
     chain.enter(third)
     await run.settle()
-    // Unheard: the list is again the one that was read at first, byte for byte.
+    // Unheard: the list is again the first one, byte for byte.
     chain.deafen()
     chain.evict(third.txid)
     chain.enter(second)
@@ -29,7 +29,7 @@ test('pushes since the last list are no part of it: the next list after a gap is
   })
 })
 
-test('a list that was reported in part, when the node went away, is compared with no later one', async () => {
+test('a list that was reported in part, when the node became unavailable, is compared with no later one', async () => {
   const chain = new ScriptedChain({ pushing: false })
   for (let mined = 0; mined < 3; mined += 1) chain.mine([])
   await withRun({ chain }, async (run) => {

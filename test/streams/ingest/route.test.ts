@@ -39,7 +39,7 @@ const block: KeptBlock = {
 const brief = (records: Iterable<Routed>) =>
   [...records].map((record) => `${record.kind} ${record.change} ${record.outpoint}`)
 
-test('a transaction is told output by output and input by input, and undone in reverse', () => {
+test('a transaction is routed output by output and input by input, and undone in reverse', () => {
   expect(brief(routeTransaction.forward({ ...spender, at }))).toEqual([
     `output seen ${spender.txid}:0`,
     `spend seen ${parent}:1`,
@@ -52,7 +52,7 @@ test('a transaction is told output by output and input by input, and undone in r
   ])
 })
 
-test('a block is told in its order and undone newest first; a stale coinbase is gone for good', () => {
+test('a block is routed in its order and undone newest first; a stale coinbase is gone for good', () => {
   expect(brief(routeBlock.forward({ ...block, at }))).toEqual([
     `output confirmed ${coinbase.txid}:0`,
     `output confirmed ${spender.txid}:0`,
@@ -88,7 +88,7 @@ test('a spend names its input, its block, the output it is paired with and the u
   expect(second?.spend).toMatchObject({ inputIndex: 1, pairedOutput: null })
 })
 
-test('a paired script that nobody can ever spend (over 10,000 bytes) counts as none', () => {
+test('a paired script that can never be spent (over 10,000 bytes) counts as none', () => {
   const bloated = transaction([[parent, 1]], ['51'.repeat(10_001)])
   const [record] = [...routeTransaction.forward({ ...bloated, at })].filter(
     ({ kind }) => kind === 'spend',

@@ -12,7 +12,7 @@ interface Run {
   end: (fails: boolean) => void
 }
 
-test('no answer comes of a run that started before it was asked for, whatever the order of things', async () => {
+test('no answer comes from a run that started before the call, in any order of events', async () => {
   const step = fc.constantFrom('ask', 'ask', 'end first', 'end last', 'fail first', 'turn')
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
@@ -50,7 +50,7 @@ test('no answer comes of a run that started before it was asked for, whatever th
         if (what === 'fail first') running[0]?.end(true)
         if (what === 'turn') await turn()
       }
-      // Whoever asked is served once the runs end, with nobody left behind.
+      // Every caller is served once the runs end, with none left waiting.
       for (let left = 0; left < asks.length + 2; left += 1) {
         await turn()
         running[0]?.end(false)
@@ -63,7 +63,7 @@ test('no answer comes of a run that started before it was asked for, whatever th
   )
 })
 
-test('those who ask in one turn share one run', async () => {
+test('calls of one turn share one run', async () => {
   let runs = 0
   const share = coalesceFresh(
     async () => {
@@ -76,7 +76,7 @@ test('those who ask in one turn share one run', async () => {
   expect(await share()).toBe(2)
 })
 
-test('a run that throws at once fails for its own, and the next one works', async () => {
+test('a run that throws at once fails for its own callers, and the next one works', async () => {
   let isBroken = true
   const share = coalesceFresh(
     () => {
@@ -90,7 +90,7 @@ test('a run that throws at once fails for its own, and the next one works', asyn
   expect(await share()).toBe('whole')
 })
 
-test('as many wait as are allowed to', async () => {
+test('only a limited number wait', async () => {
   const share = coalesceFresh(() => new Promise(() => {}), { concurrency: 1, maxWaiting: 2 })
   share().catch(() => {})
   await turn()

@@ -6,7 +6,7 @@ import { conflateMap } from '../../../src/streams/operators/conflate-map.ts'
 const marbles = () => new TestScheduler((actual, expected) => expect(actual).toEqual(expected))
 const join = (waiting: string | null, item: string) => `${waiting ?? ''}${item}`
 
-test('what comes while a step is under way waits as one, and is stepped when that is done', () => {
+test('what arrives during a step waits as one item, and is processed after it', () => {
   marbles().run(({ cold, expectObservable }) => {
     const source = cold('  a-bc---d---|')
     const expected = '     ---A--B---D|'
@@ -15,7 +15,7 @@ test('what comes while a step is under way waits as one, and is stepped when tha
   })
 })
 
-test('what still waits when the source ends is stepped before the end', () => {
+test('what still waits when the source ends is processed before the end', () => {
   marbles().run(({ cold, expectObservable }) => {
     const source = cold('  a-b|')
     const expected = '     ---A--(B|)'
@@ -33,7 +33,7 @@ test('a step that fails ends it; a source that fails ends it', () => {
   })
 })
 
-test('whoever leaves stops the source and the step', () => {
+test('unsubscribing stops the source and the step', () => {
   marbles().run(({ cold, expectObservable, expectSubscriptions }) => {
     const source = cold('a-----')
     const step = cold('  -----x')
@@ -45,7 +45,7 @@ test('whoever leaves stops the source and the step', () => {
 
 const resting = { after: () => timer(5), hurries: (waiting: string) => waiting.includes('x') }
 
-test('what comes during the rest after a step waits for its end', () => {
+test('what arrives during the pause after a step waits for its end', () => {
   marbles().run(({ cold, expectObservable }) => {
     const source = cold('  a-b-c------d----|')
     const expected = '     a----(B)---D----|'
@@ -54,7 +54,7 @@ test('what comes during the rest after a step waits for its end', () => {
   })
 })
 
-test('what hurries ends the rest, and so does the end of the source', () => {
+test('an urgent item ends the pause, and so does the end of the source', () => {
   marbles().run(({ cold, expectObservable }) => {
     const source = cold('  a-bx--c-|')
     const expected = '     a--B----(C|)'

@@ -5,7 +5,7 @@ import { systemClock } from '../../support/system-clock.ts'
 
 const LONG_MS = 60_000
 
-test('a value that came since it was last awaited is not waited for', async () => {
+test('a value that arrived since the last wait is returned at once', async () => {
   const source = new BehaviorSubject(1)
   const latest = watchLatest(source, systemClock, new AbortController().signal)
   expect(latest.value).toBe(1)

@@ -99,7 +99,7 @@ describe('not ready, with the first reason in order [spec 2.2 ListingReadiness.r
       'storage_unavailable',
       { storage: full, node: node(() => fail(down)) },
     ],
-    ['the node is away', 'core_unavailable_or_syncing', { node: node(() => fail(down)) }],
+    ['the node is unavailable', 'core_unavailable_or_syncing', { node: node(() => fail(down)) }],
     [
       'the node downloads its first blocks',
       'core_unavailable_or_syncing',
@@ -110,7 +110,7 @@ describe('not ready, with the first reason in order [spec 2.2 ListingReadiness.r
       'core_unavailable_or_syncing',
       { node: node(() => chain(100, { mempoolLoaded: false })) },
     ],
-    ['the index is away', 'asset_index_unreachable', { index: index(() => fail(lost)) }],
+    ['the index is unavailable', 'asset_index_unreachable', { index: index(() => fail(lost)) }],
     ['the index lags by more', 'asset_index_behind', { index: index(() => status(97)) }],
     [
       'the index has no block',
@@ -140,14 +140,14 @@ describe('not ready, with the first reason in order [spec 2.2 ListingReadiness.r
   })
 })
 
-test('an observation ends in time, and says what it did see', async () => {
+test('an observation ends in time, and says what it saw', async () => {
   const begun = performance.now()
   const seen = await observe({ node: node(silence) })
   expect(performance.now() - begun).toBeLessThan(30_000)
   expect(seen).toMatchObject({ coreHeight: null, assetIndexHeight: 100, storageWritable: true })
 })
 
-test('those who ask together share one observation; later ones get a new one', async () => {
+test('concurrent callers share one observation; later ones get a new one', async () => {
   let asked = 0
   const counting = node(() => {
     asked += 1

@@ -13,19 +13,19 @@ const away = async () => {
 const probe = (changes: Partial<Parameters<typeof writableStorage>[0]>) =>
   writableStorage({ log, views, clock, logMs: 2_000, ...changes }).probe()
 
-describe('storage takes writes while the views do and the log answers', () => {
+describe('storage is writable while the views are and the log answers', () => {
   test('both do', async () => {
     await expect(probe({})).resolves.toBeUndefined()
   })
 
   test.each([
-    ['the log is away', { log: { end: away } }],
-    ['the views take nothing', { views: { probe: away } }],
+    ['the log is unavailable', { log: { end: away } }],
+    ['the views refuse writes', { views: { probe: away } }],
   ])('not when %s', async (_name, changes) => {
     await expect(probe(changes)).rejects.toThrow('no broker')
   })
 
-  test('a log that hangs is away once its time is over', async () => {
+  test('a log that hangs is unavailable once its time is over', async () => {
     const probed = probe({ log: { end: () => silent } })
     await clock.turn()
     clock.advance(2_000)
