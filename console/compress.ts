@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const COMPRESSED = /\.(?:html|js|css|svg)$/
 
-/** Beside each file of a folder its compressed forms: the service sends them as they are. */
+/** Compressed forms beside each file of a folder: the service sends them as they are. */
 export function compressBelow(folder: string): void {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   for (const name of names.filter((one) => COMPRESSED.test(one))) {

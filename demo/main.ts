@@ -65,7 +65,7 @@ async function play(world: World): Promise<void> {
 
 const hook = await openHook()
 let world: World | undefined
-/** Ctrl-C ends the service and its chain too; what is not open yet dies with this process. */
+/** Ctrl-C also ends the service and its chain; what is not open yet dies with this process. */
 const interrupted = async (): Promise<void> => {
   await world?.close()
   process.exit(INTERRUPTED)

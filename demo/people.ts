@@ -1,7 +1,7 @@
 import { type ScriptKind, type Wallet, walletOf } from '../test/support/chain/keys.ts'
 import { addressOf } from '../test/support/market/listing.ts'
 
-/** Somebody with keys of their own: the service never sees them. */
+/** A person with keys of their own, which the service never sees. */
 export interface Person {
   name: string
   /** "her own", "his own". */

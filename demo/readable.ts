@@ -1,6 +1,6 @@
 import type { Row } from './terminal.ts'
 
-// JSON as a person reads it: one line a field, long hex shortened.
+// JSON for human readers: one line a field, long hex shortened.
 
 /** Txids, order ids, scripts. */
 const HEX = /(?<![0-9a-f])[0-9a-f]{24,68}(?![0-9a-f])/g
@@ -9,7 +9,7 @@ const ADDRESS = /\bbcrt1[a-z0-9]{30,}/g
 const ENCODED = /[A-Za-z0-9+/=]{61,}/g
 const SHOWN = 24
 
-/** The same text with its hashes, addresses and encoded bytes cut to what tells them apart. */
+/** The same text with its hashes, addresses and encoded bytes cut to what distinguishes them. */
 export const shortened = (text: string): string =>
   text
     .replace(HEX, (hex) => `${hex.slice(0, 8)}…${hex.slice(-4)}`)
@@ -35,7 +35,7 @@ export function textOf(value: unknown): string {
 export const rowsOf = (body: object): Row[] =>
   Object.entries(body).map(([name, value]) => [name, textOf(value)])
 
-/** What stands at a dotted path: `inspection.signatureStatus`, `orders.0.id`. */
+/** The value at a dotted path: `inspection.signatureStatus`, `orders.0.id`. */
 export function at(value: unknown, path: string): unknown {
   return path
     .split('.')
@@ -46,7 +46,7 @@ export function at(value: unknown, path: string): unknown {
     )
 }
 
-/** The telling fields of an answer, by their dotted paths. */
+/** The significant fields of an answer, by their dotted paths. */
 export const fields =
   (...paths: readonly string[]) =>
   (answer: unknown): Row[] =>

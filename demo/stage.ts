@@ -6,31 +6,31 @@ import type { Market } from '../test/support/market/market.ts'
 import { at, rowsOf, shortened, textOf } from './readable.ts'
 import { printAct, printAnswer, printDeed, printRequest, printStep, type Row } from './terminal.ts'
 
-/** The demo cannot go on: something is not as it should be, in one sentence. */
+/** The demo cannot continue: something is not as expected, in one sentence. */
 export class UnexpectedError extends Error {
   override name = 'UnexpectedError'
 }
 
-/** What an answer must be, and what of it is shown. */
+/** The expected answer, and the part of it that is shown. */
 export interface Wanted<T> {
   status: number
   /** The contract of this answer: anything else ends the demo. */
   shape: z.ZodType<T>
-  /** By dotted path, the value that must stand there. */
+  /** Expected values by dotted path. */
   is?: Readonly<Record<string, unknown>>
   shows: (answer: T) => readonly Row[]
   /** Shown instead where the same was shown before. */
   gist?: (answer: T) => readonly Row[]
 }
 
-/** An answer comes to be as it must become within this time. */
+/** An answer becomes as expected within this time. */
 const PATIENCE_MS = 30_000
 const POLL_MS = 50
 const LATE = Symbol('late')
 /** A stream has one status for all its events. */
 const PUSHED = 200
 
-/** Acts and steps, each request with its answer; the service is spoken to over HTTP alone. */
+/** Acts and steps, each request with its answer; the service is used only over HTTP. */
 export class Stage {
   readonly #market: Pick<Market, 'get' | 'post'>
   readonly #patienceMs: number
@@ -44,7 +44,7 @@ export class Stage {
     this.#patienceMs = patienceMs
   }
 
-  /** How many were answered as they should be. */
+  /** How many were answered as expected. */
   get requests(): number {
     return this.#requests
   }
@@ -59,14 +59,14 @@ export class Stage {
     printAct(`${this.#act}. ${title}`, intro)
   }
 
-  /** What is done now, in one plain sentence. */
+  /** What happens now, in one plain sentence. */
   step(sentence: string): void {
     if (this.#isRetold) return
     this.#step += 1
     printStep(`${this.#act}.${this.#step}`, sentence)
   }
 
-  /** What was played before step by step, as one step: the answers are told by their gist. */
+  /** What was played before step by step, as one step: the answers are summarised. */
   async again<T>(sentence: string, play: () => Promise<T>): Promise<T> {
     this.step(sentence)
     this.#isRetold = true
@@ -82,7 +82,7 @@ export class Stage {
     printDeed(who, rows)
   }
 
-  /** What must hold of the world beside the service. */
+  /** What must hold of node and index. */
   expect(what: string, found: unknown, wanted: unknown): void {
     if (isDeepStrictEqual(found, wanted)) return
     throw new UnexpectedError(`${what} is ${textOf(found)}, not ${textOf(wanted)}`)
@@ -93,7 +93,7 @@ export class Stage {
     return this.#take(`GET ${pathOf(path)}`, await this.#market.get(path), wanted)
   }
 
-  /** As `get`, but asks again, unseen, while the answer is not yet as it must become. */
+  /** As `get`, but repeats the request, without showing it, until the answer is as expected. */
   async becomes<T>(path: string, wanted: Wanted<T>): Promise<T> {
     const until = performance.now() + this.#patienceMs
     let answer = await this.#market.get(path)
@@ -105,12 +105,12 @@ export class Stage {
     return this.#take(`GET ${pathOf(path)}`, answer, wanted)
   }
 
-  /** A request whose answer comes in pieces, each told by `pushed`. */
+  /** A request whose answer arrives in pieces, each returned by `pushed`. */
   asks(path: string): void {
     printRequest('GET', pathOf(path), [])
   }
 
-  /** What the service tells by itself, when it comes. */
+  /** What the service sends by itself, when it arrives. */
   async pushed<T>(
     name: string,
     coming: Promise<unknown>,
@@ -118,7 +118,7 @@ export class Stage {
   ): Promise<T> {
     const settled = new AbortController()
     const never = delay(this.#patienceMs, LATE, { signal: settled.signal })
-    // Whichever loses is not waited for.
+    // The loser of the race is not awaited.
     never.catch(() => undefined)
     coming.catch(() => undefined)
     const body = await Promise.race([coming, never]).finally(() => settled.abort())
@@ -151,7 +151,7 @@ export class Stage {
 const pathOf = (path: string): string =>
   path.startsWith('/') ? shortened(path) : `/api/market/${shortened(path)}`
 
-/** The answer by its contract, or why it is not as it must be. */
+/** The parsed answer, or why it is not as expected. */
 function judge<T>(
   { status, body }: { status: number; body: unknown },
   wanted: Wanted<T>,

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-// How the demo looks. Plain text where nobody looks at a terminal, or NO_COLOR is set.
+// The appearance of the demo. Plain text without a terminal, or when NO_COLOR is set.
 
 const WIDTH = 100
 const INDENT = '      '
@@ -12,7 +12,7 @@ const isColoured = process.stdout.isTTY === true && !process.env['NO_COLOR']
 const style = (format: Parameters<typeof styleText>[0], text: string): string =>
   isColoured ? styleText(format, text) : text
 
-/** A name and what stands there; an empty name is none. */
+/** A name and its value; an empty name is none. */
 export type Row = readonly [name: string, text: string]
 
 const print = (line = ''): void => void process.stdout.write(`${line.trimEnd()}\n`)
@@ -49,7 +49,7 @@ export function printAnswer(status: number, rows: readonly Row[]): void {
   printRows(String(status), rows, status < 400 ? 'green' : 'red')
 }
 
-/** What a wallet, the node or the index did, beside the service. */
+/** What a wallet, the node or the index did, outside the service. */
 export function printDeed(who: string, rows: readonly Row[]): void {
   printRows(who, rows, 'magenta')
 }

@@ -18,13 +18,13 @@ export interface WorldParts {
   /** What each part is, for the title page. */
   parts: readonly (readonly [part: string, what: string])[]
   chain: ChainDriver
-  /** Has the coins that everybody starts with. */
+  /** Has the coins that everyone starts with. */
   miner: Miner
   market: Pick<Market, 'address' | 'get' | 'post' | 'end'>
   hook: Hook
 }
 
-/** Of PAIRING_MAGIC, as it is by itself. */
+/** PAIRING_MAGIC's default. */
 const MAGIC = 'PAIR'
 
 export interface Inscribed {
@@ -99,7 +99,7 @@ export class World {
     return new ProtocolPlay({ node: chain.node, pay, confirm }, MAGIC)
   }
 
-  /** Hands a transaction to the node, which must take it. The txid. */
+  /** Sends a transaction to the node, which must accept it. The txid. */
   async broadcast(hex: string): Promise<Txid> {
     try {
       return await this.#parts.chain.submit(hex)
@@ -109,13 +109,13 @@ export class World {
     }
   }
 
-  /** What the node would say to a transaction; nothing is broadcast. */
+  /** The node's verdict on a transaction; nothing is broadcast. */
   async wouldAccept(hex: string): Promise<boolean> {
     const [answer] = await this.#parts.chain.node.testAccept([hex])
     return answer?.allowed ?? false
   }
 
-  /** The last block gives way to a branch of two, which holds none of its transactions. */
+  /** The last block is replaced by a branch of two, which holds none of its transactions. */
   async replaceLastBlock(): Promise<{ height: number; hash: string }> {
     const { chain } = this.#parts
     const { tip } = await chain.node.chain()
@@ -130,7 +130,7 @@ export class World {
     return (await this.#parts.chain.node.chain()).tip.height
   }
 
-  /** The script that an unspent output pays, as the node tells it; null: there is none. */
+  /** The script that an unspent output pays, according to the node; null: there is none. */
   async scriptOf(outpoint: Outpoint): Promise<string | null> {
     const [output] = await this.#parts.chain.node.outputs([outpoint])
     return output?.status === 'unspent' ? output.output.scriptHex : null
@@ -141,12 +141,14 @@ export class World {
     return [...(await this.#parts.chain.node.mempool()).txids].includes(txid)
   }
 
-  /** As the index tells it. */
+  /** According to the index. */
   inscription(id: string): Promise<Inscription | null> {
     return this.#parts.chain.index.inscription(id)
   }
 
-  /** Ends the service, then the chain, and removes what they kept; once, however often it is called. */
+  /**
+   * Ends the service, then the chain, and removes their folders; once, however often it is called.
+   */
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed

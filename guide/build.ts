@@ -9,7 +9,7 @@ import { createMarkdown, sectionsOf } from './markdown.ts'
 import { ROOT, readGuide } from './pages.ts'
 
 const ASSETS = '/guide/assets/'
-/** Pages of the service that stand for a file of the repository. */
+/** Pages of the service that represent a file of the repository. */
 const SERVED: Readonly<Record<string, string>> = { 'docs/openapi.json': '/openapi.json' }
 /** Fewer sections than this need no list of their own. */
 const LEAST_SECTIONS = 3
@@ -44,7 +44,7 @@ export async function buildGuide(output: string): Promise<void> {
             layout: 'page.njk',
           })
         }
-        // The pages hold braces that are no templates.
+        // The pages contain braces that are not templates.
         return { markdownTemplateEngine: false }
       },
     },
@@ -53,7 +53,7 @@ export async function buildGuide(output: string): Promise<void> {
   compressBelow(output)
 }
 
-/** The style and the script by their names, with the addresses that carry a hash of their content. */
+/** The style and the script by name, with addresses that carry a hash of their content. */
 async function bundleAssets(output: string): Promise<Record<string, string>> {
   const { metafile } = await build({
     absWorkingDir: ROOT,

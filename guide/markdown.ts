@@ -12,13 +12,16 @@ export interface Targets {
   imageOf(source: string): string
 }
 
-/** What the renderer is told of the page it renders. */
+/** What the renderer is given about the page. */
 interface PageContext {
   /** The page's file, from the root of the repository. */
   source: string
 }
 
-/** As the hosts of repositories name the place of a heading: test/docs/links.test.ts holds links to it. */
+/**
+ * A heading's anchor, as the hosts of repositories make it: test/docs/links.test.ts checks links to
+ * it.
+ */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -26,8 +29,8 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-')
 
 /**
- * Markdown as the repository's pages have it. No HTML passes, and nothing has a style of its own: the
- * policy of the pages forbids it.
+ * Markdown as in the repository's pages. HTML is escaped, and there are no inline styles: the
+ * policy of the pages forbids them.
  */
 export function createMarkdown(targets: Targets): MarkdownIt {
   const markdown = new MarkdownIt({ html: false, linkify: false })
@@ -37,7 +40,7 @@ export function createMarkdown(targets: Targets): MarkdownIt {
     placeTokens(state.tokens, source, targets)
   })
   const { rules } = markdown.renderer
-  // What may be wider than a screen is scrolled by itself, with the keyboard too.
+  // What may be wider than a screen scrolls by itself, by keyboard too.
   rules['table_open'] = () =>
     '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>\n'
   rules['table_close'] = () => '</table></div>\n'
@@ -48,7 +51,7 @@ export function createMarkdown(targets: Targets): MarkdownIt {
   return markdown
 }
 
-/** The sections of a page: text and place of each heading of the second level. */
+/** The sections of a page: text and anchor of each heading of the second level. */
 export function sectionsOf(markdown: MarkdownIt, text: string, context: PageContext) {
   const tokens = markdown.parse(text, context)
   return tokens.flatMap((token, index) =>
@@ -81,7 +84,9 @@ function placeTokens(tokens: readonly Token[], source: string, targets: Targets)
   }
 }
 
-/** A link to a page of the site, or the text with the path of its file: the site has no other files. */
+/**
+ * A link to a page of the site, or the text with the path of its file: the site has no other files.
+ */
 function placeLink(token: Token, source: string, targets: Targets): void {
   const target = String(token.attrGet('href'))
   if (/^[a-z]+:/.test(target) || target.startsWith('#')) return

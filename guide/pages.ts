@@ -5,7 +5,7 @@ export const ROOT = join(import.meta.dirname, '..')
 /** Lists the kinds, and the pages of each. */
 const INDEX = 'docs/README.md'
 const BASE = '/guide/'
-/** What a page of another file name is called, where its folder does not say it. */
+/** The title of a page of another file name, where its folder does not say it. */
 const NAMES: Readonly<Record<string, string>> = { 'README.md': 'overview' }
 
 export interface Page {

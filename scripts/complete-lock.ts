@@ -2,11 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * Names every platform's optional package in package-lock.json. A registry that mirrors one platform
- * makes npm leave the others out, and `npm ci` then refuses the lock file. Run after `npm install`.
- *
- * What has no integrity is asked of the registry by its exact version, and named where that does not
- * have it: `test/package-lock.test.ts` holds the list of those.
+ * Names every platform's optional package in package-lock.json. A registry that mirrors one
+ * platform makes npm omit the others, and `npm ci` then refuses the lock file. Run after `npm
+ * install`. A missing integrity is requested from the registry by exact version; packages it does
+ * not have are printed: `test/package-lock.test.ts` has the list of those.
  */
 
 interface Entry {

@@ -10,7 +10,7 @@ import { scalePage } from './docs/scale.ts'
 import { simulationPage } from './docs/simulation.ts'
 import { specCoveragePage } from './docs/spec-coverage.ts'
 
-/** Pages that are made of code: by path, how. */
+/** Pages generated from code: by path, how. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': envExample,
   'clients/typescript/src/generated/api.ts': clientTypes,

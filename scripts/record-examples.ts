@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { EXAMPLE_REQUESTS } from '../src/http/openapi/examples.ts'
 import { openExampleRun, withoutRandom } from '../test/support/market/example-run.ts'
 
-// Sends the request of every example of the API to a running service, and writes down the answers.
+// Sends the request of every example of the API to a running service, and records the answers.
 // Before the other pages: /openapi.json shows them.
 
 const PATH = 'src/http/openapi/examples/answers.json'
@@ -17,7 +17,7 @@ try {
     const text = await answer.text()
     if (!answer.ok) throw new Error(`${id} answers ${answer.status}: ${text}`)
     const body: unknown = JSON.parse(text)
-    // Where only what is random differs, what is written down stays.
+    // Where only random values differ, the recorded answer stays.
     const isSame = isDeepStrictEqual(withoutRandom(body), withoutRandom(known[id]))
     answers[id] = isSame ? known[id] : body
   }

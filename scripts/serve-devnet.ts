@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openExampleRun } from '../test/support/market/example-run.ts'
 
-// Serves the devnet of `npm start`, and runs a program with its origin as the last argument: program,
-// its arguments.
+// Serves the devnet of `npm start`, and runs a program with its origin as the last argument:
+// program, its arguments.
 
 const [program = '', ...args] = process.argv.slice(2)
 const run = await openExampleRun()

@@ -17,7 +17,7 @@ const OperationsPage = lazy(
 )
 const DevnetPage = lazy(async () => (await import('./devnet/devnet-page.tsx')).DevnetPage)
 
-/** Every page: the way to the others, the page itself, and what serves it. */
+/** Every page: the navigation, the page itself, and the service's status. */
 export function App() {
   const isDevnet = useIsDevnet()
   return (
@@ -78,7 +78,7 @@ export function App() {
 
 interface NavTarget {
   href: string
-  /** What else counts as being there. */
+  /** What else counts as being on that page. */
   below?: string
   children: ComponentChildren
 }

@@ -89,7 +89,7 @@ export async function preparePurchase(
   return { hex: result.finalTxHex ?? '', txid: result.txid ?? toTxid(''), coins }
 }
 
-/** What a preflight says beside its verdict. */
+/** What a preflight says besides its verdict. */
 export const notices = ({ notices: told = [] }: PreflightResult): [string, string][] =>
   told.map(({ code, message }) => [code, textOf(message)])
 

@@ -15,7 +15,7 @@ import { type Listed, listAsBefore, POSTAGE } from './list-inscription.ts'
 
 const FUNDS = 200_000n
 const FEE = 2_000n
-/** OP_RETURN and a push: nobody can ever spend it. */
+/** OP_RETURN and a push: unspendable. */
 const MEMO = '6a0474686e78'
 
 interface Mistake {

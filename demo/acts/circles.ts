@@ -4,7 +4,7 @@ import { fields, textOf } from '../readable.ts'
 import type { Stage } from '../stage.ts'
 import type { World } from '../world.ts'
 
-/** Circles of 2, 3 and 16 members; a lineage goes on, another is closed; a reorg takes that back. */
+/** Circles of 2, 3 and 16 members; a lineage continues, another is closed; a reorg undoes that. */
 export async function circles(stage: Stage, world: World): Promise<void> {
   stage.act(
     'Circles: a graph as one hash',

@@ -5,13 +5,13 @@ import { fields } from '../readable.ts'
 import type { Stage } from '../stage.ts'
 import type { World } from '../world.ts'
 
-/** A stream of one order's changes, which is told as it comes. */
+/** A stream of one order's changes, shown as they arrive. */
 export interface Following extends AsyncDisposable {
   /** The next change of its state: exactly this one. */
   tells(change: { from: OrderState; to: OrderState }): Promise<void>
 }
 
-/** Somebody follows an order that is LIVE, by server-sent events. */
+/** A reader follows a LIVE order by server-sent events. */
 export async function followOrder(stage: Stage, world: World, orderId: string): Promise<Following> {
   stage.step(
     'Dora follows the order. Her page asks once, and is told what is now and then what changes.',

@@ -100,7 +100,7 @@ export async function listInscription(
   return { id: order.id, inscriptionId, outpoint, prevout, priceSats, offset }
 }
 
-/** The same as one step, where it was seen before. */
+/** The same as one step, where it was shown before. */
 export const listAsBefore = (
   stage: Stage,
   world: World,

@@ -12,10 +12,10 @@ import type { Listed } from './list-inscription.ts'
 
 const COMMAND = path.resolve(import.meta.dirname, '../../src/cli/main.ts')
 const MOST_TRIES = 10
-/** Of what is proved, the facts that tell most. */
+/** The most telling of the proved facts. */
 const TELLING = /^(?:proved|failed|sound|not sound)/
 
-/** Everything that proves a sale, in one file, which anybody can check by itself. */
+/** Everything that proves a sale, in one file that anyone can check. */
 export async function proveSale(stage: Stage, world: World, { id }: Listed): Promise<void> {
   stage.step('Who doubts the sale takes its bundle: one file with all that proves it.')
   const asked = `orders/${id}/bundle`
@@ -54,7 +54,7 @@ async function download(url: string): Promise<string> {
   }
 }
 
-/** What the command prints, run as anybody would: in a process that knows nothing but the file. */
+/** The command's output, run as anyone would: in a process that has only the file. */
 async function verify(bundle: string): Promise<string[]> {
   const directory = await mkdtemp(path.join(tmpdir(), 'market-bundle-'))
   try {

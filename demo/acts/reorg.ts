@@ -7,7 +7,7 @@ import { broadcast, preparePurchase, settle } from './buy.ts'
 import { listAsBefore } from './list-inscription.ts'
 import { tellHistory } from './tell-history.ts'
 
-/** A settlement whose block leaves the chain is taken back, and found again. */
+/** A settlement whose block leaves the chain is reverted, and found again. */
 export async function reorg(stage: Stage, world: World): Promise<void> {
   stage.act(
     'A reorganisation',

@@ -9,10 +9,10 @@ import { broadcast, preparePurchase } from './buy.ts'
 import { listAsBefore } from './list-inscription.ts'
 import { tellHistory } from './tell-history.ts'
 
-/** Far more than the purchase pays, as BIP 125 wants it. */
+/** Far more than the purchase pays, as BIP 125 requires. */
 const REPLACEMENT_FEE = 10_000n
 
-/** A purchase that is replaced before its block gives the order back. */
+/** A purchase that is replaced before it is mined makes the order LIVE again. */
 export async function replacement(stage: Stage, world: World): Promise<void> {
   stage.act(
     'A replaced purchase',

@@ -3,7 +3,7 @@ import type { OrderState } from '../../src/schemas/scalars.ts'
 import { textOf } from '../readable.ts'
 import type { Stage } from '../stage.ts'
 
-/** The log of an order, newest first: it must tell exactly these states, the oldest first. */
+/** The log of an order, newest first: it must have exactly these states, given oldest first. */
 export async function tellHistory(
   stage: Stage,
   orderId: string,

@@ -9,7 +9,7 @@ import type { World } from '../world.ts'
 import { listAsBefore } from './list-inscription.ts'
 import { tellHistory } from './tell-history.ts'
 
-/** Only who owns the offered output takes a listing back. */
+/** Only the owner of the offered output can withdraw a listing. */
 export async function withdrawal(stage: Stage, world: World): Promise<void> {
   stage.act(
     'A withdrawal',

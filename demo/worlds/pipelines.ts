@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { publicKeyOf } from '../../src/pairing/agreement/schnorr.ts'
 import type { Pipeline } from '../../src/pairing/agreement/signing.ts'
 
-/** The variables of two pairing pipelines that take each other for their peer. */
+/** The variables of two pairing pipelines that are each other's peers. */
 export function pipelineVariables(
   addresses: Readonly<Record<Pipeline, string>>,
 ): Record<Pipeline, Record<string, string>> {

@@ -90,7 +90,7 @@ async function openPipeline(variables: Record<string, string>): Promise<{ end():
   }
 }
 
-/** Where a program is; a missing one is told with its cure. */
+/** Where a program is; a missing one is reported with the fix. */
 function installed(name: 'BITCOIND' | 'ORD'): string {
   try {
     return programPath(name)

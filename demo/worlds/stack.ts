@@ -9,7 +9,7 @@ import { pipelineVariables } from './pipelines.ts'
 
 /** How often the miner can pay. */
 const PAYMENTS = 30
-/** As `npm run build` makes it. */
+/** As built by `npm run build`. */
 const PROGRAM = { market: path.resolve(import.meta.dirname, '../../dist/cli/main.js') }
 
 /** Every service and every role as a process of its own on this machine, and a gateway to speak to. */

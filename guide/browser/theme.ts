@@ -1,6 +1,7 @@
 import { applyTheme, keepTheme, readTheme, themeAfter } from '../../console/src/ui/theme.ts'
 
-// Before the page is drawn, so that it never flashes in the other theme: the one that the console keeps.
+// Before the page is drawn, so that it never flashes in the other theme: the one stored by the
+// console.
 applyTheme()
 
 const LABELS = { system: 'System', light: 'Light', dark: 'Dark' }

@@ -34,7 +34,7 @@ export async function clientTypes(): Promise<string> {
 }
 
 /**
- * The document without what a program that uses the client never sees: errors, which it gets as
+ * The document without what a program using the client never sees: errors, which it gets as
  * classes; headers, which the client sends and reads; examples.
  */
 function successesOf(document: { [key: string]: Node }): Node {

@@ -3,21 +3,22 @@ import { INSPECTION_REASONS } from '../../src/domain/verdict/inspection-reasons.
 import { NOTED_REASONS } from '../../src/domain/verdict/noted-reasons.ts'
 import { REASONS, REMARKS, SHOWN_REASONS } from '../../src/domain/verdict/reasons.ts'
 
-/** What each guard of the machine asks; one that is missing here stops the generation. */
+/** The question of each guard of the machine; a missing one stops the generation. */
 const GUARDS: Record<string, string> = {
   isOver: 'the inspection refused the wrapper, or the order is closed',
-  isAsked: 'a question to the authorities is out',
+  isAsked: 'a question to the authorities is open',
   isDecided: 'the order was LIVE once, or this wrapper was judged, or the inspection refused it',
   hasTooManyClaims: '8 wrappers wait to be judged, and this is another',
-  isDiscarded: 'news came after the question was put: it is put again',
-  isAhead: 'a spend that only a block can name, which is not followed yet: it is waited for',
-  awaitsChain: 'the last answer was ahead of the chain that is followed: the question is put again',
+  isDiscarded: 'news came after the question was asked: it is asked again',
+  isAhead: 'a spend that only a block can name, which is not followed yet: the order waits for it',
+  awaitsChain:
+    'the last answer was ahead of the chain that is followed: the question is asked again',
   isAway: 'an authority is unavailable, and the order rests on better evidence: nothing changes',
   isOldSpend: 'this spend is known, or it is of the mempool and a block already spends',
   isKnownSpend: 'it is exactly the spend, in exactly the block, that the order has recorded',
   isExactPayout: "the spender carries the order's exact payout",
   isKnownBlock: 'the output is already in this block',
-  isProved: 'its owner signed it: the node said so once',
+  isProved: 'its owner signed it, as the node once confirmed',
   isOtherBlock: 'it is not the block that the output is in',
 }
 

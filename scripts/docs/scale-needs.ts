@@ -4,7 +4,7 @@ import { LIMITS, type ScaleUnits, type Workload } from './scale-units.ts'
 export interface Needs {
   inboxRecordsPerS: number
   changesPerS: number
-  /** When the year ends: nothing leaves the views or the snapshots. */
+  /** When the year ends: nothing is removed from the views or the snapshots. */
   orders: number
   partitions: number
   workers: number

@@ -1,6 +1,6 @@
 /**
- * What was measured of one thing: docs/scale.md multiplies it. Bytes of Kafka are compressed and of one
- * replica.
+ * The measured cost of one thing: docs/scale.md multiplies it. Bytes of Kafka are compressed and of
+ * one replica.
  */
 export interface ScaleUnits {
   /** A record of the inbox: in a block, and in what is pushed within a second. */
@@ -20,7 +20,9 @@ export interface ScaleUnits {
   redisBytesOfOrder: number
   /** In an actors worker's DATA_DIR. */
   diskBytesOfSnapshot: number
-  /** Processor's time of an actors worker: a record that concerns no order, an order until it is LIVE. */
+  /**
+   * Processor time of an actors worker: a record that concerns no order, an order until it is LIVE.
+   */
   workerMsOfRecord: number
   workerMsOfOrder: number
   /** Of a snapshot that a worker with an empty disk reads. */
@@ -56,7 +58,7 @@ export const MEASURED: ScaleUnits = {
   foldMsOfMegabyte: 22,
 }
 
-/** What comes in. */
+/** The load. */
 export interface Workload {
   name: string
   transactionsPerS: number
@@ -64,7 +66,7 @@ export interface Workload {
   outputsOfTransaction: number
   blockMegabytes: number
   blocksADay: number
-  /** LIVE when the year begins, and proved by each day after it. */
+  /** LIVE when the year begins, and proved on each day after it. */
   liveOrders: number
   ordersADay: number
   /** A change each: a spend is seen and confirmed, an order is withdrawn or final. */
@@ -102,7 +104,7 @@ const HUNDRED_OF_ALL: Workload = {
 
 export const WORKLOADS: readonly Workload[] = [TODAY, HUNDRED_ORDERS, HUNDRED_OF_ALL]
 
-/** What one machine of its kind is taken to hold, and how long its core may be busy. */
+/** What one machine of its kind is assumed to hold, and how long its core may be busy. */
 export const LIMITS = {
   redisBytes: 64e9,
   brokerBytes: 2e12,

@@ -10,7 +10,7 @@ that size, other than what [performance](performance.md) says. Replace the workl
 and run \`npm run docs\`; \`market usage\` prints what a running service actually stores, and its growth per month.
 `
 
-/** What an operator does when a resource is the first that one machine does not suffice for. */
+/** What an operator does when a resource is the first that exceeds one machine. */
 const REMEDIES: Readonly<Record<Resource, string>> = {
   'memory of Redis':
     'a machine with more memory: orders that are closed stay in the views. All keys of a service are on one server, not in a cluster',
@@ -75,7 +75,7 @@ const UNITS: Readonly<Record<keyof ScaleUnits, string>> = {
   foldMsOfMegabyte: 'pairing and circles, a raw MB of blocks, ms',
 }
 
-/** The page is this computation: a test holds it to that. */
+/** The page is this computation: a test compares them. */
 export function scalePage(): string {
   const needs = WORKLOADS.map((work) => needsOf(work, MEASURED))
   const heading = ['', ...WORKLOADS.map(({ name }) => name)]

@@ -18,7 +18,10 @@ const SECTIONS = [
   ['9', 'Versioning'],
 ] as const
 
-/** The tests, or blocks of tests, that name each row or rule, by its id; ids of no row apart. */
+/**
+ * The tests, or blocks of tests, that name each row or rule, by its id; ids without a row
+ * separately.
+ */
 export function specCoverage(titles: readonly TestTitle[] = testTitles('test')): {
   rows: ReadonlyMap<string, readonly TestTitle[]>
   unknown: readonly string[]

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** A test as its file names it: the blocks that it stands in, then its own title. */
+/** A test as its file names it: its blocks, then its own title. */
 export interface TestTitle {
   /** From the root of the repository. */
   file: string
@@ -65,7 +65,7 @@ function nameOf(node: ts.Expression): string {
 
 type Row = { values: (string | undefined)[]; named: ReadonlyMap<string, string | undefined> }
 
-/** The rows of a table that is written out; null for one that is computed. */
+/** The rows of a literal table; null for a computed one. */
 function rowsOf(table: ts.Expression): Row[] | null {
   const list = bare(table)
   if (!ts.isArrayLiteralExpression(list) || list.elements.some(ts.isSpreadElement)) return null
@@ -94,7 +94,7 @@ function literal(node: ts.Expression): string | undefined {
     : undefined
 }
 
-/** Fills in what a row says literally: `%s` and its like in turn, `$name` by name. */
+/** Substitutes a row's literals: `%s` and the like in turn, `$name` by name. */
 function fill(title: string, { values, named }: Row): string {
   let next = 0
   return title

@@ -10,7 +10,7 @@ export const useCatalog = () =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The market of an id, if the service knows it: the id itself is a stranger's word. */
+/** The market of an id, if the service knows it: the id itself comes from a stranger. */
 export function useMarketOf(protocolId: string | undefined): ProtocolTemplate | undefined {
   return useCatalog().data?.find(({ id }) => id === protocolId)
 }

@@ -6,13 +6,13 @@ export type Connection = 'connecting' | 'live' | 'lost'
 
 type Filters = Parameters<typeof market.follow>[0]
 
-/** The service is heard every 10 s: this long without a word is a lost stream. */
+/** The service sends a heartbeat every 10 s: this long without one is a lost stream. */
 const LOST_AFTER_MS = 25_000
 const LOOK_EVERY_MS = 1_000
 
 /**
- * Follows the changes that match, and tells of them: `onChange` with each, or with null where changes
- * may have been missed. It reconnects by itself, for as long as the page is shown.
+ * Follows the matching changes: calls `onChange` with each, or with null where changes may have
+ * been missed. It reconnects by itself, for as long as the page is shown.
  */
 export function useLive(
   filters: Filters,

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/preact-query'
 import { createMarketClient, MarketClientError } from 'market-client'
 
-/** Retries are the client's own: what it gives up is shown. */
+/** Retries are the client's own: its final failures are shown. */
 export const market = createMarketClient({ baseUrl: location.origin, attempts: 3 })
 
 export const queryClient = new QueryClient({

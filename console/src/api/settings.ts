@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 
-/** Whether this service plays its own chain: then its controls are a page. */
+/** Whether this service runs its own chain: then there is a page with its controls. */
 export function useIsDevnet(): boolean {
   const { data } = useQuery({
     queryKey: ['settings'],

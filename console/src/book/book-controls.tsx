@@ -23,7 +23,7 @@ export function BookControls({ filters, sort, change }: Controls) {
       priceMax: text('priceMax'),
     })
   }
-  // The key makes the fields anew when the address changes, as by the back button.
+  // The key recreates the fields when the address changes, as by the back button.
   return (
     <search>
       <form class="controls" onSubmit={submit} key={JSON.stringify(filters)}>

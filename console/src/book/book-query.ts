@@ -4,7 +4,7 @@ import type { market } from '../api/market.ts'
 export type BookQuery = NonNullable<Parameters<typeof market.orders>[0]>
 export type Facet = keyof OrderFacets['facets']
 
-/** The filters that the address may carry; anything else in it is left alone. */
+/** The filters that the address may carry; anything else in it is not touched. */
 const FILTERS = [
   'state',
   'side',
@@ -36,7 +36,9 @@ export const SORTS: Record<string, string> = {
 
 export const PAGE_SIZE = 25
 
-/** What the address asks for. The service checks it: a wrong value is its refusal, which is shown. */
+/**
+ * The query in the address. The service validates it: a wrong value is its refusal, which is shown.
+ */
 export function filtersOf(search: string): BookQuery {
   const given = new URLSearchParams(search)
   const filters = FILTERS.flatMap((name) => {
@@ -46,7 +48,7 @@ export function filtersOf(search: string): BookQuery {
   return Object.fromEntries(filters)
 }
 
-/** A change of the address: null removes. Whatever changes, the list begins anew. */
+/** A change of the address: null removes. Any change starts the list over. */
 export function addressWith(search: string, changes: Readonly<Record<string, string | null>>) {
   const next = new URLSearchParams(search)
   if (!('cursor' in changes)) next.delete('cursor')

@@ -11,9 +11,9 @@ export interface Price {
 }
 
 /**
- * The price of an order, in sats. Postage is the value of the one input that stands on the seller's
- * script: the PSBT says it, and an order is LIVE only where the node says the same. What an ask quotes
- * includes it, what a bid quotes does not (docs/design/orders.md#prices).
+ * The price of an order, in sats. Postage is the value of the one input with the seller's script:
+ * the PSBT says it, and an order is LIVE only if the node says the same. An ask's quote includes
+ * it, a bid's does not (docs/design/orders.md#prices).
  */
 export function priceOf({
   side,

@@ -12,7 +12,7 @@ import { layoutOf } from './layout.ts'
 import { stateHashOf } from './state-hash.ts'
 
 const EVERY_MS = 10_000
-/** As many as the service gives at once. */
+/** As many as the service returns at once. */
 const MOST_STATES = 200
 /** A snapshot of thousands of shards is megabytes. */
 const SNAPSHOT_MS = 60_000
@@ -37,7 +37,7 @@ export function CirclesPage() {
       return { snapshot, states: items, computed: await stateHashOf(snapshot) }
     },
     enabled: stateHash !== undefined,
-    // The hash names it: the same one never changes, and an old one is not kept.
+    // The hash identifies it: the same one never changes, and an old one is not cached.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     placeholderData: keepPreviousData,

@@ -14,7 +14,7 @@ export interface Scene {
   layout: Layout
   view: View
   size: Size
-  /** What came after this height is left out. */
+  /** Later heights are omitted. */
   upTo: number
   chosen: Joint | null
 }
@@ -27,7 +27,10 @@ const SPARSE_FROM_PX = 4
 const TICKS = 8
 const FONT = '12px system-ui, sans-serif'
 
-/** What is seen of the graph. Each kind is one path, whatever it has: thousands of lines take a few ms. */
+/**
+ * The visible part of the graph. Each kind is one path, whatever its size: thousands of lines take
+ * a few ms.
+ */
 export function draw(context: CanvasRenderingContext2D, scene: Scene, colours: Colours): void {
   const { size } = scene
   context.clearRect(0, 0, size.width, size.height)

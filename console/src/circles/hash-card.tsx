@@ -4,7 +4,7 @@ import { Identifier } from '../ui/identifier.tsx'
 interface Hashed {
   state: CircleState
   snapshot: CircleSnapshot
-  /** Null: this browser computes no hash here. */
+  /** Null: this browser cannot compute a hash here. */
   computed: string | null
 }
 

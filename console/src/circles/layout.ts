@@ -1,4 +1,4 @@
-/** What is drawn of a snapshot: its circles in their order, and its lineages. */
+/** The drawn part of a snapshot: its circles in order, and its lineages. */
 export interface Graph {
   circles: readonly {
     txid: string
@@ -18,9 +18,9 @@ export interface Line {
   id: string
   lane: number
   from: number
-  /** Of a lineage that goes on: its last circle. */
+  /** Of an open lineage: its last circle. */
   to: number
-  /** Infinity: it goes on. */
+  /** Infinity: it is open. */
   closedAt: number
 }
 
@@ -99,8 +99,7 @@ function placesOf(circles: Graph['circles']): Map<string, number> {
 }
 
 /**
- * Each line gets a lane; one that ended before gives its lane to the next that begins.
- *
+ * Each line gets a lane; an ended one passes its lane to the next that begins.
  * @returns how many there are
  */
 function assignLanes(lines: readonly Line[]): number {

@@ -1,6 +1,6 @@
 import type { Layout } from './layout.ts'
 
-/** The part of the layout that is seen. */
+/** The visible part of the layout. */
 export interface View {
   x: number
   y: number
@@ -15,9 +15,9 @@ export interface Size {
 }
 
 const MARGIN = 0.05
-/** Blocks and lanes that are seen at the least. */
+/** Blocks and lanes that are visible at least. */
 const LEAST = 2
-/** How far beyond everything may be seen. */
+/** How far the view may go beyond the edges. */
 const MOST = 4
 
 /** All of it. */
@@ -32,14 +32,14 @@ export function wholeOf({ firstX, lastX, lanes }: Layout): View {
   }
 }
 
-/** Moved by parts of itself. */
+/** Moved by shares of itself. */
 export const moved = (view: View, right: number, down: number): View => ({
   ...view,
   x: view.x + right * view.width,
   y: view.y + down * view.height,
 })
 
-/** Nearer (below 1) or farther, around a point that stays where it is: 0 to 1 from left and top. */
+/** Zooms in (below 1) or out, around a point that stays fixed: 0 to 1 from left and top. */
 export function zoomed(view: View, factor: number, whole: View, at = { x: 0.5, y: 0.5 }): View {
   const width = clamped(view.width * factor, LEAST, whole.width * MOST)
   const height = clamped(view.height * factor, LEAST, whole.height * MOST)
@@ -51,7 +51,7 @@ export function zoomed(view: View, factor: number, whole: View, at = { x: 0.5, y
   }
 }
 
-/** The same scale, around a place. */
+/** The same scale, around a point. */
 export const centred = (view: View, x: number, y: number): View => ({
   ...view,
   x: x - view.width / 2,

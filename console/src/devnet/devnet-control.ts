@@ -10,8 +10,7 @@ interface Told {
 type Move = keyof Told
 
 /**
- * One move on the devnet. Its routes are no part of the API, and the client knows none of them.
- *
+ * One move on the devnet. Its routes are not part of the API, and the client knows none of them.
  * @throws Error with the service's own words
  */
 export async function play<M extends Move>(move: M, body: object): Promise<Told[M]> {

@@ -16,7 +16,7 @@ import { FundForm } from './fund-form.tsx'
 const PRICE_SATS = '50000'
 const NEWEST = 12
 
-/** The built-in chain, played by buttons: list, buy, mine, and an order has settled. */
+/** The built-in chain, controlled by buttons: list, buy, mine, and an order has settled. */
 export function DevnetPage() {
   usePageTitle('Devnet')
   const [orderId, setOrderId] = useState<string | null>(null)

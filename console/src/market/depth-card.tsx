@@ -65,10 +65,10 @@ function Depth({ rows }: { rows: readonly DepthRow[] }) {
   )
 }
 
-/** How far the steps go on beyond the outermost prices. */
+/** How far the steps continue beyond the outermost prices. */
 const BEYOND = 0.05
 
-/** One column of prices; each side goes on to its own end of the chart. */
+/** One column of prices; each side continues to its own end of the chart. */
 function depthOf(rows: readonly DepthRow[]): UPlot.AlignedData {
   // Amounts are whole and below 2^53: a chart may have them as numbers.
   const named = rows.map(({ price_sats }) => Number(price_sats))

@@ -7,7 +7,7 @@ import { type Chosen, useSales } from './statistics.ts'
 
 const sats = (amount: string | null): string => (amount === null ? '–' : groupedSats(amount))
 
-/** The newest sales; those that a reorganisation took back are marked. */
+/** The newest sales; those that a reorganisation reverted are marked. */
 export function SaleTable({ chosen }: { chosen: Chosen }) {
   const query = useSales(chosen)
   const { data } = query

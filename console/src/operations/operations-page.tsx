@@ -11,7 +11,7 @@ import { WebhookCard } from './webhook-card.tsx'
 
 const readAgain = () => void queryClient.invalidateQueries({ queryKey: [OPERATOR] })
 
-/** How the service stands; with an operator's token also what operators do. */
+/** The service's status; with an operator's token also the operators' tools. */
 export function OperationsPage() {
   usePageTitle('Operations')
   const [operator, setOperator] = useState<MarketClient | null>(null)

@@ -5,7 +5,7 @@ import { type FormEvent, textIn } from '../ui/form-text.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { OPERATOR, operatorClient } from './operator.ts'
 
-/** Takes a token if the service does; it is kept in memory alone. */
+/** Accepts a token if the service does; it is kept only in memory. */
 export function TokenForm({ accept }: { accept(operator: MarketClient): void }) {
   const check = useMutation({
     mutationFn: async (token: string) => {

@@ -11,7 +11,7 @@ interface Form {
   created(webhook: WithSecret): void
 }
 
-/** Sends every change from now on that the filter wants to an endpoint. */
+/** Sends every later change that matches the filter to an endpoint. */
 export function WebhookForm({ operator, created }: Form) {
   const create = useMutation({
     mutationFn: (given: FormData) =>
@@ -74,7 +74,7 @@ function filterOf(given: FormData): { state?: OrderState; token?: string } {
   return { ...(state && { state }), ...(token && { token }) }
 }
 
-/** The key of the signatures: no later answer has it. */
+/** The signing key: no later answer has it. */
 export function SecretShown({ name, secret }: Pick<WithSecret, 'name' | 'secret'>) {
   return (
     <label>

@@ -13,7 +13,7 @@ interface Item {
   act(move: WebhookAct): void
 }
 
-/** One endpoint: how its deliveries stand, and what can be done. */
+/** One endpoint: the state of its deliveries, and what can be done. */
 export function WebhookItem({ webhook, operator, isBusy, act }: Item) {
   const { name, url, paused, lag, failure, failingSince, dead, source } = webhook
   const [showsDead, setShowsDead] = useState(false)
@@ -72,7 +72,7 @@ const Move = ({ label, isBusy, act }: MoveParts) => (
   </button>
 )
 
-/** It is gone with its dead letters: asked twice. */
+/** It is deleted with its dead letters: confirmed first. */
 function DeleteMove({ name, isBusy, act }: Omit<MoveParts, 'label'> & { name: string }) {
   const [isAsked, setAsked] = useState(false)
   if (!isAsked) return <Move label="Delete" isBusy={isBusy} act={() => setAsked(true)} />

@@ -3,7 +3,7 @@ import { Age } from '../ui/age.tsx'
 import { groupedSats } from '../ui/amounts.ts'
 import { Identifier } from '../ui/identifier.tsx'
 
-/** What each source said, beside what the signatures and the authorities say. */
+/** What each source said, compared with what the signatures and the authorities say. */
 export function ClaimTable({ order }: { order: OrderSummary }) {
   const [asset] = order.assets
   return (

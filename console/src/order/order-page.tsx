@@ -19,7 +19,7 @@ import { QuoteForm } from './quote-form.tsx'
 import { SatFlow } from './sat-flow.tsx'
 import { VerdictCard } from './verdict-card.tsx'
 
-/** One order: what is known of it, since when, by what, and how it is bought. */
+/** One order: what is known of it, since when, from what, and how to buy it. */
 export function OrderPage({ id }: { id: string }) {
   const order = useQuery({
     queryKey: ['order', id],

@@ -6,7 +6,7 @@ const WIDTH = 372
 const TOP = 26
 const LEFT = 2
 const RIGHT = WIDTH - BOX.width - 2
-/** An order may have very many inputs: a drawing of more says nothing. */
+/** An order may have very many inputs: a larger drawing would be useless. */
 const MOST_ROWS = 12
 
 interface Box {

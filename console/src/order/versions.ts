@@ -10,7 +10,7 @@ interface Versions {
   /** Newest first. */
   versions: OrderVersion[]
   isWithheld: boolean
-  /** There are more than are kept here: the newest are missing. */
+  /** There are more than are shown here: the newest are missing. */
   isCut: boolean
 }
 

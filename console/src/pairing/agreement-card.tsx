@@ -12,7 +12,9 @@ import { useVerified, VerifiedState } from './verified.tsx'
 // Any verified read states what was signed; this one is small.
 const SMALLEST = { query: { q: '0', limit: 1 } } as const
 
-/** What this pipeline signed for a height, beside what both signed, or what another one answers. */
+/**
+ * What this pipeline signed for a height, next to what both signed, or what another one answers.
+ */
 export function AgreementCard() {
   const verified = useVerified('/pairing/verified/search', SMALLEST)
   const { outcome } = verified
@@ -99,14 +101,14 @@ function OwnEnvelope({ height, other }: { height: string; other: Other }) {
   )
 }
 
-/** @throws Error what was pasted is no envelope */
+/** @throws Error the pasted text is not an envelope */
 function envelopeOf(text: string): AgreementEnvelope {
   const given: unknown = JSON.parse(text)
   if (typeof given !== 'object' || given === null || !('tuple' in given) || !given.tuple)
-    throw new Error('This is no envelope: it has no tuple.')
+    throw new Error('This is not an envelope: it has no tuple.')
   const { height } = given.tuple as Partial<CheckpointTuple>
   if (typeof height !== 'string' || !/^[0-9]{1,10}$/.test(height))
-    throw new Error('This is no envelope: its height is not decimal text.')
+    throw new Error('This is not an envelope: its height is not decimal text.')
   const pipeline = 'pipeline' in given && given.pipeline === 'A' ? 'A' : 'B'
   return { ...(given as AgreementEnvelope), pipeline, tuple: textsOf(given.tuple) }
 }

@@ -13,7 +13,7 @@ const WORDS: Record<PairingEvent['kind'], string> = {
 const Output = ({ outpoint }: { outpoint: string | null }) =>
   outpoint === null ? <>–</> : <Identifier id={outpoint} name="output" />
 
-/** What happened to objects, as this pipeline has it. */
+/** What happened to objects, according to this pipeline. */
 export function EventTable({ events }: { events: readonly PairingEvent[] }) {
   if (events.length === 0) return <p class="empty">It changed no object.</p>
   return (

@@ -11,7 +11,7 @@ import { useVerified, VerifiedState } from './verified.tsx'
 
 const NEWEST = 100
 
-/** One object: as both pipelines confirm it, and what happened to it by this one alone. */
+/** One object: as both pipelines confirm it, and its history from this one alone. */
 export function ObjectPage({ objectKey }: { objectKey: string }) {
   usePageTitle(`Object ${shortened(objectKey)}`)
   const verified = useVerified('/pairing/verified/objects/{objectKey}', { path: { objectKey } })

@@ -16,7 +16,7 @@ const HASH = /^[0-9a-f]{64}$/
 
 interface Side {
   name: string
-  /** What this side says; a field that it leaves out is not compared. */
+  /** This side's values; a field that it omits is not compared. */
   tuple: Partial<CheckpointTuple>
 }
 

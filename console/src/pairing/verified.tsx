@@ -11,7 +11,7 @@ interface Watched<P extends VerifiedPath> {
   error: unknown
 }
 
-/** A verified read, again and again; what was verified is held while there is nothing newer. */
+/** A verified read, repeated; the last verified value is kept while there is nothing newer. */
 export function useVerified<P extends VerifiedPath>(
   path: P,
   parameters: ParametersOf<P>,

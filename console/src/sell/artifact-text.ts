@@ -5,9 +5,8 @@ const PSBT_MAGIC_HEX = '70736274'
 
 /**
  * A pasted artifact, by its first characters: JSON is an event, hexadecimal without a PSBT's first
- * bytes is a transaction, all else is a PSBT.
- *
- * @throws SyntaxError braces that hold no JSON
+ * bytes is a transaction, anything else is a PSBT.
+ * @throws SyntaxError braces without valid JSON
  */
 export function artifactOf(given: string): InspectRequest {
   const text = given.trim()

@@ -7,7 +7,7 @@ import { Identifier } from '../ui/identifier.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 
-/** A withdrawal by whoever owns the offered output: a challenge, signed elsewhere. */
+/** A withdrawal by the owner of the offered output: a challenge, signed elsewhere. */
 export function WithdrawForm() {
   const given = new URLSearchParams(useSearch()).get('order') ?? ''
   const [, navigate] = useLocation()

@@ -1,7 +1,7 @@
 const SATS_PER_BTC = 100_000_000n
 const DIGITS = /^-?[0-9]+$/
 
-/** Sats in groups of three: `1 234 567`; whatever is no whole number is shown as it is. */
+/** Sats in groups of three: `1 234 567`; anything but a whole number is shown as it is. */
 export const groupedSats = (sats: string): string =>
   DIGITS.test(sats) ? sats.replace(/\B(?=(?:[0-9]{3})+$)/g, '\u202f') : sats
 

@@ -1,5 +1,5 @@
 export type FormEvent = SubmitEvent & { currentTarget: HTMLFormElement }
 
-/** What a form's field holds, without blanks around it. */
+/** The value of a form's field, without surrounding spaces. */
 export const textIn = (given: FormData, name: string): string =>
   String(given.get(name) ?? '').trim()

@@ -2,17 +2,16 @@ import type { Outpoint } from 'market-client'
 
 const OUTPOINT = /^([0-9a-f]{64}):([0-9]{1,10})$/
 
-/** @throws Error naming what is none */
+/** @throws Error naming an invalid one */
 export function outpointOf(text: string): Outpoint {
   const [, txid, vout] = OUTPOINT.exec(text.toLowerCase()) ?? []
-  if (txid === undefined) throw new Error(`${text.slice(0, 80)} is no outpoint: TXID:VOUT`)
+  if (txid === undefined) throw new Error(`${text.slice(0, 80)} is not an outpoint: TXID:VOUT`)
   return { txid, vout: Number(vout) }
 }
 
 /**
  * Outpoints, one a line or separated by spaces or commas.
- *
- * @throws Error naming the first that is none
+ * @throws Error naming the first invalid one
  */
 export const outpointsOf = (text: string): Outpoint[] =>
   text

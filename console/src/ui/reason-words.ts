@@ -7,7 +7,10 @@ const SAYS = new Map<string, string>([
   ...Object.entries(SHOWN_REASONS),
 ])
 
-/** Of changes that leave the state as it is: some have the code of a transition, and mean something else. */
+/**
+ * Of changes that leave the state as it is: some have the code of a transition, but mean something
+ * else.
+ */
 const NOTED_SAYS = new Map<string, string>(
   Object.values(NOTED_REASONS).map(({ reason, says }) => [reason, says]),
 )
@@ -20,7 +23,7 @@ export interface SaidReason {
   says: string | null
 }
 
-/** A reason, and what it means: the words are those of the service's own closed list. */
+/** A reason, and what it means, in the words of the service's own closed list. */
 export function saidReason(reason: string, isNoted = false): SaidReason {
   const [code = '', ...rest] = reason.split(' ')
   return {

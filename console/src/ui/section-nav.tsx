@@ -5,7 +5,7 @@ interface Section {
   label: string
 }
 
-/** The parts of a page that is several. */
+/** The parts of a page that has several. */
 export const SectionNav = ({
   label,
   sections,

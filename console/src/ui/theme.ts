@@ -3,7 +3,7 @@ export type Theme = 'system' | 'light' | 'dark'
 const KEY = 'market.theme'
 const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
-/** A browser may keep nothing for this page: then the system's theme is used. */
+/** A browser may store nothing for this page: then the system's theme is used. */
 export function readTheme(): Theme {
   try {
     const kept = localStorage.getItem(KEY)

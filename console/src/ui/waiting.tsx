@@ -6,7 +6,7 @@ interface Asked {
   refetch(): unknown
 }
 
-/** What stands for an answer that is not there: that it is awaited, or what failed. */
+/** Shown in place of a missing answer: that it is awaited, or what failed. */
 export function Waiting({ query }: { query: Asked }) {
   if (query.error) return <Trouble error={query.error} again={() => void query.refetch()} />
   return query.data === undefined ? <p class="quiet">Loading…</p> : null
