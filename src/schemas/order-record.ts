@@ -78,8 +78,8 @@ export const Anchor = z.strictObject({
   index: z.strictObject({ ...BlockRef.shape, version: z.string() }).nullable(),
   watermark: WatermarkRef.nullable(),
   /**
-   * The partition had not been told of this tip when the verdict was given: if the tip is
-   * reorganised away before it is, no news will say so.
+   * The partition had not reached this tip when the verdict was given: if the tip is reorganised
+   * away before it does, no news will say so.
    */
   ahead: z.literal(true).exactOptional(),
   /**

@@ -22,7 +22,7 @@ interface Given {
 
 const ACTS: readonly [command: string, act: WebhookAct, says: string][] = [
   ['disable', 'pause', 'send nothing until it is enabled again; nothing is lost'],
-  ['enable', 'resume', 'go on where it stopped; what fails is tried at once'],
+  ['enable', 'resume', 'continue where it stopped; failures are retried at once'],
   ['retry', 'retry', 'send its dead letters once more'],
   ['delete', 'delete', 'delete it, with its dead letters'],
 ]
@@ -49,24 +49,26 @@ export function addWebhooks(program: Command): void {
 }
 
 function addReads(webhooks: Command): void {
-  commandOf(webhooks, 'list', 'list them, with how their deliveries stand').action(
+  commandOf(webhooks, 'list', 'list them, with the state of their deliveries').action(
     async ({ service, json }: Given) => {
       const all = await fetchWebhooks(serviceAt(service))
       if (json) await printJson(all)
       else await printLines(all.length > 0 ? all.map(webhookLine) : ['no webhooks'])
     },
   )
-  commandOf(webhooks, 'deliveries <name>', 'how its deliveries stand, and its dead letters').action(
-    async (name: string, { service, json }: Given) => {
-      const at = serviceAt(service)
-      const deadLetters = await deadDeliveries(at, name)
-      const webhook = (await fetchWebhooks(at)).find((one) => one.name === name)
-      if (json) return await printJson({ webhook: webhook ?? null, deadLetters })
-      if (webhook) await printLine(webhookLine(webhook))
-      const dead = deadLetters.map(deadDeliveryLine)
-      await printLines(dead.length > 0 ? dead : ['no dead letters'])
-    },
-  )
+  commandOf(
+    webhooks,
+    'deliveries <name>',
+    'the state of its deliveries, and its dead letters',
+  ).action(async (name: string, { service, json }: Given) => {
+    const at = serviceAt(service)
+    const deadLetters = await deadDeliveries(at, name)
+    const webhook = (await fetchWebhooks(at)).find((one) => one.name === name)
+    if (json) return await printJson({ webhook: webhook ?? null, deadLetters })
+    if (webhook) await printLine(webhookLine(webhook))
+    const dead = deadLetters.map(deadDeliveryLine)
+    await printLines(dead.length > 0 ? dead : ['no dead letters'])
+  })
 }
 
 function addSecrets(webhooks: Command): void {

@@ -14,11 +14,11 @@ export function addStatistics(program: Command): void {
     .command('query <name>')
     .description('answer a named question from the history')
     .option('--format <format>', 'table, csv, json or parquet', 'table')
-    .option('--limit <rows>', 'at most so many rows', '1000')
+    .option('--limit <rows>', 'maximum number of rows', '1000')
     .option('--from <time>', 'from this day or time in UTC')
     .option('--to <time>', 'up to this day or time in UTC, excluded')
     .option('--protocol <id>', 'of this market')
-    .option('--token <text>', 'of this token, whatever its case')
+    .option('--token <text>', 'of this token, ignoring case')
     .option('--inscription <id>', 'of this inscription')
     .option('--seller <script>', 'of this script in hex')
     .option('--at <time>', 'of the book: as of this day or time in UTC, or height of a block')
@@ -51,7 +51,7 @@ export function addStatistics(program: Command): void {
       ).finally(progress.end)
       process.exitCode = whole ? 0 : 1
       if (json) return await printJson({ written, kept, whole })
-      const days = `${written} files written, ${kept} were there already`
+      const days = `${written} files written, ${kept} already existed`
       await printLine(whole ? days : `${days}, then interrupted: run it again`)
     })
 }

@@ -1,6 +1,6 @@
 import type { Progress } from '../../operator/progress.ts'
 
-/** The rate is that of about so long, milliseconds: it follows work that becomes slower. */
+/** The window of the rate, milliseconds: it follows work that becomes slower. */
 const WINDOW_MS = 10_000
 /** Shorter than this says nothing. */
 const LEAST_MS = 1_000
@@ -16,12 +16,12 @@ export class Pace {
   #step: string | null = null
   #points: Point[] = []
 
-  /** Text to stand behind the counts: ` 1.2k/s, 3 m 20 s left`; empty until there is a rate. */
+  /** Text to follow the counts: ` 1.2k/s, 3 m 20 s left`; empty until there is a rate. */
   after({ step, done, all }: Progress, now: number): string {
     if (step !== this.#step) this.#points = []
     this.#step = step
     const last = this.#points.at(-1)
-    // A point a tenth of the window is enough, whatever the number of calls.
+    // A point every tenth of the window is enough, for any number of calls.
     if (!last || now - last.at >= WINDOW_MS / 10) this.#points.push({ at: now, done })
     while (this.#points.length > 2 && now - (this.#points[1]?.at ?? now) >= WINDOW_MS)
       this.#points.shift()

@@ -7,7 +7,7 @@ const SUSPECT = /\d[.eE]|\d{16}/
 
 /**
  * As `JSON.parse`, but a number that a float may not hold exactly, that is, one with a fraction, an
- * exponent or more than 15 digits, comes back as its text. For answers that carry amounts.
+ * exponent or more than 15 digits, is returned as its text. For answers that carry amounts.
  */
 export function parseExactJson(text: string): unknown {
   if (!SUSPECT.test(text)) return JSON.parse(text)

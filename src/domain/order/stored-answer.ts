@@ -9,8 +9,8 @@ import {
 } from './order-summary.ts'
 
 /**
- * An order's summary as the text of its JSON, cut where the values stand that the moment decides: it
- * is written once for each change of the order, and completed at each read (ADR 73).
+ * An order's summary as the text of its JSON, split at the values that the moment decides: it is
+ * written once for each change of the order, and completed at each read (ADR 73).
  */
 export interface StoredAnswer {
   /** What those values depend on. */
@@ -36,7 +36,7 @@ const CUTS: ReadonlySet<string> = new Set([
   '.validation.checkedAt',
   '.settlement.confirmations',
 ])
-/** Of 32: what tells any two texts apart. */
+/** Of 32: enough to distinguish any two texts. */
 const DIGEST_BYTES = 16
 
 /** The answer that is stored with the order: the text of a hidden one is withheld. */

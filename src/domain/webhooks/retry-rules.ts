@@ -21,9 +21,9 @@ export interface FailedAttempt {
 type Place = Pick<DeadDelivery, 'partition' | 'offset' | 'orderId' | 'seq'>
 
 /**
- * The lane after an attempt that failed: it waits twice as long as before, up to an hour, less a
- * random part of up to a half. Once nothing has succeeded for a day the change becomes a dead
- * letter and the lane goes on to the next one.
+ * The lane after a failed attempt: it waits twice as long as before, up to an hour, less a random
+ * part of up to a half. Once nothing has succeeded for a day the change becomes a dead letter and
+ * the lane continues with the next one.
  */
 export function afterFailure(
   lane: LaneProgress,

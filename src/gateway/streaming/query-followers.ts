@@ -12,12 +12,12 @@ import {
 const GATHER_MS = 50
 const LATE_POLL_MS = 50
 const LONGEST_REST_MS = 60_000
-/** Steps with changes that are kept for readers who are slower than others. */
+/** Steps with changes that are kept for slower readers. */
 const STEPS_KEPT = 8
 
 export type ResyncReason = (typeof RESYNC_REASONS)[number]
 
-/** How far a follower is: it has made so many steps with changes, up to this place. */
+/** How far a follower is: it has made this many steps with changes, up to this place. */
 export interface FollowerMark {
   steps: number
   place: ReaderPlace
@@ -62,7 +62,7 @@ export class QueryFollower {
     return this.#ended.reason
   }
 
-  /** The changes of the steps after this many; null if one of them is not kept any more. */
+  /** The changes of the steps after this many; null if one of them is no longer kept. */
   after(steps: number): readonly StreamedChange[] | null {
     const missed = this.#steps - steps
     if (missed > this.#kept.length) return null
@@ -141,7 +141,7 @@ interface Shared {
 export class QueryFollowers {
   readonly #shared = new Map<string, Shared>()
 
-  /** The follower of a query, until the signal aborts. One that has ended is not shared any more. */
+  /** The follower of a query, until the signal aborts. One that has ended is no longer shared. */
   join(followed: FollowedQuery, signal: AbortSignal): QueryFollower {
     const { query } = followed
     const shared = this.#current(query) ?? this.#begin(followed)

@@ -42,7 +42,7 @@ export interface StreamEvent {
 export type StreamEvents = AsyncGenerator<readonly StreamEvent[], void>
 
 const HEARTBEAT_MS = 10_000
-/** Until the views, or the follower, are looked at again, milliseconds. */
+/** Until the views, or the follower, are checked again, milliseconds. */
 const SHORT_REST_MS = 50
 /** How long the first reading of the log may take, milliseconds. */
 const OPENING_MS = 5_000

@@ -9,15 +9,15 @@ interface BuiltFolder {
   root: string
   /** The path before the names of its files, with a slash at its end. */
   prefix: string
-  /** True: caches keep the files for ever. False: caches revalidate them. */
+  /** True: caches keep the files forever. False: caches revalidate them. */
   isHashed: boolean
   /** Globs of files that are served otherwise. */
   except?: string[]
 }
 
 /**
- * The files of a folder, as they were built, in their compressed form for who takes that. Each has a
- * route of its own: no path from outside reaches the disk, and every other path below is 404.
+ * The files of a folder, as built, compressed for clients that accept it. Each has a route of its
+ * own: no path from outside reaches the disk, and every other path below is 404.
  */
 export async function serveBuiltFiles(
   scope: FastifyInstance,

@@ -66,7 +66,7 @@ export async function* followOrder(
         }
         if (event.id !== undefined) place.id = event.id
         const found = stateOf(event)
-        // A snapshot after a lost place tells the same state again.
+        // A snapshot after a lost place repeats the same state.
         if (!found || (found.seq === null && found.state === place.state)) continue
         place.state = found.state
         yield found
@@ -142,7 +142,7 @@ async function* eventsOf(
   } catch (error) {
     if (error instanceof ServiceAwayError || error instanceof ServiceRefusedError) throw error
     throw new ServiceAwayError(
-      silence.signal.aborted ? 'the service says nothing any more' : 'the connection is lost',
+      silence.signal.aborted ? 'the service stopped sending' : 'the connection is lost',
       { cause: error },
     )
   } finally {

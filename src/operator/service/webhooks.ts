@@ -60,7 +60,7 @@ export const deadDeliveries = async (
   (await askService(service, { path: pathOf(name, 'dead-letters'), answer: DeadDeliveries }))
     .deadLetters
 
-/** A webhook and how its deliveries stand, in a line. */
+/** A webhook and the state of its deliveries, in a line. */
 export function webhookLine({ name, url, filter, ...view }: WebhookView): string {
   const { paused, lag, failingSince, failure, dead } = view
   const state = paused
@@ -69,7 +69,7 @@ export function webhookLine({ name, url, filter, ...view }: WebhookView): string
       ? `failing since ${failingSince}: ${failure ?? 'no reason'}`
       : lag === 0
         ? 'all delivered'
-        : `${lag} records to look at`
+        : `${lag} records behind`
   const wanted = Object.keys(filter).length === 0 ? '' : `  ${JSON.stringify(filter)}`
   return `${name.padEnd(20)}  ${url}${wanted}  ${state}${dead > 0 ? `, ${dead} dead` : ''}`
 }

@@ -4,8 +4,8 @@ import type { ArtifactReading } from '../../domain/verdict/inspect-text.ts'
 export type { ArtifactReading, SaleQuestion, SaleReading }
 
 /**
- * Reads what anybody sends off the event loop, where each takes a millisecond or more. The rules
- * are the domain's (`domain/inspect-text`, `domain/sale-reading`).
+ * Parses strangers' input off the event loop, where each takes a millisecond or more. The rules are
+ * the domain's (`domain/inspect-text`, `domain/sale-reading`).
  */
 export interface ArtifactInspector {
   /** A PSBT as an order. */

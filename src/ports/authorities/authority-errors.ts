@@ -38,7 +38,7 @@ export class BlockUnavailableError extends UnavailableError {
   }
 }
 
-/** The node gives this login no Merkle proofs: whatever else is asked, it may answer. */
+/** The node gives this login no Merkle proofs; other calls may succeed. */
 export class ProofRefusedError extends NodeUnavailableError {
   override name = 'ProofRefusedError'
 }

@@ -34,8 +34,8 @@ export function feedExaminer({
   const turns = new PQueue({ concurrency: EXAMINED_AT_ONCE })
 
   /**
-   * An offer on which the node fails must not count as an unavailable node: its feed would wait for
-   * ever.
+   * An offer on which the node fails must not count as an unavailable node: its feed would wait
+   * forever.
    */
   async function look(outpoint: OutpointText, claims: readonly OfferClaim[]) {
     for (let looks = 1; looks <= LOOKS; looks += 1) {

@@ -5,7 +5,7 @@ import { flag, list } from './variable-kinds.ts'
 const FORM =
   'must be a JSON list of {"name", "url", "secrets": ["whsec_…"], "filter"}, the filter optional'
 
-/** What is wrong says where, never what stands there: it may be a secret. */
+/** A problem says where it is, never the value there: it may be a secret. */
 const endpoints = z.string().transform((text, context): ConfiguredWebhook[] => {
   const parsed = z.array(ConfiguredWebhook).max(MOST_WEBHOOKS).safeParse(jsonOf(text))
   if (parsed.success) return parsed.data

@@ -99,7 +99,7 @@ export const DeadDelivery = z.strictObject({
 })
 export type DeadDelivery = z.infer<typeof DeadDelivery>
 
-/** How deliveries of one partition to one endpoint stand. */
+/** The state of the deliveries of one partition to one endpoint. */
 export const LaneProgress = z.strictObject({
   /** One higher with each write. */
   version: z.int().nonnegative(),

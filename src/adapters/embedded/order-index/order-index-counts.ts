@@ -13,7 +13,10 @@ import { type Columns, PROBE } from './order-index-columns.ts'
 import type { FilterTest } from './order-index-filter.ts'
 import { codes } from './order-index-row.ts'
 
-/** A facet of the orders in slots: a small number of each, and the values that a number stands for. */
+/**
+ * A facet of the orders in slots: a small number for each, and the values that the numbers
+ * represent.
+ */
 interface Coded {
   code(slot: number): number
   /** Above every code. */

@@ -9,7 +9,7 @@ const FEWEST = 64
  * most. They never change: a bid's id commits to them.
  */
 export class SlotsByFunding {
-  /** The outputs of all bids, one after the other; 0 is none, as in `SlotsByOutput`. */
+  /** The outputs of all bids, one after another; 0 means none, as in `SlotsByOutput`. */
   readonly #paying = {
     txid: new Uint32Array(FEWEST * HASH_WORDS),
     vout: new Uint32Array(FEWEST),

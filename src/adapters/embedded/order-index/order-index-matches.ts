@@ -18,8 +18,8 @@ const MOST_KEPT = 8
 const FEW = 500
 
 /**
- * Matches by list, kept until an order changes: the pages of a walk, and of everybody who reads the
- * same list, have the same, and to find them is a pass over all orders.
+ * Matches by list, cached until an order changes: all pages of a walk, and all readers of a list,
+ * share them, and finding them takes a pass over all orders.
  */
 export class KeptMatches {
   readonly #columns: Columns

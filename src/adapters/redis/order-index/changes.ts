@@ -18,7 +18,10 @@ export interface Change {
 /** XRANGE's reply. */
 export type ChangeReply = [id: string, fields: string[]][]
 
-/** XRANGE's arguments for the changes after one: that one is read too, as proof that it stands. */
+/**
+ * XRANGE's arguments for the changes after one: that one is read too, as proof that it still
+ * exists.
+ */
 export const rangeAfter = (id: string) => [id, '+', 'COUNT', CHANGES_READ] as const
 /** XREVRANGE's arguments for the last change. */
 export const LAST_CHANGE = ['+', '-', 'COUNT', 1] as const

@@ -53,8 +53,8 @@ export class IndexReads {
   }
 
   /**
-   * Each of these bitmaps as a set, a transaction's worth of them at a time; those that are kept
-   * are not read again. A set is the reader's only until it waits.
+   * Each of these bitmaps as a set, a transaction's worth of them at a time; cached ones are not
+   * read again. A set may be used only until the reader waits.
    */
   async *bitmaps(names: readonly string[]): AsyncGenerator<[name: string, set: SlotSet], void> {
     for (let at = 0; at < names.length; at += BITMAPS) {
@@ -110,7 +110,7 @@ export class IndexReads {
     }
   }
 
-  /** Null if it has to be tried again: the views have grown, or what is kept was too old. */
+  /** Null if it must be retried: the views have grown, or the cache was too old. */
   async #trySnapshot(
     names: readonly string[],
     { set, from, limit }: Beginning,
@@ -144,13 +144,13 @@ export class IndexReads {
     for (const [name, one] of read) kept.put(name, one, mark)
     const sets = names.map((name) => read.get(name) ?? kept.get(name))
     const isWhole = sets.every((one) => one !== undefined)
-    // What is kept has to be of this moment, if any of it is used.
+    // The cache must be of this moment, if any of it is used.
     const isOfNow = kept.at === mark || names.every((name) => read.has(name))
     if (!isWhole || !isOfNow) return null
     return { slots, mark, members: members as string[], sets }
   }
 
-  /** The last change of a reply; null if what is kept cannot follow it. */
+  /** The last change of a reply; null if the cache cannot follow it. */
   #follow(before: string | null, reply: ChangeReply): string | null {
     if (before === null) return reply[0]?.[0] ?? NO_CHANGE
     const changes = changesAfter(before, reply)

@@ -18,7 +18,7 @@ export class KeptBitmaps {
   })
   #at: string | null = null
 
-  /** The change that the bitmaps include last; null while nothing is kept. */
+  /** The last change that the bitmaps include; null while nothing is cached. */
   get at(): string | null {
     return this.#at
   }

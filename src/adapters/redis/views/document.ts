@@ -40,9 +40,10 @@ const ANSWERED = [
 ] as const satisfies readonly (keyof OrderRecord & keyof OrderSummary)[]
 
 /**
- * An order as text: the digest of its answer, the lengths of what follows, comma separated, what the
- * answer depends on, the pieces of the answer, and whatever of the order is not in them. Each is
- * stored once: a reader of answers parses a few hundred bytes, and one of orders joins the parts.
+ * An order as text: the digest of its answer, the lengths of what follows, comma separated, what
+ * the answer depends on, the pieces of the answer, and whatever of the order is not in them. Each
+ * is stored once: a reader of answers parses a few hundred bytes, and one of orders joins the
+ * parts.
  */
 export function documentText(order: OrderRecord): string {
   const { judged, pieces, digest } = answerOf(order)
@@ -87,13 +88,13 @@ type Rest = Omit<OrderRecord, (typeof ANSWERED)[number] | 'kept'> & {
   kept: Omit<OrderRecord['kept'], 'inspection'>
 }
 
-/** What of an order its answer has not: all of a hidden one, whose text is withheld. */
+/** The parts of an order that its answer lacks: all of a hidden one, whose text is withheld. */
 function restOf(order: OrderRecord): Rest | OrderRecord {
   if (order.hidden) return order
   const { inspection: _, ...kept } = order.kept
   const inAnswer: ReadonlySet<string> = new Set(ANSWERED)
   const own = Object.entries({ ...order, kept }).filter(([key]) => !inAnswer.has(key))
-  // By name: the same order has the same text, whatever was folded into it and when.
+  // Sorted by name: the same order has the same text, however it was folded.
   return Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1))) as unknown as Rest
 }
 

@@ -140,7 +140,7 @@ export class PageReader {
       if (!known) pipeline.hgetall(`${of}freshness`)
       const ids = shown.map(({ id }) => id)
       askDocuments(pipeline, of, ids)
-      // Last: whatever changed before a document was read is among these.
+      // Last: every change made before a document was read is among these.
       pipeline.xrange(`${of}changes`, ...rangeAfter(mark))
     })
     if (!replies) return null
