@@ -1,6 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { OperationsSources } from '../gateway/reading/read-operations.ts'
 import type { WebhookOffice } from '../gateway/webhooks/manage-webhooks.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
 import type { CircleViews } from '../ports/folds/circle-views.ts'
@@ -42,12 +43,14 @@ import { takeTurns } from './plugins/turns.ts'
 import { openQueues } from './read-queues.ts'
 import { requestIdOf } from './request-id.ts'
 import { activityRoutes } from './routes/activity.ts'
-import { adminRoutes } from './routes/admin.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { disputeRoutes } from './routes/disputes.ts'
 import { importRoutes } from './routes/imports.ts'
 import { inspectionRoutes } from './routes/inspections.ts'
 import { listingRoutes } from './routes/listings.ts'
+import { adminRoutes } from './routes/operators/admin.ts'
+import { operationRoutes } from './routes/operators/operations.ts'
+import { webhookRoutes } from './routes/operators/webhooks.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { outpointRoutes } from './routes/outpoints.ts'
 import { ownershipRoutes } from './routes/ownership.ts'
@@ -55,7 +58,6 @@ import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
 import { statisticRoutes } from './routes/statistics.ts'
 import { type StreamLimits, streamRoutes } from './routes/streams.ts'
-import { webhookRoutes } from './routes/webhooks.ts'
 import { validatorCompiler } from './validation.ts'
 
 export interface AppDeps {
@@ -74,6 +76,8 @@ export interface AppDeps {
   circles?: CircleViews | undefined
   /** Present if operators may manage webhooks here. */
   webhooks?: WebhookOffice | undefined
+  /** Whose progress operators may read here. */
+  operations: OperationsSources
   /** Absent: `/` is a path like any other that does not exist. */
   console?: ConsoleSettings | undefined
   settings: HttpSettings
@@ -204,7 +208,7 @@ interface MarketScope {
 
 function addMarketRoutes(
   routes: FastifyInstance,
-  { gateway, readiness, settings, webhooks, console: pages }: AppDeps,
+  { gateway, readiness, settings, webhooks, operations, console: pages }: AppDeps,
   { limiters, drain, known }: MarketScope,
 ): void {
   const context = { gateway, signal: drain.signal, limiters, ...openQueues(gateway) }
@@ -222,6 +226,7 @@ function addMarketRoutes(
   purchaseRoutes(routes, context)
   ownershipRoutes(routes, context)
   adminRoutes(routes, context, settings.operators)
+  operationRoutes(routes, context, { operations, operators: settings.operators })
   if (webhooks) webhookRoutes(routes, context, { office: webhooks, operators: settings.operators })
   disputeRoutes(routes, context, settings.operators)
   activityRoutes(routes, context)

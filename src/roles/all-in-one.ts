@@ -75,7 +75,13 @@ async function openAll(
   const { changes } = gateway
   runWebhooks(context, { ...opened, ...book, changes })
   runPool(context, gateway, log)
-  const ingestProbe = await runIngest(context, opened, authorities, () => signatures, ingestPace)
+  const { probe: ingestProbe, intake } = await runIngest(
+    context,
+    opened,
+    authorities,
+    () => signatures,
+    ingestPace,
+  )
   runActors(context, {
     log,
     authorities,
@@ -95,7 +101,7 @@ async function openAll(
   const app = gatewayApp(
     context,
     gateway,
-    { book, authorities, pairing: pairing?.service, circles: folded?.circles },
+    { book, authorities, intake, pairing: pairing?.service, circles: folded?.circles },
     readiness,
   )
   const served = await serve(context, app)

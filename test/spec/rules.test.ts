@@ -256,6 +256,7 @@ describe('routes', () => {
     'GET /api/market/admin/orders/:id/bundle',
     'GET /api/market/admin/orders/:id/history',
     'GET /api/market/admin/hidden-orders',
+    'GET /api/market/admin/operations',
     'GET /api/market/admin/orders/:id',
     'POST /api/market/admin/orders/:id/hide',
     'POST /api/market/admin/orders/:id/unhide',

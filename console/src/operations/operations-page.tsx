@@ -5,6 +5,7 @@ import { usePageTitle } from '../ui/page-title.ts'
 import { DivergenceCard } from './divergence-card.tsx'
 import { ModerationCard } from './moderation-card.tsx'
 import { OPERATOR } from './operator.ts'
+import { ProgressCards } from './progress-cards.tsx'
 import { ReadinessCards } from './readiness-cards.tsx'
 import { TokenForm } from './token-form.tsx'
 import { WebhookCard } from './webhook-card.tsx'
@@ -34,6 +35,7 @@ export function OperationsPage() {
             </button>
             <span class="quiet">The token is kept until this page is left.</span>
           </p>
+          <ProgressCards operator={operator} />
           <WebhookCard operator={operator} />
           <ModerationCard operator={operator} />
           <DivergenceCard operator={operator} />

@@ -25,8 +25,8 @@ export function TokenForm({ accept }: { accept(operator: MarketClient): void }) 
     <section class="card" aria-labelledby="operator">
       <h2 id="operator">For operators</h2>
       <p class="quiet">
-        Webhooks, moderation and divergences need a token. It stays in the memory of this page, and
-        is sent to this service alone.
+        Partitions, feeds, dead letters, webhooks, moderation and divergences need a token. It stays
+        in the memory of this page, and is sent to this service alone.
       </p>
       <form class="controls" onSubmit={submit}>
         <label class="wide">

@@ -47,7 +47,10 @@ const TAGS = [
     name: 'circles',
     description: 'The graph of output lineages: hash, canonical bytes, records.',
   },
-  { name: 'operator', description: 'Moderation of orders.' },
+  {
+    name: 'operator',
+    description: 'Moderation, webhooks, and how far each part of the service is.',
+  },
   { name: 'probes', description: 'Liveness and readiness, for an orchestrator.' },
 ]
 

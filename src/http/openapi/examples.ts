@@ -8,13 +8,14 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
 }
 
 /**
- * A stream, whose answer has no end, and what operators are answered as the public is, with nothing
- * withheld.
+ * A stream, whose answer has no end; what operators are answered as the public is, with nothing
+ * withheld; and places in the log, which depend on how often the service looked around.
  */
 export const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set([
   'streamActivity',
   'listOrderVersionsAsOperator',
   'readBundleAsOperator',
+  'readOperations',
 ])
 
 export interface OperationExample extends ExampleRequest {

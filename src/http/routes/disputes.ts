@@ -13,8 +13,8 @@ import { OrderVersionPage, OrderVersionQuery } from '../../schemas/dispute/order
 import type { OrderId } from '../../schemas/scalars.ts'
 import { linkNext } from '../link-next.ts'
 import { requestSignal } from '../request-signal.ts'
-import { FOR_OPERATORS, forOperators, OPERATOR_REFUSALS } from './admin.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
+import { FOR_OPERATORS, forOperators, OPERATOR_REFUSALS } from './operators/admin.ts'
 
 const BUNDLE_REFUSALS: readonly ErrorCode[] = [
   'ORDER_NOT_FOUND',

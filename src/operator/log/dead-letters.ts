@@ -3,7 +3,6 @@ import { partitionOf } from '../../domain/order/partition.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import {
-  DeadRecord,
   InboxRecord,
   LOG_SCHEMA,
   type OutputRecord,
@@ -11,20 +10,9 @@ import {
   type SpendRecord,
   TOPICS,
 } from '../../schemas/log.ts'
+import { readSetAside, type SetAside } from '../../streams/progress/set-aside.ts'
 import { partitionsOf, withKeptLog } from './open-kept.ts'
 import { inboxPlaceText, type Place, requirePartition } from './place.ts'
-
-/** An inbox record that was set aside, and its retries. */
-export interface SetAside {
-  /** In the inbox. */
-  place: Place
-  /** One, or one for each order that could not take it. */
-  reasons: string[]
-  /** As stored in the letter: only the beginning of a large record. */
-  value: unknown
-  /** Null if it was never retried. */
-  retried: RetriedLetter | null
-}
 
 /** The result of one retry. */
 export interface Retry {
@@ -150,26 +138,7 @@ async function originalAt(log: EventLog, { partition, offset }: Place): Promise<
 
 async function readDead(log: EventLog, partition?: number): Promise<SetAside[]> {
   const partitions = partition === undefined ? partitionsOf(log) : [partition]
-  return (await Promise.all(partitions.map((one) => readPartition(log, one)))).flat()
-}
-
-async function readPartition(log: EventLog, partition: number): Promise<SetAside[]> {
-  const found = new Map<number, SetAside>()
-  for await (const batch of log.stored(TOPICS.dead, partition, 0)) {
-    for (const { value } of batch) {
-      const record = DeadRecord.parse(value)
-      const one = found.get(record.offset)
-      if (record.kind === 'retried') {
-        if (one) one.retried = record
-      } else if (one) one.reasons.push(record.reason)
-      else {
-        const { offset, reason } = record
-        const place = { partition, offset }
-        found.set(offset, { place, reasons: [reason], value: record.value, retried: null })
-      }
-    }
-  }
-  return [...found.values()].sort((a, b) => a.place.offset - b.place.offset)
+  return (await Promise.all(partitions.map((one) => readSetAside(log, one)))).flat()
 }
 
 /** One line per letter. */

@@ -24,6 +24,7 @@ import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import { cursorKeys, webhookKeys } from './cursor-keys.ts'
+import type { Intake } from './intake.ts'
 
 const READINESS_TIMEOUT_MS = 3_000
 const READINESS_CACHED_MS = 1_000
@@ -110,13 +111,15 @@ export const gatewaySettings = (
 export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authorities'> {
   pairing?: PairingService | undefined
   circles?: CircleViews | undefined
+  /** Absent: another process reads the feeds. */
+  intake?: Intake | undefined
 }
 
 /** The routes of the gateway with its probes, not yet listening. */
 export function gatewayApp(
   { config, logger, metrics, closer }: RuntimeContext,
   gateway: Gateway,
-  { book, authorities, pairing, circles }: GatewayAppParts,
+  { book, authorities, pairing, circles, intake }: GatewayAppParts,
   readiness: () => Promise<Readiness>,
 ): FastifyInstance {
   const lag = meterEventLoopLag()
@@ -137,6 +140,7 @@ export function gatewayApp(
       keys: webhookKeys(config),
       loopback: config.WEBHOOK_LOOPBACK,
     },
+    operations: { ...book, log: gateway.log, feeds: intake ? () => intake.status() : null },
     console: config.CONSOLE
       ? {
           directory: CONSOLE_DIRECTORY,

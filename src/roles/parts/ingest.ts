@@ -7,7 +7,12 @@ import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { OpenedLog } from '../open/open-log.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import { supervise } from '../supervise.ts'
-import { type IntakeParts, superviseIntake } from './intake.ts'
+import { type Intake, type IntakeParts, superviseIntake } from './intake.ts'
+
+export interface RunningIngest {
+  probe: Probe
+  intake: Intake
+}
 
 /** The single follower of node and index, and the feeds of orders, until the closer ends. */
 export async function runIngest(
@@ -16,11 +21,16 @@ export async function runIngest(
   authorities: OpenAuthorities,
   openSignatures: IntakeParts['openSignatures'],
   options: Partial<IngestOptions> = {},
-): Promise<Probe> {
+): Promise<RunningIngest> {
   const { config, clock, logger, metrics } = context
   // Feeds have the lowest priority of all questions to the node.
   const { node: lastServed } = inLane(authorities, LANES.later)
-  await superviseIntake(config, { ...context, log, node: lastServed, openSignatures })
+  const intake = await superviseIntake(config, {
+    ...context,
+    log,
+    node: lastServed,
+    openSignatures,
+  })
   const { node, index } = authorities.ofIngest ?? authorities
   let isReplaced = false
   const probe: Probe = {
@@ -28,7 +38,7 @@ export async function runIngest(
     unavailable: 'ingest_unavailable',
     ask: async () => (isReplaced ? ['ingest_replaced: another ingest has taken over'] : []),
   }
-  if (!node) return probe
+  if (!node) return { probe, intake }
   supervise('ingest', context, async (signal) => {
     const pace = { quietMs: quietMs(config), ...options }
     const sources = { node, index, lifecycle: log, clock, options: pace, onMetric: metrics.ingest }
@@ -38,7 +48,7 @@ export async function runIngest(
     logger.error('another ingest took over and this one stopped: run only one')
     await clock.sleep(Infinity, signal)
   })
-  return probe
+  return { probe, intake }
 }
 
 /** Watermarks come often enough to keep verified orders fresh. */

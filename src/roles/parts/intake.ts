@@ -13,6 +13,7 @@ import type { OrderFeed } from '../../ports/feeds/order-feed.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { Allowances, openRateLimiter, type Rate } from '../../ports/runtime/rate-limiter.ts'
 import type { Config } from '../../schemas/config/config.ts'
+import type { FeedStatus } from '../../schemas/operations.ts'
 import { dedupe } from '../../streams/feeds/dedupe.ts'
 import {
   FEED_LIMITS,
@@ -32,6 +33,8 @@ export const ORDER_RATE: Rate = { perSecond: 1 / 60, burst: 8 }
  * A list of offers comes all at once, and only once while it is unchanged: the largest one fits.
  */
 export const OFFERS_QUEUE_SIZE = 2 ** 24
+/** Characters of what is said of a feed in trouble. */
+const MOST_DETAIL = 300
 const OFFERS_LIMITS: FeedLimits = {
   ...FEED_LIMITS,
   queue: { ...FEED_LIMITS.queue, maxSize: OFFERS_QUEUE_SIZE },
@@ -49,6 +52,8 @@ export interface IntakeParts extends Supervision {
 export interface Intake {
   /** By feed address: the state of each feed that the configuration names. */
   states(): ReadonlyMap<string, FeedState>
+  /** The same, for operators to read. */
+  status(): FeedStatus[]
 }
 
 /**
@@ -62,7 +67,11 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
   const { clock, logger, closer, log, metrics, node, openSignatures } = parts
   const feeds = feedsOf(config, parts)
   const states = new Map<string, FeedState>()
-  if (feeds.length === 0) return { states: () => states }
+  const intake: Intake = {
+    states: () => states,
+    status: () => feeds.map((feed) => statusOf(feed, states.get(feed.url))),
+  }
+  if (feeds.length === 0) return intake
 
   const lmdb = await LmdbStore.open(join(config.DATA_DIR, 'intake'))
   closer.add(() => lmdb.close())
@@ -100,8 +109,17 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
     const following = { ...given, onState, onItem }
     supervise(`intake of ${from(feed)}`, parts, (signal) => followFeed(following, signal))
   }
-  return { states: () => states }
+  return intake
 }
+
+/** What a relay wrote is cut. */
+const statusOf = (feed: OrderFeed, now: FeedState = { state: 'connecting' }): FeedStatus => ({
+  feed: feed.source,
+  from: from(feed),
+  state: now.state,
+  trouble: now.state === 'paused' ? now.trouble : null,
+  detail: now.state === 'paused' ? now.detail.slice(0, MOST_DETAIL) : null,
+})
 
 function feedsOf(config: Config, { clock }: IntakeParts): OrderFeed[] {
   const { NOSTR_RELAYS = [], OFFERS_URL, OFFERS_POLL_MS } = config

@@ -72,6 +72,7 @@ export interface TestAppOptions {
   pairing?: AppDeps['pairing']
   circles?: AppDeps['circles']
   console?: AppDeps['console']
+  operations?: Partial<AppDeps['operations']>
   webhookKeys?: readonly Uint8Array[]
   lagMs?: () => number
   sharedCounts?: AppDeps['sharedCounts']
@@ -184,6 +185,11 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       progress: new EmbeddedWebhookProgress(store),
       keys: options.webhookKeys ?? [new Uint8Array(32).fill(9)],
       loopback: true,
+    },
+    operations: {
+      ...{ log: gateway.log, views: gateway.views, feeds: null },
+      history: { position: awayHere },
+      ...options.operations,
     },
     ...(options.sharedCounts && { sharedCounts: options.sharedCounts }),
     lagMs: options.lagMs ?? (() => 0),

@@ -55,7 +55,7 @@ export async function openIntake(
       .reduce((total, one) => total + one.value, 0)
   }
   return {
-    states: intake.states,
+    ...intake,
     counted: (outcome) => sum('market_intake_items_total', 'outcome', outcome),
     paused: (trouble) => sum('market_intake_pauses_total', 'trouble', trouble),
     following: () =>

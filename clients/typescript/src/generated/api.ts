@@ -541,6 +541,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market/admin/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far the service is
+         * @description Of each partition of the log what its readers have left to read, and its watermark; the state of each feed; and the dead letters of the inbox. `market lag` and `market dlq` print the same, and the latter retries letters.
+         */
+        get: operations["readOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/admin/webhooks": {
         parameters: {
             query?: never;
@@ -3754,6 +3774,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    readOperations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        partitions: {
+                            partition: number;
+                            /** @description the order actors, reading the inbox */
+                            actors: {
+                                /** @description its place; null: unavailable */
+                                at: number | null;
+                                /** @description the end of the partition */
+                                end: number;
+                                /** @description records still to be read; null: unavailable */
+                                left: number | null;
+                            };
+                            /** @description the order views, reading the lifecycle */
+                            views: {
+                                /** @description its place; null: unavailable */
+                                at: number | null;
+                                /** @description the end of the partition */
+                                end: number;
+                                /** @description records still to be read; null: unavailable */
+                                left: number | null;
+                            };
+                            /** @description the history, reading the lifecycle */
+                            history: {
+                                /** @description its place; null: unavailable */
+                                at: number | null;
+                                /** @description the end of the partition */
+                                end: number;
+                                /** @description records still to be read; null: unavailable */
+                                left: number | null;
+                            };
+                            /** @description orders verified until then still are; null: none has covered the partition yet */
+                            watermark: {
+                                /** Format: date-time */
+                                at: string;
+                                tipHeight: number;
+                                /** @description null: the index had no usable answer */
+                                indexHeight: number | null;
+                                /** @enum {string} */
+                                indexStatus: "ready" | "unconfigured" | "unreachable" | "behind" | "reorged";
+                            } | null;
+                        }[];
+                        /** @description null: another process reads them, and its metrics tell */
+                        feeds: {
+                            /**
+                             * @description as in `sources` of an order
+                             * @enum {string}
+                             */
+                            feed: "portable-nostr802" | "asset-offers";
+                            /** @description its address, without a query */
+                            from: string;
+                            /** @enum {string} */
+                            state: "connecting" | "catching up" | "following" | "paused";
+                            /** @description why it is paused; null: it is not */
+                            trouble: string | null;
+                            detail: string | null;
+                        }[] | null;
+                        /** @description inbox records that no worker could process: the newest 50 of each partition */
+                        deadLetters: {
+                            partition: number;
+                            /** @description of the record, in the inbox */
+                            offset: number;
+                            /** @description one, or one for each order that could not take it */
+                            reasons: string[];
+                            retriedAt: string | null;
+                        }[];
+                    };
                 };
             };
         };

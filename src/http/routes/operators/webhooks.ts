@@ -9,10 +9,10 @@ import {
   retryWebhook,
   rotateWebhook,
   type WebhookOffice,
-} from '../../gateway/webhooks/manage-webhooks.ts'
-import { NoBody } from '../../schemas/api/api.ts'
-import type { ErrorCode } from '../../schemas/api/errors.ts'
-import type { Operator } from '../../schemas/config/config.ts'
+} from '../../../gateway/webhooks/manage-webhooks.ts'
+import { NoBody } from '../../../schemas/api/api.ts'
+import type { ErrorCode } from '../../../schemas/api/errors.ts'
+import type { Operator } from '../../../schemas/config/config.ts'
 import {
   CreateWebhook,
   DeadDeliveries,
@@ -20,9 +20,9 @@ import {
   WebhookPath,
   WebhookView,
   WebhookWithSecret,
-} from '../../schemas/webhooks/webhook-api.ts'
+} from '../../../schemas/webhooks/webhook-api.ts'
+import { BASE, type RouteContext } from '../context.ts'
 import { FOR_OPERATORS, forOperators, OPERATOR_REFUSALS } from './admin.ts'
-import { BASE, type RouteContext } from './context.ts'
 
 const WEBHOOKS = `${BASE}/admin/webhooks`
 const WEBHOOK = `${WEBHOOKS}/:name`

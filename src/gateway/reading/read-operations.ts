@@ -1,0 +1,62 @@
+import type { EventLog } from '../../ports/log/event-log.ts'
+import type { OrderViews, PartitionFreshness } from '../../ports/views/order-views.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import type {
+  FeedStatus,
+  OperationsReport,
+  PartitionProgress,
+  SetAsideRecord,
+} from '../../schemas/operations.ts'
+import { lagOf, type ReadersOfLog } from '../../streams/progress/partition-lag.ts'
+import { readSetAside } from '../../streams/progress/set-aside.ts'
+
+export interface OperationsSources extends ReadersOfLog {
+  views: Pick<OrderViews, 'position' | 'freshness'>
+  /** Null: another process reads the feeds. */
+  feeds: (() => readonly FeedStatus[]) | null
+}
+
+/** Letters read of each partition: what a log full of them costs is bounded. */
+const NEWEST = 50
+
+/**
+ * How far each partition, each feed and the dead letters are, asked just now.
+ *
+ * @throws StorageUnavailableError
+ */
+export async function readOperations(sources: OperationsSources): Promise<OperationsReport> {
+  const { log, views, feeds } = sources
+  const partitions = Array.from({ length: log.partitions }, (_, partition) => partition)
+  const freshness = await views.freshness()
+  const [progress, letters] = await Promise.all([
+    Promise.all(partitions.map((partition) => lagOf(sources, partition))),
+    Promise.all(partitions.map((partition) => newestLetters(log, partition))),
+  ])
+  return {
+    partitions: progress.map((lag) => ({
+      ...lag,
+      watermark: watermarkOf(freshness.get(lag.partition)),
+    })),
+    feeds: feeds === null ? null : [...feeds()],
+    deadLetters: letters.flat(),
+  }
+}
+
+function watermarkOf(freshness: PartitionFreshness | undefined): PartitionProgress['watermark'] {
+  if (!freshness) return null
+  const { at, tip, index, indexStatus } = freshness.watermark
+  return { at, tipHeight: tip.height, indexHeight: index?.height ?? null, indexStatus }
+}
+
+async function newestLetters(
+  log: Pick<EventLog, 'end' | 'stored'>,
+  partition: number,
+): Promise<SetAsideRecord[]> {
+  const from = Math.max(0, (await log.end(TOPICS.dead, partition)) - NEWEST)
+  const letters = await readSetAside(log, partition, from)
+  return letters.map(({ place, reasons, retried }) => ({
+    ...place,
+    reasons,
+    retriedAt: retried?.at ?? null,
+  }))
+}
