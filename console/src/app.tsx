@@ -5,6 +5,7 @@ import { useHealth } from './api/health.ts'
 import { useIsDevnet } from './api/settings.ts'
 import { BookPage } from './book/book-page.tsx'
 import { Boundary } from './ui/boundary.tsx'
+import { Loading } from './ui/loading.tsx'
 import { ThemeButton } from './ui/theme-button.tsx'
 
 const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).OrderPage)
@@ -40,15 +41,16 @@ export function App() {
           </NavLink>
           <NavLink href="/console/circles">Circles</NavLink>
           <NavLink href="/console/operations">Operations</NavLink>
-          {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
           <a href="/docs">API</a>
           <a href="/guide/">Guide</a>
+          {/* Last: it is known a moment later, and must move nothing. */}
+          {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
         </nav>
         <ThemeButton />
       </header>
       <main id="main" tabIndex={-1}>
         <Boundary>
-          <Suspense fallback={<p class="quiet">Loading…</p>}>
+          <Suspense fallback={<Loading />}>
             <Switch>
               <Route path="/" component={BookPage} />
               <Route path="/console" component={BookPage} />

@@ -1,5 +1,6 @@
 import type { OrderFacets, OrderState } from 'market-client'
 import { useCatalog } from '../api/catalog.ts'
+import { sourceWords } from '../ui/source-words.ts'
 import { stateWords } from '../ui/state-badge.tsx'
 import type { BookQuery, Facet } from './book-query.ts'
 
@@ -17,9 +18,6 @@ const WORDS: Record<string, string> = {
   HANDOFF_READY: 'ready to buy',
   REVIEW_ONLY: 'only to review',
   BLOCKED: 'nothing',
-  'portable-nostr802': 'Nostr, kind 802',
-  'asset-offers': 'offers of ord',
-  'direct-import': 'imported here',
 }
 
 interface Facets {
@@ -34,7 +32,7 @@ export function BookFacets({ facets, filters, change }: Facets) {
   const wordsOf = (facet: Facet, value: string): string => {
     if (facet === 'state') return stateWords(value as OrderState)
     if (facet === 'protocol') return catalog?.find(({ id }) => id === value)?.label ?? value
-    return WORDS[value] ?? value
+    return WORDS[value] ?? sourceWords(value)
   }
   const chosen = (facet: Facet): string => String(filters[facet] ?? '')
   return (

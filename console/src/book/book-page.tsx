@@ -4,6 +4,7 @@ import { useLocation, useSearch } from 'wouter-preact'
 import { useLive } from '../api/live.ts'
 import { market } from '../api/market.ts'
 import { refresh } from '../api/refresh.ts'
+import { Loading } from '../ui/loading.tsx'
 import { usePageTitle } from '../ui/page-title.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { BookControls } from './book-controls.tsx'
@@ -86,7 +87,7 @@ export function BookPage() {
               </nav>
             </>
           )}
-          {page.isPending && <p class="quiet">Loading the book…</p>}
+          {page.isPending && <Loading text="Loading the book…" />}
         </section>
       </div>
     </>

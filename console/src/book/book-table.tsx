@@ -28,13 +28,13 @@ export function BookTable({ orders, marked }: Table) {
           <th scope="col">Order</th>
           <th scope="col">State</th>
           <th scope="col" class="number">
-            Price
+            Price, sats
           </th>
           <th scope="col" class="number">
-            Net
+            Net, sats
           </th>
           <th scope="col" class="number">
-            Postage
+            Postage, sats
           </th>
           <th scope="col">Checked</th>
         </tr>
@@ -71,15 +71,15 @@ function Row({ order, isMarked }: { order: OrderSummary; isMarked: boolean }) {
         <StateBadge state={order.state} />
         {CAN[order.actionability] && <span class="under">{CAN[order.actionability]}</span>}
       </td>
-      <td data-label="Price" class="number">
+      <td data-label="Price, sats" class="number">
         {gross === null ? '–' : groupedSats(gross)}
         {gross !== null && <span class="under">{btcOf(gross)} BTC</span>}
       </td>
-      <td data-label="Net" class="number">
+      <td data-label="Net, sats" class="number">
         {net === null ? '–' : groupedSats(net)}
         {net !== null && <span class="under">{btcOf(net)} BTC</span>}
       </td>
-      <td data-label="Postage" class="number">
+      <td data-label="Postage, sats" class="number">
         {postage === null ? '–' : groupedSats(postage)}
       </td>
       <td data-label="Checked">

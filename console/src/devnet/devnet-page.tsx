@@ -8,8 +8,10 @@ import { refresh } from '../api/refresh.ts'
 import { Age } from '../ui/age.tsx'
 import { groupedSats } from '../ui/amounts.ts'
 import { usePageTitle } from '../ui/page-title.ts'
+import { Reason } from '../ui/reason.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { Waiting } from '../ui/waiting.tsx'
 import { play } from './devnet-control.ts'
 import { FundForm } from './fund-form.tsx'
 
@@ -109,15 +111,18 @@ export function DevnetPage() {
       <FundForm />
       <section class="card" aria-labelledby="activity">
         <h2 id="activity">What happened last</h2>
-        {activity.error && <Trouble error={activity.error} />}
+        <Waiting query={activity} />
         <ol class="changes">
           {activity.data?.entries.map((entry) => (
             <li key={entry.id}>
               <Link href={`/console/orders/${entry.orderId}`}>{entry.orderId.slice(0, 8)}</Link>{' '}
               <StateBadge state={entry.toState} />{' '}
               <span class="quiet">
-                {entry.reason}, <Age at={entry.observedAt} />
+                <Age at={entry.observedAt} />
               </span>
+              <div>
+                <Reason reason={entry.reason} />
+              </div>
             </li>
           ))}
         </ol>

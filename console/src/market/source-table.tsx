@@ -1,3 +1,4 @@
+import { sourceWords } from '../ui/source-words.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { useSources } from './statistics.ts'
 
@@ -38,7 +39,7 @@ export function SourceTable() {
             {data.rows.map((row) => (
               <tr key={`${row.day} ${row.source}`}>
                 <th scope="row">
-                  <bdi class="stranger">{row.source}</bdi>
+                  <bdi class="stranger">{sourceWords(row.source)}</bdi>
                   <span class="under">{row.day}</span>
                 </th>
                 {COLUMNS.map(([head, name]) => (

@@ -16,7 +16,7 @@ export function DeadLetters({ operator, name }: { operator: MarketClient; name: 
   })
   return (
     <>
-      <Waiting query={query} />
+      <Waiting query={query} isOpened />
       <ul class="notices">
         {query.data?.deadLetters.map(({ partition, offset, orderId, seq, at, reason }) => (
           <li key={`${partition} ${offset}`}>

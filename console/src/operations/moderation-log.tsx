@@ -24,7 +24,7 @@ export function ModerationLog({ operator, orderId }: { operator: MarketClient; o
   return (
     <>
       <h3>Log of {shortened(orderId)}</h3>
-      <Waiting query={query} />
+      <Waiting query={query} isOpened />
       <ol class="changes">
         {query.data?.versions.toReversed().map((version) => (
           <li key={version.seq}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { OrderSummary } from 'market-client'
 import { market, messageOf } from '../api/market.ts'
+import { Loading } from '../ui/loading.tsx'
 import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
 
 const SAFETY: Record<string, string> = {
@@ -31,6 +32,7 @@ export function BuyerNotes({ order, scope }: { order: OrderSummary; scope: strin
         ))}
         <li>What sources claim is shown, never trusted: compare it with the facts above.</li>
       </ul>
+      {artifact.isLoading && <Loading />}
       {artifact.error && <p class="quiet">{messageOf(artifact.error)}</p>}
       {isReleased && artifact.data && (
         <details>

@@ -3,16 +3,17 @@ import { Age } from '../ui/age.tsx'
 import { Identifier } from '../ui/identifier.tsx'
 import { Reason } from '../ui/reason.tsx'
 import { stateWords } from '../ui/state-badge.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { Waiting } from '../ui/waiting.tsx'
 import { useVersions } from './versions.ts'
 
 /** Every change, newest first, with who made it, what caused it, and the evidence it rests on. */
 export function ChangeList({ orderId }: { orderId: string }) {
-  const { data, error, refetch } = useVersions(orderId)
+  const query = useVersions(orderId)
+  const { data } = query
   return (
     <section class="card" aria-labelledby="changes">
       <h2 id="changes">Every change</h2>
-      {error && <Trouble error={error} again={() => void refetch()} />}
+      <Waiting query={query} />
       {data?.isWithheld && (
         <p class="quiet">An operator has hidden this order: texts and evidence are withheld.</p>
       )}

@@ -2,6 +2,7 @@ import type { OrderSummary, SourceEvidence } from 'market-client'
 import { Age } from '../ui/age.tsx'
 import { groupedSats } from '../ui/amounts.ts'
 import { Identifier } from '../ui/identifier.tsx'
+import { sourceWords } from '../ui/source-words.ts'
 
 /** What each source said, compared with what the signatures and the authorities say. */
 export function ClaimTable({ order }: { order: OrderSummary }) {
@@ -55,7 +56,7 @@ function SourceRow({ source, order }: { source: SourceEvidence; order: OrderSumm
       <th scope="row">
         <bdi class="stranger">{source.sourceId}</bdi>
         <span class="under">
-          {source.source}
+          {sourceWords(source.source)}
           {source.eventId && (
             <>
               , event <Identifier id={source.eventId} name="event" />

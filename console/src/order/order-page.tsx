@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { OrderSummary } from 'market-client'
+import type { OrderState, OrderSummary } from 'market-client'
 import { Link } from 'wouter-preact'
-import { useMarketOf } from '../api/catalog.ts'
+import { useCatalog, useMarketOf } from '../api/catalog.ts'
 import { useLive } from '../api/live.ts'
 import { market } from '../api/market.ts'
 import { refresh } from '../api/refresh.ts'
 import { titleOf } from '../book/order-title.ts'
 import { Identifier } from '../ui/identifier.tsx'
+import { Loading } from '../ui/loading.tsx'
 import { usePageTitle } from '../ui/page-title.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -18,6 +19,7 @@ import { PriceCard } from './price-card.tsx'
 import { QuoteForm } from './quote-form.tsx'
 import { SatFlow } from './sat-flow.tsx'
 import { VerdictCard } from './verdict-card.tsx'
+import { useVersions } from './versions.ts'
 
 /** One order: what is known of it, since when, from what, and how to buy it. */
 export function OrderPage({ id }: { id: string }) {
@@ -30,7 +32,10 @@ export function OrderPage({ id }: { id: string }) {
     refresh('versions')
   })
   usePageTitle(order.data ? titleOf(order.data) : 'Order')
-  if (order.data) return <OrderView order={order.data} />
+  // Asked at once: the page below needs all three.
+  useVersions(id)
+  const catalog = useCatalog()
+  if (order.data && !catalog.isPending) return <OrderView order={order.data} />
   return (
     <>
       <ToBook />
@@ -38,11 +43,14 @@ export function OrderPage({ id }: { id: string }) {
       {order.error ? (
         <Trouble error={order.error} again={() => void order.refetch()} />
       ) : (
-        <p class="quiet">Loading the order…</p>
+        <Loading text="Loading the order…" />
       )}
     </>
   )
 }
+
+/** Nobody can buy here what is gone, withdrawn, or never was as claimed. */
+const OVER: ReadonlySet<OrderState> = new Set(['SETTLED', 'SPENT', 'REJECTED', 'WITHDRAWN'])
 
 const ToBook = () => (
   <p>
@@ -52,6 +60,7 @@ const ToBook = () => (
 
 function OrderView({ order }: { order: OrderSummary }) {
   const template = useMarketOf(order.protocolId)
+  const isOver = OVER.has(order.state)
   const isForSale = order.actionability === 'HANDOFF_READY'
   return (
     <>
@@ -70,7 +79,7 @@ function OrderView({ order }: { order: OrderSummary }) {
       </div>
       <SatFlow order={order} />
       <ClaimTable order={order} />
-      <BuyerNotes order={order} scope={template?.verificationScope} />
+      {!isOver && <BuyerNotes order={order} scope={template?.verificationScope} />}
       {isForSale && order.side === 'ASK' && <QuoteForm orderId={order.id} />}
       {isForSale && <PreflightForm orderId={order.id} />}
       <ChangeList orderId={order.id} />

@@ -1,7 +1,7 @@
 import type { OrderSummary, TxOut } from 'market-client'
 import { groupedSats } from '../ui/amounts.ts'
 
-const BOX = { width: 152, height: 46, gap: 12 }
+const BOX = { width: 168, height: 48, gap: 12 }
 const WIDTH = 372
 const TOP = 26
 const LEFT = 2
@@ -107,10 +107,10 @@ function BoxView({ box, x, at }: { box: Box; x: number; at: number }) {
   return (
     <g>
       <rect class={box.kind} x={x} y={y} width={BOX.width} height={BOX.height} rx={6} />
-      <text x={x + 10} y={y + 19}>
+      <text x={x + 10} y={y + 20}>
         {box.title}
       </text>
-      <text class="small" x={x + 10} y={y + 36}>
+      <text class="small" x={x + 10} y={y + 38}>
         {box.under}
       </text>
     </g>

@@ -19,12 +19,15 @@ const SENTENCES: Record<OrderState, string> = {
 
 const MS = 1_000
 
+const confirmationsText = (count: number): string =>
+  count === 0 ? 'in no block yet' : `${count} confirmation${count === 1 ? '' : 's'}`
+
 /** What was decided, when, and as of which block, mempool and index. */
 export function VerdictCard({ order }: { order: OrderSummary }) {
   const { validation, settlement, withdrawal } = order
   const { data: health } = useHealth()
   const now = useNow()
-  const { data: history } = useVersions(order.id)
+  const { data: history, isPending } = useVersions(order.id)
   const evidence = history?.versions.find((one) => one.evidence !== null)?.evidence
   const age = (now - Date.parse(validation.checkedAt)) / MS
   const isStale = health && order.state === 'LIVE' && age > health.maxVerificationAgeSeconds
@@ -52,7 +55,7 @@ export function VerdictCard({ order }: { order: OrderSummary }) {
         <dt>Checked</dt>
         <dd>
           <Age at={validation.checkedAt} />
-          {health && ` (fresh for ${health.maxVerificationAgeSeconds} s)`}
+          {health && order.state === 'LIVE' && ` (fresh for ${health.maxVerificationAgeSeconds} s)`}
         </dd>
         {validation.nodeTip && (
           <>
@@ -63,17 +66,19 @@ export function VerdictCard({ order }: { order: OrderSummary }) {
             </dd>
           </>
         )}
-        {evidence && evidence.mempoolSequence !== null && (
+        {(isPending || (evidence && evidence.mempoolSequence !== null)) && (
           <>
             <dt>Mempool</dt>
-            <dd>sequence {evidence.mempoolSequence}</dd>
+            <dd>{evidence ? `sequence ${evidence.mempoolSequence}` : '…'}</dd>
           </>
         )}
-        {evidence?.index.status === 'ready' && (
+        {(isPending || evidence?.index.status === 'ready') && (
           <>
             <dt>Index</dt>
             <dd>
-              block {evidence.index.at.height}, {evidence.index.at.version}
+              {evidence?.index.status === 'ready'
+                ? `block ${evidence.index.at.height}, ${evidence.index.at.version}`
+                : '…'}
             </dd>
           </>
         )}
@@ -83,10 +88,10 @@ export function VerdictCard({ order }: { order: OrderSummary }) {
         <dd>{validation.assetStatus.toLowerCase().replaceAll('_', ' ')}</dd>
         {settlement && (
           <>
-            <dt>Settled by</dt>
+            <dt>{settlement.confirmations > 0 ? 'Settled by' : 'Paid by'}</dt>
             <dd>
-              <Identifier id={settlement.txid} name="transaction" />, {settlement.confirmations}{' '}
-              {settlement.confirmations === 1 ? 'confirmation' : 'confirmations'}
+              <Identifier id={settlement.txid} name="transaction" />,{' '}
+              {confirmationsText(settlement.confirmations)}
             </dd>
           </>
         )}

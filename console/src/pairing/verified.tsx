@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { market, messageOf } from '../api/market.ts'
 import { ageText } from '../ui/age.tsx'
 import { Identifier } from '../ui/identifier.tsx'
+import { Loading } from '../ui/loading.tsx'
 
 const EVERY_MS = 15_000
 
@@ -37,7 +38,7 @@ export function useVerified<P extends VerifiedPath>(
 /** Whether both pipelines vouch for what is shown, since when, and what they signed. */
 export function VerifiedState<P extends VerifiedPath>({ outcome, error }: Watched<P>) {
   if (error) return <p class="stale">{messageOf(error)}</p>
-  if (!outcome) return <p class="quiet">Asking both pipelines…</p>
+  if (!outcome) return <Loading text="Asking both pipelines…" />
   if (outcome.status === 'unknown')
     return <p class="stale">Not verified: {messageOf(outcome.cause)}</p>
   if (outcome.status === 'absent')

@@ -8,6 +8,7 @@ import { Amount } from '../ui/amount.tsx'
 import { groupedSats } from '../ui/amounts.ts'
 import { type FormEvent, textIn } from '../ui/form-text.ts'
 import { shortened } from '../ui/identifier.tsx'
+import { Loading } from '../ui/loading.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 
@@ -67,7 +68,7 @@ function OutputExposure({ outpoint }: { outpoint: string }) {
     placeholderData: keepPreviousData,
   })
   if (error) return <Trouble error={error} again={() => void refetch()} />
-  if (!data) return <p class="quiet">Asking the node…</p>
+  if (!data) return <Loading text="Asking the node…" />
   const { now } = data.lowest
   return (
     <div aria-live="polite">
@@ -152,7 +153,7 @@ function OrdersOfAddress({ address }: { address: string }) {
     placeholderData: keepPreviousData,
   })
   if (error) return <Trouble error={error} again={() => void refetch()} />
-  if (!data) return <p class="quiet">Loading…</p>
+  if (!data) return <Loading />
   if (data.orders.length === 0) return <p class="empty">No order of this address.</p>
   return (
     <div aria-live="polite">

@@ -10,14 +10,15 @@ import { outpointOf } from '../ui/outpoints.ts'
 import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { Waiting } from '../ui/waiting.tsx'
 
 /** A listing in three steps: build, sign in a wallet, publish. */
 export function ListForm() {
-  const { data: catalog, error } = useCatalog()
-  const markets = catalog?.filter(({ capabilities }) => capabilities.createListing) ?? []
+  const query = useCatalog()
+  const markets = query.data?.filter(({ capabilities }) => capabilities.createListing) ?? []
   return (
     <>
-      {error && <Trouble error={error} />}
+      <Waiting query={query} />
       {markets.length > 0 && <BuildForm markets={markets} />}
       <PublishForm />
     </>

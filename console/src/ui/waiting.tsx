@@ -1,3 +1,4 @@
+import { Loading } from './loading.tsx'
 import { Trouble } from './trouble.tsx'
 
 interface Asked {
@@ -6,8 +7,12 @@ interface Asked {
   refetch(): unknown
 }
 
-/** Shown in place of a missing answer: that it is awaited, or what failed. */
-export function Waiting({ query }: { query: Asked }) {
+/**
+ * Shown in place of a missing answer: that it is awaited, or what failed. `isOpened`: by a
+ * click, amid a page that is read already.
+ */
+export function Waiting({ query, isOpened = false }: { query: Asked; isOpened?: boolean }) {
   if (query.error) return <Trouble error={query.error} again={() => void query.refetch()} />
-  return query.data === undefined ? <p class="quiet">Loading…</p> : null
+  if (query.data !== undefined) return null
+  return isOpened ? <p class="quiet">Loading…</p> : <Loading />
 }
