@@ -20,6 +20,8 @@ import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { CONSOLE_PAGES } from '../support/console/build-console.ts'
 import { Visitor } from '../support/console/visitor.ts'
+import { installIn, runPage } from '../support/docs/run-page.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { devnetOf, listInscription } from '../support/market/trader.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
@@ -36,6 +38,8 @@ const HOSTILE = [
 ]
 /** What must not appear anywhere, whatever strangers wrote. */
 const MARKUP = 'img, iframe, main script, [onerror], [onload], a[href^="javascript"]'
+/** What Chromium calls good. */
+const MOST_SHIFTED = 0.1
 const OPERATOR = 'c0'.repeat(32)
 
 let market: Market
@@ -119,6 +123,20 @@ test('an order settles in three clicks, as its page shows without a reload', asy
   await order.locator('.page-head .badge').filter({ hasText: 'settled' }).waitFor()
   await order.getByText('Settled by').waitFor()
   expect([...complaints, ...others]).toEqual([])
+})
+
+test('the tutorial, command by command, ends in a settled order that the page shows', async () => {
+  const folder = temporaryDirectory()
+  try {
+    installIn(folder.path)
+    await runPage('docs/tutorial.md', folder.path, market.address)
+    const { id } = JSON.parse(readFileSync(join(folder.path, 'order.json'), 'utf8'))
+    const { page, complaints } = await visit(`/console/orders/${id}`)
+    await page.locator('.page-head .badge').filter({ hasText: 'settled' }).waitFor()
+    expect(complaints).toEqual([])
+  } finally {
+    folder.drop()
+  }
 })
 
 test('texts of strangers are text', async () => {
@@ -314,7 +332,8 @@ describe('no serious finding of axe, and nothing wider than the screen', () => {
       await page.getByText(SHOWS[name]).filter({ visible: true }).first().waitFor()
       await page.getByText(/block [0-9]+ ·/).waitFor()
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      expect(await page.evaluate(overflow)).toBe(0)
+      expect(await page.evaluate(overflow), name).toBe(0)
+      expect(await shifted(page), name).toBeLessThan(MOST_SHIFTED)
       await page.evaluate(axe.source)
       const findings = (await page.evaluate('axe.run()')) as axe.AxeResults
       const serious = findings.violations.filter(
@@ -323,9 +342,44 @@ describe('no serious finding of axe, and nothing wider than the screen', () => {
       expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
       expect(complaints).toEqual([])
       await keepPicture(page, `${name}-${width}-${colorScheme}`)
+      await expectTabStops(page, name)
     }
   })
 })
+
+/** How far what was seen has moved since, without a click: Chromium's cumulative layout shift. */
+const shifted = (page: Page): Promise<number> =>
+  page.evaluate<number>(`new Promise((done) => {
+    new PerformanceObserver((list) => done(list.getEntries()
+      .filter(({ hadRecentInput }) => !hadRecentInput)
+      .reduce((sum, { value }) => sum + value, 0)
+    )).observe({ type: 'layout-shift', buffered: true })
+    setTimeout(() => done(0), 100)
+  })`)
+
+/** Tab comes to everything that can be used, one after the other, and each shows that it is there. */
+async function expectTabStops(page: Page, name: string): Promise<void> {
+  const stops = await page.evaluate<number>(`(() => {
+    document.activeElement.blur()
+    const all = 'a[href], button:enabled, input, select, textarea, summary, [tabindex="0"]'
+    return [...document.querySelectorAll(all)].filter((one) => one.checkVisibility()).length
+  })()`)
+  const seen = new Set<string>()
+  for (let at = 0; at < stops; at += 1) {
+    await page.keyboard.press('Tab')
+    const stop = await page.evaluate<string>(`(() => {
+      const one = document.activeElement
+      one.dataset.stop ??= String(${at})
+      const { outlineStyle, outlineWidth } = getComputedStyle(one)
+      return [one.tagName, one.dataset.stop, outlineStyle, outlineWidth].join(' ')
+    })()`)
+    expect(stop, name).toMatch(
+      /^(A|BUTTON|INPUT|SELECT|TEXTAREA|SUMMARY|CANVAS|DIV) \d+ solid 3px$/,
+    )
+    seen.add(stop)
+  }
+  expect(seen.size, name).toBe(stops)
+}
 
 /** `PICTURES=folder` saves screenshots of the pages. */
 async function keepPicture(page: Page, name: string): Promise<void> {
@@ -408,6 +462,13 @@ test('an operator hides an order and reads its log; the token is gone with the p
   await page.getByRole('alert').waitFor()
   await token.fill(OPERATOR)
   await page.getByRole('button', { name: 'Use it' }).click()
+  const partitions = page.getByRole('region', { name: 'Partitions' })
+  await partitions
+    .getByRole('cell', { name: /^block \d+$/ })
+    .first()
+    .waitFor()
+  await page.getByText('No feed is configured.').waitFor()
+  await page.getByText('No record was set aside.').waitFor()
   await page.getByText('No webhook.').waitFor()
   await page.getByText('None was found.').waitFor()
   await page.getByText('Add a webhook').click()

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ROOT } from '../tree.ts'
+import { blocksOf, isNotRun } from './blocks.ts'
+
+const ADDRESS = 'http://127.0.0.1:8080'
+const NPM = `set -e
+npm() {
+  test "$1 $2 $3" = 'run market --'
+  shift 3
+  "$NODE" --import tsx "$ROOT/src/cli/main.ts" "$@"
+}
+`
+
+/** A folder in which the commands of pages find what `npm ci` installs. */
+export const installIn = (folder: string): void =>
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+
+/**
+ * Runs the commands of a page by a shell as they are written, and gives what they print. What
+ * differs: where the service listens, and that npm runs the program from its sources.
+ */
+export async function runPage(page: string, folder: string, address: string): Promise<string> {
+  const steps = blocksOf(page).filter((block) => !isNotRun(block))
+  if (steps.length === 0) throw new Error(`${page} has no commands`)
+  const script = NPM + steps.map(({ text }) => text).join('')
+  const { stdout } = await promisify(execFile)('sh', ['-c', script.replaceAll(ADDRESS, address)], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      NODE: process.execPath,
+      ROOT,
+      PORT: new URL(address).port,
+    },
+  })
+  return stdout
+}
