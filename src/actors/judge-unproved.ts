@@ -1,6 +1,6 @@
+import type { OfferExaminer } from '../authorities/offer-examiner.ts'
 import { isProved } from '../domain/order/proved.ts'
 import { refusalOf } from '../domain/verdict/verdict.ts'
-import type { OfferExaminer } from '../ports/feeds/offer-examiner.ts'
 import type { JudgedOffer, OfferJudge } from '../ports/feeds/offer-judge.ts'
 import type { ChangeRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'

@@ -120,7 +120,8 @@ class OrderWorker implements InboxWorker {
     for (const record of records) {
       const parsed = InboxRecord.safeParse(record.value)
       const isWhole = parsed.success ? await this.#consume(parsed.data, record) : true
-      if (!parsed.success) this.#batch.bury(record, `unreadable: ${whyUnreadable(record.value)}`)
+      if (!parsed.success)
+        this.#batch.deadLetter(record, `unreadable: ${whyUnreadable(record.value)}`)
       await this.#options.pace()
       if (isWhole) taken += 1
       if (!isWhole || this.#batch.isFull) break
@@ -130,7 +131,7 @@ class OrderWorker implements InboxWorker {
 
   /** Lost news may concern any order: everything verified until now has lost continuity. */
   async setAside(record: Stored<unknown>, reason: string): Promise<WorkerOutput> {
-    this.#batch.bury(record, reason)
+    this.#batch.deadLetter(record, reason)
     const { data: value } = InboxRecord.safeParse(record.value)
     if (value?.kind === 'command') {
       const { partition, offset } = record
@@ -173,7 +174,7 @@ class OrderWorker implements InboxWorker {
       'outpoint' in value &&
       partitionOf(value.outpoint, this.#options.partitions) !== partition
     ) {
-      this.#batch.bury(record, `misplaced: ${value.outpoint} belongs to another partition`)
+      this.#batch.deadLetter(record, `misplaced: ${value.outpoint} belongs to another partition`)
       return true
     }
     switch (value.kind) {
@@ -234,8 +235,8 @@ class OrderWorker implements InboxWorker {
     for (const [n, recall] of recalls.entries()) {
       const known = this.#orders.get(orderId)
       const event = { ...momentOf(this.#partition, recall.at), ...recall }
-      const told = { record: source.record, cause: { ...cause, told: n + 1 } }
-      if (known) this.#step(known, event, told)
+      const origin = { record: source.record, cause: { ...cause, told: n + 1 } }
+      if (known) this.#step(known, event, origin)
     }
   }
 
@@ -389,7 +390,7 @@ class OrderWorker implements InboxWorker {
       this.#waiting.put(step.order)
     } catch (error) {
       this.#options.onFault(error, record)
-      this.#batch.bury(record, `order ${id} failed: ${String(error)}`)
+      this.#batch.deadLetter(record, `order ${id} failed: ${String(error)}`)
       this.#waiting.drop(id)
       if (cause.requestId === undefined) return
       this.#batch.refuse({ orderId: id, requestId: cause.requestId }, cause, 'INTERNAL', SET_ASIDE)

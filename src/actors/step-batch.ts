@@ -40,7 +40,7 @@ export class StepBatch {
   }
 
   /** Puts a record that could not be understood or written among the dead letters. */
-  bury(record: Stored<unknown>, reason: string): void {
+  deadLetter(record: Stored<unknown>, reason: string): void {
     this.dead.push({ record, reason })
   }
 

@@ -60,8 +60,8 @@ export async function refutedBid(
   { artifact, inspection, offer }: OfferClaim,
 ): Promise<SignatureEvidence | null> {
   const prevouts = inspection.inputWitnessUtxos
-  const isTold = prevouts.length === inspection.inputCount && !prevouts.includes(null)
-  if (!isTold) return null
+  const isComplete = prevouts.length === inspection.inputCount && !prevouts.includes(null)
+  if (!isComplete) return null
   const answers = await Promise.all(
     offer.funding.map((_, at) =>
       signatures.check({ psbt: artifact, inputIndex: fundingIndex(offer, at), prevouts }),

@@ -4,7 +4,6 @@ import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import { NodeUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../ports/authorities/full-node.ts'
 import type { SignatureChecker } from '../ports/authorities/signature-checker.ts'
-import type { OfferExaminer } from '../ports/feeds/offer-examiner.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
 import type {
   Evidence,
@@ -18,6 +17,7 @@ import { IndexQuestion } from './ask-index.ts'
 import { askNode, firstLook } from './ask-node.ts'
 import { askAskSignature } from './ask-signatures.ts'
 import { askWhile } from './ask-while.ts'
+import type { OfferExaminer } from './offer-examiner.ts'
 import type { OfferQuestion } from './offer-question.ts'
 
 export interface Authorities {

@@ -93,18 +93,18 @@ async function playDevnet(
       `cannot reach the service at ${address}: start it first ("market start"), or set HOST and PORT to the values it uses`,
     )
   })
-  const told: unknown = await answer.json().catch(() => null)
+  const received: unknown = await answer.json().catch(() => null)
   if (answer.status === 404) {
     throw new DevnetUnavailableError(`the service at ${address} has no devnet: it uses a real node`)
   }
   if (!answer.ok)
     throw new DevnetUnavailableError(
-      messageOf(told) ?? `the service answered with status ${answer.status}`,
+      messageOf(received) ?? `the service answered with status ${answer.status}`,
     )
-  process.stdout.write(`${JSON.stringify(told, null, 2)}\n`)
+  process.stdout.write(`${JSON.stringify(received, null, 2)}\n`)
 }
 
-const messageOf = (told: unknown): string | null =>
-  typeof told === 'object' && told !== null && 'message' in told
-    ? [told.message].flat().join('; ')
+const messageOf = (body: unknown): string | null =>
+  typeof body === 'object' && body !== null && 'message' in body
+    ? [body.message].flat().join('; ')
     : null

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../src/adapters/embedded/log/ingest-store.ts'
-import { toldMempool } from '../../src/adapters/kafka/ingest/ingest-changelog.ts'
+import { reportedMempool } from '../../src/adapters/kafka/ingest/ingest-changelog.ts'
 import { IngestWriter } from '../../src/adapters/kafka/ingest/ingest-writer.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
 import type { IngestState } from '../../src/ports/log/ingest-store.ts'
@@ -360,7 +360,7 @@ describe('the single writer of the chain', () => {
         })
         await expect(firstEnded).rejects.toThrow(/was taken over by another process/)
         expect(await first.run(NEVER, async () => 'again')).toBe('replaced')
-        expect(await mempoolOf({ mempool: () => toldMempool(log) })).toEqual(
+        expect(await mempoolOf({ mempool: () => reportedMempool(log) })).toEqual(
           [bare(2).txid, bare(3).txid].sort(),
         )
         // The first one's last writes are lost.

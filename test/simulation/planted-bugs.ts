@@ -74,8 +74,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a dead letter is swallowed',
     file: WORKER,
-    was: 'if (!parsed.success) this.#batch.bury(record, `unreadable:',
-    is: 'if (record.offset < 0) this.#batch.bury(record, `unreadable:',
+    was: 'if (!parsed.success)\n        this.#batch.deadLetter(record, `unreadable:',
+    is: 'if (record.offset < 0)\n        this.#batch.deadLetter(record, `unreadable:',
   },
   {
     name: 'questions that were out are not put again',
@@ -194,8 +194,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'what is closed for room says for ever that its output is being spent',
     file: 'src/actors/order/order-machine.ts',
-    was: 'MEMPOOL_CONFLICTED: { on: { ...untold, MAKE_ROOM: refusedForRoom } },',
-    is: 'MEMPOOL_CONFLICTED: { on: untold },',
+    was: 'MEMPOOL_CONFLICTED: { on: { ...recallable, MAKE_ROOM: refusedForRoom } },',
+    is: 'MEMPOOL_CONFLICTED: { on: recallable },',
   },
   {
     name: 'the pool of one output has no bound',

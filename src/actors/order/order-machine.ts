@@ -107,7 +107,9 @@ const endCheck = orders.enqueueActions(({ context: { order }, enqueue }) => {
 
 const askAgain = fold(['EVIDENCE', 'RECHECK'], checks.askAgain)
 const awaitChain = orders.assign(({ context: { order } }) => ({ order: checks.awaitChain(order) }))
-const owe = orders.assign(({ context: { order } }) => ({ order: checks.owe(order) }))
+const deferRecheck = orders.assign(({ context: { order } }) => ({
+  order: checks.deferRecheck(order),
+}))
 const touch = orders.assign(({ context: { order } }) => ({ order: checks.touch(order) }))
 const loseContinuity = fold(['CONTINUITY_LOST'], checks.loseContinuity)
 const foldVerdict = fold(['EVIDENCE'], verdicts.foldVerdict)
@@ -142,11 +144,11 @@ const recalled = <S extends VerdictState>(state: S) => ({
 const unused = [
   { guard: 'isDiscarded' as const, actions: [askAgain, 'askForEvidence' as const] },
   { guard: 'isAhead' as const, actions: awaitChain },
-  { guard: 'isAway' as const, actions: ['answerVerdict' as const, owe, endCheck] },
+  { guard: 'isAway' as const, actions: ['answerVerdict' as const, deferRecheck, endCheck] },
 ]
 
 /** The states that may be recalled while nothing about the order is proved. */
-const untold = {
+const recallable = {
   RECALL: [
     recalled('PENDING_NODE'),
     recalled('MEMPOOL_CONFLICTED'),
@@ -267,7 +269,7 @@ export const orderMachine = orders.createMachine({
   states: {
     PENDING_NODE: {
       on: {
-        ...untold,
+        ...recallable,
         CREATE: [
           { guard: 'isOver', target: 'REJECTED', actions: [refuseOffer, 'answerDone'] },
           { actions: ask },
@@ -278,12 +280,12 @@ export const orderMachine = orders.createMachine({
     },
     PENDING_ASSET: { on: outputLost },
     LIVE: { on: outputLost },
-    MEMPOOL_CONFLICTED: { on: { ...untold, MAKE_ROOM: refusedForRoom } },
-    SPENT: { on: { ...untold, ...spentInBlock } },
+    MEMPOOL_CONFLICTED: { on: { ...recallable, MAKE_ROOM: refusedForRoom } },
+    SPENT: { on: { ...recallable, ...spentInBlock } },
     SETTLED: {
-      on: { ...untold, ...spentInBlock, SPEND_SEEN: [{ guard: 'isOver' }, { actions: touch }] },
+      on: { ...recallable, ...spentInBlock, SPEND_SEEN: [{ guard: 'isOver' }, { actions: touch }] },
     },
-    REJECTED: { on: { ...untold, OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: ask }] } },
+    REJECTED: { on: { ...recallable, OUTPUT_SEEN: [{ guard: 'isOver' }, { actions: ask }] } },
     // Terminal. The output is still watched: what happens to it is recorded.
     WITHDRAWN: {
       on: {

@@ -30,10 +30,10 @@ export interface OrderStep {
 export function stepOrder(
   before: OrderRecord | null,
   order: OrderRecord,
-  told: OrderEvent,
+  received: OrderEvent,
   cause: Cause,
 ): OrderStep {
-  const event = notBefore(order, told)
+  const event = notBefore(order, received)
   const { order: stepped, effects } = stepMachine(order, event)
   const change = changeOf(before, stepped, event, cause)
   const sealed = change

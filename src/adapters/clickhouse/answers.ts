@@ -35,7 +35,7 @@ export function failureOf(
   const found = EXCEPTION.exec(text.trim())?.groups
   const number = code ?? (found ? Number(found['code']) : null)
   if (number === null) return new HistoryUnavailableError(`ClickHouse answered with HTTP ${status}`)
-  const words = told((found?.['words'] ?? text).replace(VERSION, ''), asked)
+  const words = redacted((found?.['words'] ?? text).replace(VERSION, ''), asked)
   if (NO_SUCH_USER.includes(number)) {
     return new HistoryRefusedError(
       `ClickHouse rejected the user ${asked.user} or its password: set CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (${words})`,
@@ -65,7 +65,9 @@ export function noAnswer(
 ): HistoryUnavailableError {
   if (lateMs !== null)
     return new HistoryUnavailableError(`no answer from ClickHouse within ${lateMs} ms`)
-  return new HistoryUnavailableError(`no answer from ClickHouse: ${told(wordsOf(error), asked)}`)
+  return new HistoryUnavailableError(
+    `no answer from ClickHouse: ${redacted(wordsOf(error), asked)}`,
+  )
 }
 
 // The errors of several addresses of one host come as one error without a message.
@@ -76,7 +78,7 @@ function wordsOf(error: unknown): string {
 }
 
 /** One line of bounded length without the password. */
-function told(words: string, { password }: Asked): string {
+function redacted(words: string, { password }: Asked): string {
   const line = words.replace(/\s+/g, ' ').trim()
   const safe = password ? line.replaceAll(password, '…') : line
   return safe.length > MOST_CHARACTERS ? `${safe.slice(0, MOST_CHARACTERS)}…` : safe

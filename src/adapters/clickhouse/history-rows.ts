@@ -47,15 +47,15 @@ export function transitionRow({ partition, offset, change }: StoredRows): object
 }
 
 function marketOf({ set, evidence, observedAt }: ChangeRecord) {
-  const told = set.sources?.at(-1)
+  const latest = set.sources?.at(-1)
   return {
     form: ROW_FORM,
     set_fields: Object.keys(set),
     is_verdict: evidence !== null,
     inscription_ids: (set.assets ?? []).map(({ inscriptionId }) => inscriptionId),
     sources: (set.sources ?? []).map(({ source }) => source),
-    feed: told?.source ?? null,
-    lag_ms: told ? Date.parse(observedAt) - Date.parse(told.observedAt) : null,
+    feed: latest?.source ?? null,
+    lag_ms: latest ? Date.parse(observedAt) - Date.parse(latest.observedAt) : null,
     postage_sats: evidence ? postageOf(evidence) : null,
     spend_txid: set.spend?.txid ?? null,
     spend_height: set.spend?.block?.height ?? null,

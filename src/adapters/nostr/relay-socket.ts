@@ -68,7 +68,7 @@ export async function openRelaySocket(
 
   function receive(message: RelayMessage): void {
     frames.push(message)
-    pings.heard()
+    pings.received()
     const { pauseAt, maxWaiting } = limits
     if (frames.count > maxWaiting.messages || frames.characters > maxWaiting.characters) {
       finish(new FeedError('flood', `more than ${frames.count - 1} messages were waiting`))
@@ -154,7 +154,7 @@ class Pings {
     clearInterval(this.#timer)
   }
 
-  heard(): void {
+  received(): void {
     this.#wasHeard = true
   }
 

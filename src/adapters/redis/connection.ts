@@ -104,12 +104,12 @@ export class RedisConnection {
    */
   async listen(
     channel: string,
-    heard: (message: string) => void,
+    onMessage: (message: string) => void,
     heardAgain: () => void,
   ): Promise<void> {
     const listener = this.#listener
     listener.on('message', (from, message) => {
-      if (from === channel) heard(message)
+      if (from === channel) onMessage(message)
     })
     listener.on('ready', () => {
       // Lost again before the answer: the next `ready` event retries.

@@ -39,11 +39,11 @@ async function factsOf(redis: Redis): Promise<Omit<RedisFacts, 'isMade'>> {
   const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
   const asked = Date.now()
   const [seconds, microseconds] = await redis.time()
-  const told = Number(seconds) * 1_000 + Number(microseconds) / 1_000
+  const serverMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000
   const most = Number(field('maxmemory'))
   return {
     version: field('redis_version'),
     memory: { used: Number(field('used_memory')), most: most > 0 ? most : null },
-    aheadMs: told - (asked + Date.now()) / 2,
+    aheadMs: serverMs - (asked + Date.now()) / 2,
   }
 }

@@ -53,9 +53,9 @@ export class Outcomes {
   /** Starts waiting before it reads, so that an outcome arriving in between is not missed. */
   async wait(requestId: string, now: number, signal: AbortSignal): Promise<StoredOutcome | null> {
     const stop = new AbortController()
-    const told = this.#waits.until(requestId, AbortSignal.any([signal, stop.signal]))
+    const delivered = this.#waits.until(requestId, AbortSignal.any([signal, stop.signal]))
     try {
-      return (await this.get(requestId, now)) ?? (await told)
+      return (await this.get(requestId, now)) ?? (await delivered)
     } finally {
       stop.abort()
     }

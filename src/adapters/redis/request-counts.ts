@@ -31,7 +31,7 @@ return counts
 `)
 
 /** One call, and how many of its key's requests the turn has counted so far, its own included. */
-interface Asked {
+interface CountCall {
   counted: number
   resolve(count: WindowCount): void
   reject(error: unknown): void
@@ -39,7 +39,7 @@ interface Asked {
 
 interface AskedOfKey {
   more: number
-  calls: Asked[]
+  calls: CountCall[]
 }
 
 /**

@@ -103,7 +103,7 @@ function folding(records: readonly ChangeRecord[]): OrderRecord | null {
 const FIELDS = ['reason', 'outputBlock', 'indexProof', 'spend', 'settlement'] as const
 
 function checkLastWords({ changes, order }: DisputeBundle, findings: Findings): void {
-  const unsaid = FIELDS.filter((field) => {
+  const unstated = FIELDS.filter((field) => {
     for (const change of changes.toReversed()) {
       if (!('record' in change)) return true
       const { set, unset } = change.record
@@ -117,5 +117,5 @@ function checkLastWords({ changes, order }: DisputeBundle, findings: Findings): 
     }
     return true
   })
-  findings.claimed.push(`the order's claim${unsaid.map((field) => `, ${field}`).join('')}`)
+  findings.claimed.push(`the order's claim${unstated.map((field) => `, ${field}`).join('')}`)
 }

@@ -40,9 +40,9 @@ function checkOutput(bundle: DisputeBundle, findings: Findings): void {
   const transaction = openTransaction(bareTransaction({ txid, hex: proof.transaction }))
   if (!findings.expect(vout < transaction.outputs, 'the transaction has the offered output')) return
   const output = transaction.output(vout)
-  const told = outputsTold(bundle)
+  const stated = statedOutputs(bundle)
   findings.require(
-    told.every((one) => canonicalJson(one) === canonicalJson(output)),
+    stated.every((one) => canonicalJson(one) === canonicalJson(output)),
     `the offered output has ${output.valueSats} sats and its script, as evidence says`,
   )
   findings.expect(
@@ -150,7 +150,7 @@ const evidenceOf = ({ changes }: Pick<DisputeBundle, 'changes'>): Evidence[] =>
   changes.flatMap((change) => changeOf(change).evidence ?? [])
 
 /** The offered output as each piece of evidence has it. */
-const outputsTold = (bundle: DisputeBundle): TxOut[] =>
+const statedOutputs = (bundle: DisputeBundle): TxOut[] =>
   evidenceOf(bundle).flatMap(({ node }) =>
     node.status === 'ready' && node.output.status !== 'missing' ? (node.output.output ?? []) : [],
   )

@@ -153,8 +153,8 @@ function verificationOf(
  */
 function continuedTo({ order, freshness }: Observed<JudgedOrder>): string | null {
   if (!freshness?.watermark.covers || heldUnder(order) === null) return null
-  const isTold = isLiveAsk(order) || freshness.watermark.touched !== undefined
-  if (!isTold) return null
+  const isCoverable = isLiveAsk(order) || freshness.watermark.touched !== undefined
+  if (!isCoverable) return null
   return isContinuous(order, freshness) ? freshness.watermark.at : null
 }
 

@@ -78,7 +78,7 @@ export async function listHiddenOrders(
 type Filters = AskedFilters & Pick<OrderQuery, 'sort'>
 
 /** What a request asks the views for, found and shown as of one moment. */
-interface Asked {
+interface ListRequest {
   found: OrderQuery
   moment: FreshnessTerms
   /** Empty after the last page. */
@@ -91,7 +91,7 @@ function askedOf(
   name: string,
   filters: Filters,
   { limit, cursor }: ListHiddenQuery,
-): Asked {
+): ListRequest {
   const query = JSON.stringify([name, Object.entries(filters).sort()])
   const after = cursor === undefined ? undefined : gateway.cursors.decode(query, cursor, Position)
   const moment = freshnessTerms(gateway)
@@ -105,7 +105,7 @@ function askedOf(
 
 async function listedPage(
   gateway: Gateway,
-  { found, cursorAt }: Asked,
+  { found, cursorAt }: ListRequest,
   { limit }: ListHiddenQuery,
   shown: (order: StoredOrder) => OrderSummary,
 ): Promise<OrderPage> {

@@ -39,8 +39,8 @@ export async function readActivity(
   // The log's entries outrank any that the pool still holds.
   if (orderId !== undefined && entries.length === 0 && !after) {
     const unproved = await gateway.pool.find(orderId, gateway.clock.now())
-    const told = unproved ? activityOf(unproved).slice(0, limit) : []
-    return { entries: told, limit, nextCursor: '', hasMore: false }
+    const unlogged = unproved ? activityOf(unproved).slice(0, limit) : []
+    return { entries: unlogged, limit, nextCursor: '', hasMore: false }
   }
   const nextCursor = next === null ? '' : gateway.cursors.encode(query, next)
   return { entries: [...entries], limit, nextCursor, hasMore: nextCursor !== '' }

@@ -10,7 +10,7 @@ import type { Gateway } from '../gateway.ts'
 import { type AskedFilters, summarise } from '../reading/summarise.ts'
 
 /** A change with its order, as JSON texts of `StreamChange`: made once for all streams. */
-export interface ToldChange {
+export interface ChangeTexts {
   order: OrderRecord
   facets: Facets
   /** As it is shown. */
@@ -22,14 +22,14 @@ export interface ToldChange {
 }
 
 /** The text for these filters; null if they never list the order. Without filters it is listed. */
-export function textFor(told: ToldChange, filters: AskedFilters | null): string | null {
-  if (filters && !isWanted(told.order, filters, told.facets)) return null
-  return !filters || lists(filters, told) ? told.listed : told.unlisted
+export function textFor(texts: ChangeTexts, filters: AskedFilters | null): string | null {
+  if (filters && !isWanted(texts.order, filters, texts.facets)) return null
+  return !filters || lists(filters, texts) ? texts.listed : texts.unlisted
 }
 
-const lists = ({ actionability, ...filters }: AskedFilters, told: ToldChange): boolean =>
-  (actionability === undefined || actionability === told.actionability) &&
-  isListed(told.order, filters, told.facets)
+const lists = ({ actionability, ...filters }: AskedFilters, texts: ChangeTexts): boolean =>
+  (actionability === undefined || actionability === texts.actionability) &&
+  isListed(texts.order, filters, texts.facets)
 
 const MOST_KEPT = 1_024
 /** Texts are reused for this long, milliseconds: a summary states how old its verification is. */
@@ -38,7 +38,7 @@ const KEPT_MS = 1_000
 /** Reads the order of each change from the views, which may lag behind the log. */
 export class ChangedOrders {
   readonly #gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>
-  readonly #told: LRUCache<string, Promise<ToldChange | null>>
+  readonly #told: LRUCache<string, Promise<ChangeTexts | null>>
 
   constructor(gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>) {
     this.#gateway = gateway
@@ -52,7 +52,7 @@ export class ChangedOrders {
   }
 
   /** Null while the views have not reached the change. */
-  async of(change: RecentChange): Promise<ToldChange | null> {
+  async of(change: RecentChange): Promise<ChangeTexts | null> {
     const name = `${change.orderId}:${change.seq}`
     const known = this.#told.get(name)
     if (known) return known
@@ -62,11 +62,11 @@ export class ChangedOrders {
     const forget = () => {
       if (this.#told.peek(name) === reading) this.#told.delete(name)
     }
-    reading.then((told) => told === null && forget(), forget)
+    reading.then((texts) => texts === null && forget(), forget)
     return reading
   }
 
-  async #read({ orderId, seq, observedAt, entry }: RecentChange): Promise<ToldChange | null> {
+  async #read({ orderId, seq, observedAt, entry }: RecentChange): Promise<ChangeTexts | null> {
     const stored = await this.#gateway.views.order(orderId)
     if (!stored || stored.order.seq < seq) return null
     const unlisted: StreamChange = { orderId, seq, observedAt, entry, order: null }

@@ -63,10 +63,10 @@ export async function stepFrom(
   for (const change of next) {
     const { partition, offset, seq } = change
     if (orderId === undefined || change.orderId === orderId) {
-      const told = await changed.of(change)
-      if (!told) return { changes, place, isLate: true, hasMore: true }
+      const texts = await changed.of(change)
+      if (!texts) return { changes, place, isLate: true, hasMore: true }
       place[partition] = offset + 1
-      const data = textFor(told, orderId === undefined ? filters : null)
+      const data = textFor(texts, orderId === undefined ? filters : null)
       if (data !== null)
         changes.push({
           event: 'change',

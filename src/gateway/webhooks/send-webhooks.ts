@@ -254,8 +254,8 @@ class Sender {
       !signal.aborted;
       waitMs = Math.min(waitMs * 2, VIEWS_MOST_MS)
     ) {
-      const told = await this.#changed.of(change)
-      if (told) return textFor(told, filters)
+      const texts = await this.#changed.of(change)
+      if (texts) return textFor(texts, filters)
       await clock.sleep(waitMs, signal)
     }
     return null

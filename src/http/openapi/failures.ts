@@ -52,26 +52,28 @@ function refusal(status: number, codes: readonly ErrorCode[]): FailureBody {
 function messageBodies(messages: Messages): (readonly [number, FailureBody])[] {
   const foreseen = Object.entries(messages).map(([code, texts]): [number, FailureBody] => {
     const status = Number(code)
-    const said = texts.map((text): Said => ({ line: `\`${text}\``, schema: { const: text } }))
-    return [status, messageBody(status, status === 404 ? [...said, NO_PATH] : said)]
+    const described = texts.map(
+      (text): DescribedText => ({ line: `\`${text}\``, schema: { const: text } }),
+    )
+    return [status, messageBody(status, status === 404 ? [...described, NO_PATH] : described)]
   })
   return [...foreseen, [500, ownBody({ status: 500, schema: InternalError })]]
 }
 
 /** One message, or one kind of them. */
-interface Said {
+interface DescribedText {
   line: string
   schema: JsonSchema
 }
 
 /** A parameter may make the path invalid. */
-const NO_PATH: Said = {
+const NO_PATH: DescribedText = {
   line: '`Cannot GET …`: the path does not exist',
   schema: { type: 'string', pattern: '^Cannot GET /' },
 }
 
-const messageBody = (status: number, said: readonly Said[]): FailureBody => ({
-  description: listed(said.map(({ line }) => line)),
+const messageBody = (status: number, described: readonly DescribedText[]): FailureBody => ({
+  description: listed(described.map(({ line }) => line)),
   headers: status === 401 ? ['WwwAuthenticate'] : [],
   schema: {
     allOf: [
@@ -79,7 +81,7 @@ const messageBody = (status: number, said: readonly Said[]): FailureBody => ({
       {
         properties: {
           ...statusFields(status),
-          message: { anyOf: said.map(({ schema }) => schema) },
+          message: { anyOf: described.map(({ schema }) => schema) },
         },
       },
     ],

@@ -18,7 +18,7 @@ export function noticeProxies(app: FastifyInstance, registry: Registry): void {
     help: 'Requests with X-Forwarded-For from a private or loopback address that is not trusted.',
     registers: [registry],
   })
-  let isTold = false
+  let isLogged = false
 
   app.addHook(
     'onRequest',
@@ -31,7 +31,7 @@ export function noticeProxies(app: FastifyInstance, registry: Registry): void {
     const peer = socket.remoteAddress ?? ''
     if (!isNear(peer)) return
     requests.inc()
-    if (!isTold) log.warn({ peer }, WARNING)
-    isTold = true
+    if (!isLogged) log.warn({ peer }, WARNING)
+    isLogged = true
   }
 }

@@ -36,7 +36,7 @@ export async function auditAuthorities(
 ): Promise<void> {
   if (!node) return report.skip('I9', 'no node is configured')
   try {
-    const told = await toldMempool(ingestStore)
+    const reported = await reportedMempool(ingestStore)
     const later = new LaterNews(node)
     for (const [partition, orders] of atRest(folded, actors)) {
       const tip = actors.watermarks.get(partition)?.tip
@@ -48,7 +48,7 @@ export async function auditAuthorities(
       const waiting = await untaken(log, partition, folded.reach[partition]?.inbox ?? 0)
       const touched = new Set([...news, ...waiting])
       const followed = orders.filter((order) => isFollowed(order, tip))
-      await new Comparison(node, index, report, { told, touched }).of(followed)
+      await new Comparison(node, index, report, { reported, touched }).of(followed)
     }
   } catch (error) {
     if (!isAuthorityUnavailable(error)) throw error
@@ -79,10 +79,10 @@ async function untaken(log: EventLog, partition: number, consumed: number): Prom
 }
 
 /** The mempool transactions that were delivered to the store. */
-async function toldMempool(store: Parts['ingestStore']): Promise<ReadonlySet<string>> {
-  const told = new Set<string>()
-  for await (const txid of store.mempool()) told.add(txid)
-  return told
+async function reportedMempool(store: Parts['ingestStore']): Promise<ReadonlySet<string>> {
+  const reported = new Set<string>()
+  for await (const txid of store.mempool()) reported.add(txid)
+  return reported
 }
 
 /** The outputs made and spent by blocks later than the last one delivered to the store. */
@@ -135,13 +135,13 @@ class Comparison {
   readonly #node: FullNode
   readonly #index: AssetIndex | null
   readonly #report: AuditReport
-  readonly #known: { told: ReadonlySet<string>; touched: ReadonlySet<string> }
+  readonly #known: { reported: ReadonlySet<string>; touched: ReadonlySet<string> }
 
   constructor(
     node: FullNode,
     index: AssetIndex | null,
     report: AuditReport,
-    known: { told: ReadonlySet<string>; touched: ReadonlySet<string> },
+    known: { reported: ReadonlySet<string>; touched: ReadonlySet<string> },
   ) {
     this.#node = node
     this.#index = index
@@ -181,13 +181,13 @@ class Comparison {
     answer: OutputAnswer['status'],
     spender: string | null,
   ): boolean {
-    const { told, touched } = this.#known
+    const { reported, touched } = this.#known
     if (touched.has(outpoint)) return true
     if (answer === 'spent-in-mempool') {
-      return EXPECTED[state] === 'unspent' && spender !== null && !told.has(spender)
+      return EXPECTED[state] === 'unspent' && spender !== null && !reported.has(spender)
     }
     const wasDropped = answer === 'unspent' && state === 'MEMPOOL_CONFLICTED'
-    return wasDropped && spend !== null && told.has(spend.txid)
+    return wasDropped && spend !== null && reported.has(spend.txid)
   }
 
   async #compareAssets(live: readonly OrderRecord[]): Promise<void> {

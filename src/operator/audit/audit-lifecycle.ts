@@ -50,7 +50,7 @@ class PartitionReading {
   /** Changes by order, inbox record and kind. */
   readonly #causes = new Set<string>()
   /** The highest seq that an outcome reported for an order. */
-  readonly #told = new Map<string, number>()
+  readonly #reported = new Map<string, number>()
   #lastCause = 0
 
   constructor(
@@ -90,8 +90,8 @@ class PartitionReading {
 
   outcome(record: OutcomeRecord): void {
     const { requestId, orderId, outcome } = record
-    const told = this.#told.get(orderId) ?? 0
-    const seq = outcome.status === 'done' ? outcome.seq : told
+    const reported = this.#reported.get(orderId) ?? 0
+    const seq = outcome.status === 'done' ? outcome.seq : reported
     const inLog = this.#folded.orders.get(orderId)?.order.seq ?? 0
     const expect = this.#expecting(orderId, `the outcome of request ${requestId}`)
     const isNew = !this.#folded.answered.has(requestId)
@@ -107,11 +107,11 @@ class PartitionReading {
       ) &&
       expect(
         'I11',
-        seq >= told,
-        `reports seq ${seq} of ${orderId}, but seq ${told} was reported before`,
+        seq >= reported,
+        `reports seq ${seq} of ${orderId}, but seq ${reported} was reported before`,
       )
     if (!isSound) return
-    this.#told.set(orderId, seq)
+    this.#reported.set(orderId, seq)
     this.#trail(orderId, trailOf(record))
   }
 

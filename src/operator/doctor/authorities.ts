@@ -165,9 +165,9 @@ async function dateFinding(whose: string, url: string): Promise<Finding[]> {
     signal: AbortSignal.timeout(ASKED_MS),
   }).catch(() => null)
   await answer?.body?.cancel()
-  const told = Date.parse(answer?.headers.get('date') ?? '')
-  if (Number.isNaN(told)) return []
+  const date = Date.parse(answer?.headers.get('date') ?? '')
+  if (Number.isNaN(date)) return []
   // The date is truncated to the second.
-  const aheadMs = told + DATE_MS / 2 - (asked + Date.now()) / 2
+  const aheadMs = date + DATE_MS / 2 - (asked + Date.now()) / 2
   return [clockFinding(whose, aheadMs, DATE_MS)]
 }

@@ -1,6 +1,6 @@
 /** What a check saw. A `warn` works now and may not later; a `fail` stops something, and has a cure. */
-export type Finding = { status: 'ok'; what: string } | Told
-export type Told = { status: 'warn' | 'fail'; what: string; cure: string }
+export type Finding = { status: 'ok'; what: string } | Problem
+export type Problem = { status: 'warn' | 'fail'; what: string; cure: string }
 
 export interface Check {
   name: string
@@ -11,11 +11,11 @@ export interface Check {
 }
 
 export const ok = (what: string): Finding => ({ status: 'ok', what })
-export const warn = (what: string, cure: string): Told => ({ status: 'warn', what, cure })
-export const fail = (what: string, cure: string): Told => ({ status: 'fail', what, cure })
+export const warn = (what: string, cure: string): Problem => ({ status: 'warn', what, cure })
+export const fail = (what: string, cure: string): Problem => ({ status: 'fail', what, cure })
 
 /** A refusal's message names the problem and, after the colon, the cure. */
-export function refused(message: string): Told {
+export function refused(message: string): Problem {
   const at = message.indexOf(': ')
   return at < 0 ? fail(message, message) : fail(message.slice(0, at), message.slice(at + 2))
 }

@@ -40,9 +40,9 @@ const hasZmq = (): Promise<boolean> =>
   )
 
 async function endpointFinding(url: string, cost: string): Promise<Finding> {
-  const heard = await firstByte(url)
-  if (heard === ZMTP_SIGNATURE) return ok(`a ZeroMQ publisher answers at ${url}`)
-  const what = heard === null ? 'does not answer' : 'does not speak ZeroMQ'
+  const firstBytes = await firstByte(url)
+  if (firstBytes === ZMTP_SIGNATURE) return ok(`a ZeroMQ publisher answers at ${url}`)
+  const what = firstBytes === null ? 'does not answer' : 'does not speak ZeroMQ'
   return warn(`${url} ${what}: ${cost}`, CURE)
 }
 

@@ -91,8 +91,8 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
   }
 }
 
-function slow(told: string): Finding {
-  const { what, cure } = refused(told)
+function slow(problem: string): Finding {
+  const { what, cure } = refused(problem)
   return warn(`${what}: a takeover reads more than necessary`, cure)
 }
 

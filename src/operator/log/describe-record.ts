@@ -26,25 +26,25 @@ export interface Described {
   outpoint: OutpointText | null
 }
 
-type Told = Partial<Omit<Described, 'kind'>> & { what: string }
+type Description = Partial<Omit<Described, 'kind'>> & { what: string }
 
 /** For each topic the shape of its records, and their description. */
-const TELLERS: Record<Topic, (value: unknown, partition: number) => Described | null> = {
-  [TOPICS.blocks]: teller(BlockFeedRecord, ({ block, txCount }) => ({
+const DESCRIBERS: Record<Topic, (value: unknown, partition: number) => Described | null> = {
+  [TOPICS.blocks]: describer(BlockFeedRecord, ({ block, txCount }) => ({
     what: `block ${block.height} ${block.hash}, ${txCount} transactions`,
   })),
-  [TOPICS.mempool]: teller(MempoolFeedRecord, (record) => ({
+  [TOPICS.mempool]: describer(MempoolFeedRecord, (record) => ({
     what:
       record.kind === 'resynchronised'
         ? `mempool at sequence ${record.mempoolSequence}`
         : `transaction ${record.txid}`,
   })),
-  [TOPICS.index]: teller(IndexFeedRecord, ({ at }) => ({
+  [TOPICS.index]: describer(IndexFeedRecord, ({ at }) => ({
     what: `index at block ${at.height} ${at.hash}, ${at.version}`,
   })),
-  [TOPICS.inbox]: teller(InboxRecord, tellInbox),
-  [TOPICS.lifecycle]: teller(LifecycleRecord, tellLifecycle),
-  [TOPICS.snapshots]: teller(SnapshotRecord, (record) =>
+  [TOPICS.inbox]: describer(InboxRecord, describeInbox),
+  [TOPICS.lifecycle]: describer(LifecycleRecord, describeLifecycle),
+  [TOPICS.snapshots]: describer(SnapshotRecord, (record) =>
     record.kind === 'order'
       ? {
           what: `order ${record.order.id} ${record.order.state} at seq ${record.order.seq}`,
@@ -53,23 +53,23 @@ const TELLERS: Record<Topic, (value: unknown, partition: number) => Described | 
         }
       : { what: `partition ${record.partition}, lifecycle up to ${record.lifecycleEnd}` },
   ),
-  [TOPICS.dead]: teller(DeadRecord, (record, partition) => {
+  [TOPICS.dead]: describer(DeadRecord, (record, partition) => {
     const place = inboxPlaceText({ partition, offset: record.offset })
     return record.kind === 'dead'
       ? { what: `inbox ${place}: ${record.reason}` }
       : { what: `inbox ${place}, to partition ${record.toPartition}`, at: record.at }
   }),
-  [TOPICS.checkpoints]: teller(CheckpointFeedRecord, (record) => {
+  [TOPICS.checkpoints]: describer(CheckpointFeedRecord, (record) => {
     const what = `block ${record.block.height} ${record.block.hash}`
     if (record.kind === 'disconnected') return { what }
     const { tuple, envelope } = record
     const signed = envelope ? `signed with ${envelope.keyId}` : 'not signed'
     return { what: `${what}, checkpoint ${tuple.checkpointHash}, ${signed}` }
   }),
-  [TOPICS.states]: teller(StateFeedRecord, ({ state }) => ({
+  [TOPICS.states]: describer(StateFeedRecord, ({ state }) => ({
     what: `revision ${state.revision}, state ${state.stateHash}, block ${state.height} ${state.blockHash}`,
   })),
-  [TOPICS.webhooks]: teller(WebhookRecord, (record) => ({
+  [TOPICS.webhooks]: describer(WebhookRecord, (record) => ({
     what: `webhook ${record.name}, generation ${record.generation}`,
     at: record.kind === 'endpoint' ? (record.deletedAt ?? record.createdAt) : record.at,
   })),
@@ -77,7 +77,7 @@ const TELLERS: Record<Topic, (value: unknown, partition: number) => Described | 
 
 /** A record that this release cannot read is described as such. */
 export const describeRecord = (topic: Topic, partition: number, value: unknown): Described =>
-  TELLERS[topic](value, partition) ?? {
+  DESCRIBERS[topic](value, partition) ?? {
     kind: 'unreadable',
     at: null,
     what: JSON.stringify(value).slice(0, 120),
@@ -85,19 +85,19 @@ export const describeRecord = (topic: Topic, partition: number, value: unknown):
     outpoint: null,
   }
 
-function teller<S extends z.ZodType<{ kind: string }>>(
+function describer<S extends z.ZodType<{ kind: string }>>(
   schema: S,
-  tell: (record: z.infer<S>, partition: number) => Told,
+  describe: (record: z.infer<S>, partition: number) => Description,
 ) {
   return (value: unknown, partition: number): Described | null => {
     const { data: record } = schema.safeParse(value)
     if (!record) return null
-    const told = tell(record, partition)
-    return { kind: record.kind, at: null, orderId: null, outpoint: null, ...told }
+    const description = describe(record, partition)
+    return { kind: record.kind, at: null, orderId: null, outpoint: null, ...description }
   }
 }
 
-function tellInbox(record: InboxRecord): Told {
+function describeInbox(record: InboxRecord): Description {
   const { at } = record
   switch (record.kind) {
     case 'output':
@@ -126,7 +126,7 @@ function tellInbox(record: InboxRecord): Told {
   }
 }
 
-function tellLifecycle(record: LifecycleRecord): Told {
+function describeLifecycle(record: LifecycleRecord): Description {
   const { orderId } = record
   if (record.kind === 'outcome') {
     const { outcome, requestId } = record

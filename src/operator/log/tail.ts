@@ -85,10 +85,10 @@ function lineOf(
   { partition, offset, value }: Stored<unknown>,
   { order, outpoint, json }: TailOptions,
 ): string | null {
-  const told = describeRecord(topic, partition, value)
-  if (order !== undefined && told.orderId !== order) return null
-  if (outpoint !== undefined && told.outpoint !== outpoint) return null
+  const described = describeRecord(topic, partition, value)
+  if (order !== undefined && described.orderId !== order) return null
+  if (outpoint !== undefined && described.outpoint !== outpoint) return null
   if (json) return JSON.stringify({ topic, partition, offset, value })
-  const at = (told.at ?? '').padEnd('2026-01-01T00:00:00.000Z'.length)
-  return `${topic} ${inboxPlaceText({ partition, offset })}  ${at}  ${told.kind}  ${told.what}`
+  const at = (described.at ?? '').padEnd('2026-01-01T00:00:00.000Z'.length)
+  return `${topic} ${inboxPlaceText({ partition, offset })}  ${at}  ${described.kind}  ${described.what}`
 }

@@ -52,8 +52,8 @@ export async function askService<T>(
     method,
     ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })
-  const told: unknown = await response.json().catch(() => null)
-  const parsed = answer.safeParse(told)
+  const received: unknown = await response.json().catch(() => null)
+  const parsed = answer.safeParse(received)
   if (parsed.success) return parsed.data
   throw new ServiceRefusedError(
     response.status,
@@ -89,8 +89,8 @@ export async function openAnswer(
 
 async function refusalOf(response: Response, address: string): Promise<string> {
   const text = await response.text().catch(() => '')
-  const told = Refusal.safeParse(jsonOf(text))
-  if (told.success) return [told.data.message].flat().join('; ')
+  const refusal = Refusal.safeParse(jsonOf(text))
+  if (refusal.success) return [refusal.data.message].flat().join('; ')
   const shown = text.slice(0, MOST_SHOWN).trim()
   return `${address} answers with status ${response.status}${shown && `: ${shown}`}`
 }

@@ -139,8 +139,8 @@ async function localStore({ local }: KeptLog, notes: string[]): Promise<StoreUsa
   if (!existsSync(local.directory)) return []
   try {
     const store = await local.open()
-    const told = new Set([TAIL_TABLE, ...Object.values(TOPICS).map(tableOfTopic)])
-    const tables = store.sizes().filter(({ name, entries }) => !told.has(name) && entries > 0)
+    const counted = new Set([TAIL_TABLE, ...Object.values(TOPICS).map(tableOfTopic)])
+    const tables = store.sizes().filter(({ name, entries }) => !counted.has(name) && entries > 0)
     return [storeOf(`lmdb in ${local.directory}`, tables)]
   } catch (error) {
     if (!(error instanceof StorageUnavailableError)) throw error

@@ -23,15 +23,15 @@ export interface OpenAuthorities {
   /** Both node and index, if this process simulates them. */
   devnet: Devnet | null
   /** The same in another lane; absent if all share one, as on the devnet. */
-  inLane?: (lane: Lane) => Asked
+  inLane?: (lane: Lane) => NodeAndIndex
   /** The same on separate connections: load caused by clients never delays the news. */
-  ofIngest?: Asked
+  ofIngest?: NodeAndIndex
 }
 
-type Asked = Pick<OpenAuthorities, 'node' | 'index'>
+type NodeAndIndex = Pick<OpenAuthorities, 'node' | 'index'>
 
 /** The node and the index in a lane, if they have lanes. */
-export const inLane = (authorities: OpenAuthorities, lane: Lane): Asked =>
+export const inLane = (authorities: OpenAuthorities, lane: Lane): NodeAndIndex =>
   authorities.inLane?.(lane) ?? authorities
 
 /** The node and the index that the configuration names. Opening sends no request. */

@@ -4,7 +4,7 @@ import { EmbeddedLog } from '../../adapters/embedded/log/log.ts'
 import { allPartitions } from '../../adapters/embedded/log/partition-shares.ts'
 import { topicSizes } from '../../adapters/embedded/log/sizes.ts'
 import { EmbeddedSnapshotStore } from '../../adapters/embedded/log/snapshot-store.ts'
-import { toldMempool } from '../../adapters/kafka/ingest/ingest-changelog.ts'
+import { reportedMempool } from '../../adapters/kafka/ingest/ingest-changelog.ts'
 import { IngestWriter } from '../../adapters/kafka/ingest/ingest-writer.ts'
 import { KafkaLog } from '../../adapters/kafka/log.ts'
 import { groupShares } from '../../adapters/kafka/partition-shares.ts'
@@ -113,7 +113,7 @@ async function openKafkaLog(
       return await writer.run(signal, (store) => write({ log: store, store }))
     },
     shares: groupShares({ ...log, group: WEBHOOK_GROUP }),
-    ingestStore: { mempool: () => toldMempool(log) },
+    ingestStore: { mempool: () => reportedMempool(log) },
     sizes: (since) => {
       const { kafka, prefix, partitions } = log
       return kafkaTopicSizes({ kafka, prefix, partitions, since })

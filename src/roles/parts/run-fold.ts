@@ -57,15 +57,15 @@ export function runFold(
     const line = progress(news, clock.monotonic())
     if (line) logger.info({ fold: name, ...line }, 'catching up')
   }
-  const heard = new Subject<BlockNews>()
+  const blockNews = new Subject<BlockNews>()
   const tell = (news: BlockNews) => {
     onNews(news)
-    heard.next(news)
+    blockNews.next(news)
   }
   supervise(name, context, (signal) =>
     followBlocks({ source, fold, clock, onNews: tell, ...(readBlock && { readBlock }) }, signal),
   )
-  return { nodeHeight: () => nodeHeight, news: heard }
+  return { nodeHeight: () => nodeHeight, news: blockNews }
 }
 
 interface ProgressLine {

@@ -1,16 +1,16 @@
 /** Which cursor may be saved when the items before it are settled in any order. */
 export class CursorMarks {
-  #told = 0
+  #received = 0
   /** Places not settled yet, in order of arrival. */
   readonly #open = new Set<number>()
   /** Cursors reached, each with the number of items before it. */
-  #marks: { cursor: number; told: number }[] = []
+  #marks: { cursor: number; received: number }[] = []
 
   /** Registers an item that must be settled; returns its place. */
   open(): number {
-    this.#told += 1
-    this.#open.add(this.#told)
-    return this.#told
+    this.#received += 1
+    this.#open.add(this.#received)
+    return this.#received
   }
 
   settle(place: number): void {
@@ -19,16 +19,16 @@ export class CursorMarks {
 
   /** If no item came in between, the later cursor replaces the earlier one. */
   reach(cursor: number): void {
-    if (this.#marks.at(-1)?.told === this.#told) this.#marks.pop()
-    this.#marks.push({ cursor, told: this.#told })
+    if (this.#marks.at(-1)?.received === this.#received) this.#marks.pop()
+    this.#marks.push({ cursor, received: this.#received })
   }
 
   /** The last cursor before which everything is settled; null: none since the last call. */
   take(): number | null {
     const [first = Number.POSITIVE_INFINITY] = this.#open
-    const settled = this.#marks.findLast(({ told }) => told < first)
+    const settled = this.#marks.findLast(({ received }) => received < first)
     if (!settled) return null
-    this.#marks = this.#marks.filter(({ told }) => told >= first)
+    this.#marks = this.#marks.filter(({ received }) => received >= first)
     return settled.cursor
   }
 }

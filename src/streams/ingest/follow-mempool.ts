@@ -104,7 +104,7 @@ export async function* changesPushed(
   for (const group of chunk(news, GROUP)) {
     const bodies = await bodiesOf(node, group)
     const changes = new Map<string, MempoolChange['change']>()
-    const told: MempoolChange[] = []
+    const reported: MempoolChange[] = []
     for (const push of group) {
       const last = changes.get(push.txid)
       const isIn = last ? last === 'entered' : known.mempool.has(push.txid)
@@ -115,9 +115,9 @@ export async function* changesPushed(
       // Gone before its body could be fetched: it was never reported, so neither is its leaving.
       if (transaction === null) continue
       changes.set(push.txid, change)
-      told.push({ change, transaction, sequence: push.mempoolSequence })
+      reported.push({ change, transaction, sequence: push.mempoolSequence })
     }
-    yield told
+    yield reported
   }
 }
 

@@ -246,9 +246,9 @@ export class Follower {
       return this.#judged.verdict
     const news = await judgeIndex(node, answer, journal.index, tip, sample)
     const { verdict, place, feed, lost } = news
-    const told = feed && `${feed.kind} ${feed.at.version} ${feed.at.hash}`
-    if (feed !== null && told !== this.#fed) await journal.moveIndex(feed, place, lost)
-    this.#fed = told ?? this.#fed
+    const identity = feed && `${feed.kind} ${feed.at.version} ${feed.at.hash}`
+    if (feed !== null && identity !== this.#fed) await journal.moveIndex(feed, place, lost)
+    this.#fed = identity ?? this.#fed
     this.#judged = { answer, tip: tip.hash, verdict }
     return verdict
   }

@@ -60,23 +60,23 @@ export interface JournalParts {
  */
 export class Journal {
   readonly #parts: JournalParts
-  readonly #told: Set<Txid>
+  readonly #reported: Set<Txid>
   #state: IngestState
   /** Records that this process treats as reported, but has not written yet. */
   #held: Held | null = null
   #n = 0
 
-  private constructor(parts: JournalParts, state: IngestState, told: Set<Txid>) {
+  private constructor(parts: JournalParts, state: IngestState, reported: Set<Txid>) {
     this.#parts = parts
     this.#state = state
-    this.#told = told
+    this.#reported = reported
   }
 
   /** Begins an epoch, durably, and repeats the step that a crash interrupted, if there is one. */
   static async open(parts: JournalParts): Promise<Journal> {
-    const told = new Set<Txid>()
-    for await (const txid of parts.store.mempool()) told.add(txid)
-    const journal = new Journal(parts, withNames(await parts.store.state()) ?? freshState, told)
+    const reported = new Set<Txid>()
+    for await (const txid of parts.store.mempool()) reported.add(txid)
+    const journal = new Journal(parts, withNames(await parts.store.state()) ?? freshState, reported)
     await journal.beginEpoch()
     await journal.#repeatPending()
     return journal
@@ -107,7 +107,7 @@ export class Journal {
 
   /** The mempool transactions reported so far. */
   get mempool(): ReadonlySet<Txid> {
-    return this.#told
+    return this.#reported
   }
 
   block: IngestStore['block'] = (ref) => this.#parts.store.block(ref)
@@ -209,9 +209,11 @@ export class Journal {
   }
 
   #connected(block: KeptBlock): Outcome {
-    const left = block.transactions.map(({ txid }) => txid).filter((txid) => this.#told.has(txid))
+    const left = block.transactions
+      .map(({ txid }) => txid)
+      .filter((txid) => this.#reported.has(txid))
     // Outputs of a known mempool transaction were named as touched when it entered the mempool.
-    const news = block.transactions.filter(({ txid }) => !this.#told.has(txid))
+    const news = block.transactions.filter(({ txid }) => !this.#reported.has(txid))
     return {
       records: () => blockRecords('connect', block, this.#placing()),
       state: { tip: pointOf(block), owed: this.#owedWith(news) },
@@ -272,8 +274,8 @@ export class Journal {
   }
 
   #remember({ change: { entered = [], left = [] } }: Outcome): void {
-    for (const { txid } of entered) this.#told.add(txid)
-    for (const txid of left) this.#told.delete(txid)
+    for (const { txid } of entered) this.#reported.add(txid)
+    for (const txid of left) this.#reported.delete(txid)
   }
 
   /** One transaction if log and store are one; else a crash in between repeats the records. */

@@ -59,7 +59,7 @@ export function end(order: OrderRecord, moment: Moment): OrderRecord {
  * An authority is unavailable. A request changes nothing; any other question stays owed, so what
  * was proved does not count as continuous until the question has been asked again.
  */
-export function owe(order: OrderRecord): OrderRecord {
+export function deferRecheck(order: OrderRecord): OrderRecord {
   if (order.pending?.purpose === 'request' || !order.anchor) return order
   return loseContinuity(order)
 }

@@ -36,15 +36,15 @@ export function changelogEntriesOf(
 }
 
 /** The txids of the mempool that ingest last published, read without becoming the writer. */
-export async function* toldMempool(log: KafkaLog): AsyncGenerator<Txid> {
-  const told = new Set<Txid>()
+export async function* reportedMempool(log: KafkaLog): AsyncGenerator<Txid> {
+  const mempool = new Set<Txid>()
   for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, 0, NEVER)) {
     for (const { entered = [], left = [] } of messages.map(readEntry)) {
-      for (const { txid } of entered) told.add(txid)
-      for (const txid of left) told.delete(txid)
+      for (const { txid } of entered) mempool.add(txid)
+      for (const txid of left) mempool.delete(txid)
     }
   }
-  yield* told
+  yield* mempool
 }
 
 const NEVER = new AbortController().signal

@@ -1,6 +1,6 @@
-import type { Evidence } from '../../schemas/evidence.ts'
-import type { OfferClaim } from '../../schemas/order-record.ts'
-import type { OutpointText } from '../../schemas/scalars.ts'
+import type { Evidence } from '../schemas/evidence.ts'
+import type { OfferClaim } from '../schemas/order-record.ts'
+import type { OutpointText } from '../schemas/scalars.ts'
 
 /** Asks node and index about an offer that is not an order yet; throws once `over` has aborted. */
 export interface OfferExaminer {
