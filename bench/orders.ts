@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Devnet, openDevnet } from '../src/devnet/devnet.ts'
+import { openDevnet } from '../src/devnet/devnet.ts'
 import { ORDER_SORTS } from '../src/domain/listing/sorts.ts'
 import type { AssetIndex } from '../src/ports/authorities/asset-index.ts'
 import type { FullNode } from '../src/ports/authorities/full-node.ts'
 import type { OrderPage } from '../src/schemas/order.ts'
 import { timeToFresh } from '../test/support/log/live-orders.ts'
-import { burstOf, fundBook, importOf } from '../test/support/orders/big-book.ts'
+import { burstOf } from '../test/support/orders/big-book.ts'
 import { systemClock } from '../test/support/system-clock.ts'
-import { type Market, startMarket } from './market.ts'
+import { importOrders, type LiveBook, passTime } from './live-book.ts'
+import { startMarket } from './market.ts'
 import { quantile, table } from './table.ts'
 
 // The whole service with a book of real live orders, and its peer: the same service with 100. The
@@ -21,9 +22,6 @@ const FEW = 100
 const MANY = Number(process.env['BENCH_ORDERS'] ?? 100_000)
 const IDLE_MS = QUICK ? 20_000 : 60_000
 const BURST = QUICK ? 2_000 : 10_000
-/** Records of one append, and orders that may await verification while more are sent. */
-const APPENDED = 250
-const AHEAD = 4_000
 const PAGES = 20
 
 const FILTERS = [
@@ -56,12 +54,10 @@ const LIMITS: Record<string, number> = {
 
 type Figures = Record<string, number>
 
-interface Bench {
-  devnet: Devnet
+interface Bench extends LiveBook {
   authorities: { node: FullNode; index: AssetIndex }
   /** The index's version: another number is another index. */
   rebuilt: { times: number }
-  market: Market
   orders: number
 }
 
@@ -104,25 +100,12 @@ const get =
   <T>(path: string): Promise<T> =>
     market.get<T>(path)
 
-const live = async ({ market }: Bench) =>
-  (await market.get<OrderPage>('orders?state=LIVE&limit=1')).total
-
 /** Imports real orders until there are this many. */
 async function grow(bench: Bench, orders: number): Promise<Figures> {
-  const { devnet, market } = bench
-  const coins = fundBook(devnet, orders - bench.orders)
-  const { partitions } = market
+  const { market } = bench
   await market.vitals()
   const before = { at: performance.now(), requests: market.requests(), orders: bench.orders }
-  for (let at = 0; at < coins.length; at += APPENDED) {
-    const records = coins
-      .slice(at, at + APPENDED)
-      .map((coin, n) => importOf(coin, at + n, partitions))
-    await market.append(records)
-    while (before.orders + at - (await live(bench)) > AHEAD) await sleep(50)
-    if (at % 10_000 === 0) progress(`imported ${at} of ${coins.length}`)
-  }
-  while ((await live(bench)) < orders) await sleep(100)
+  await importOrders(bench, orders - bench.orders, progress)
   const made = orders - before.orders
   const seconds = (performance.now() - before.at) / 1_000
   const { cpuMs, rssMb, delay } = await market.vitals()
@@ -200,17 +183,12 @@ async function reorg(bench: Bench): Promise<Figures> {
   }
 }
 
-/** A block, and some transactions that concern no order. */
-async function idle({ devnet, market }: Bench): Promise<Figures> {
+async function idle(bench: Bench): Promise<Figures> {
   progress('idle')
+  const { market } = bench
   await market.vitals()
   const before = market.requests()
-  const transactions = burstOf(devnet, 10)
-  for (const hex of transactions) {
-    await sleep(IDLE_MS / transactions.length)
-    devnet.submit(hex)
-  }
-  devnet.mine(1)
+  await passTime(bench, IDLE_MS)
   const { rssMb, delay, cpuMs } = await market.vitals()
   return {
     'idle: requests a minute': ((market.requests() - before) * 60_000) / IDLE_MS,
