@@ -1,9 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    // A test file waits for clocks and programs most of its time.
-    maxWorkers: '100%',
+    // A test file waits for clocks and programs for a third of its time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: [
       {
         test: {
