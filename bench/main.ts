@@ -2,16 +2,18 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { type LineFile, lineFiles } from './harness/lines.ts'
 import { pageWithTable, tableOf } from './harness/performance-page.ts'
 import { type MeasuredLine, writeResults } from './harness/results.ts'
 import { brokenGuards } from './harness/verdict.ts'
 
-// `npm run bench` measures every line against its peer; words select single lines, by number or
-// name. It writes bench/results.json and the table of docs/performance.md, and fails where a figure
-// is worse than a limit that held before, not where a target is missed. `--quick` tries small
-// sizes, and writes only to bench/out; `--full` measures a whole market where that takes longer
-// than all other lines together.
+const USAGE = `npm run bench -- [--quick | --full] [WORD…]
+    measures the lines of the table in docs/performance.md beside their peers: all, or those of a
+    number or name; other benches run only when named. It writes bench/results.json and the table,
+    and fails where a figure is worse than a limit that held before, not where a target is missed.
+    --quick  smaller sizes and fewer rounds; writes only to bench/out
+    --full   a million orders in lines 2, 3, 14 and 15, which take longer than all the others`
 
 /** Print figures of their own, and run only when named. */
 const OTHERS = ['actors', 'continuity', 'redis', 'orders', 'units', 'answers']
@@ -19,10 +21,16 @@ const ROUNDS = 5
 const QUICK_ROUNDS = 3
 const QUICK_ORDERS = '10000'
 
-const args = process.argv.slice(2)
-const words = args.filter((arg) => !arg.startsWith('--'))
-const isQuick = args.includes('--quick')
-const SIZES = ['--quick', '--full'].filter((flag) => args.includes(flag))
+const { values: flags, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+const isQuick = flags.quick
+const SIZES = [...(flags.quick ? ['--quick'] : []), ...(flags.full ? ['--full'] : [])]
 
 function run(path: string, given: readonly string[], env: NodeJS.ProcessEnv = {}): boolean {
   const command = ['--expose-gc', ...profiling(), '--import', 'tsx', path, ...given]
@@ -53,6 +61,11 @@ function measure({ path }: LineFile): MeasuredLine | null {
 }
 
 const files = lineFiles()
+if (flags.help) {
+  const names = files.map(({ number, name }) => `${number} ${name}`)
+  process.stdout.write(`${USAGE}\n\nlines: ${names.join(', ')}\nothers: ${OTHERS.join(', ')}\n`)
+  process.exit()
+}
 const isWanted = ({ number, name }: LineFile) =>
   words.length === 0 || words.includes(String(number)) || words.includes(name)
 const wanted = files.filter(isWanted)

@@ -38,7 +38,14 @@ export async function fillPageBooks({
   return some
 }
 
-const isWhole = ({ state, assets, sellerScriptHex, quotedPriceSats, outpoint }: OrderRecord) =>
+/** Has it an asset, a seller and a price? */
+export const isWhole = ({
+  state,
+  assets,
+  sellerScriptHex,
+  quotedPriceSats,
+  outpoint,
+}: OrderRecord) =>
   state === 'LIVE' &&
   sellerScriptHex !== undefined &&
   quotedPriceSats !== undefined &&

@@ -46,14 +46,18 @@ export function comparisonOf(
     guard: null,
     beside: { [SLOWER]: none, [SLOWER_P99]: none, [P99]: { target: null, guard: null } },
     rounds: ours.map((round, at) => ({
-      ours: sampleOf(round, { [SLOWER]: slower, [SLOWER_P99]: slowerP99 }),
-      peer: sampleOf(peer[at] ?? round, {}),
+      ours: pageSample(round, { [SLOWER]: slower, [SLOWER_P99]: slowerP99 }),
+      peer: pageSample(peer[at] ?? round),
     })),
     details,
   }
 }
 
-function sampleOf({ cpuUs, samples }: Measured, beside: Record<string, number>): Sample {
+/** The median of the shapes' medians. */
+export function pageSample(
+  { cpuUs, samples }: Measured,
+  beside: Record<string, number> = {},
+): Sample {
   const all = samples.flat()
   return {
     figure: spreadOf(samples.map((shape) => quantile(shape, 0.5))).median,

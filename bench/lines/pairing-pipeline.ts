@@ -3,7 +3,6 @@ import { openDivergences } from '../../src/adapters/embedded/stores/divergences.
 import { openPairingStore } from '../../src/adapters/embedded/stores/pairing-store.ts'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
 import { openHttpPeer } from '../../src/adapters/peer/http-peer.ts'
-import { readBlock } from '../../src/domain/chain/raw-block.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import { buildMessageApp } from '../../src/http/message-app.ts'
 import { pairingRoutes } from '../../src/http/pairing/routes.ts'
@@ -14,41 +13,43 @@ import { DEVNET_SIGNING, DEVNET_TRUSTED } from '../../src/roles/devnet/devnet-pi
 import { openLogger } from '../../src/roles/observe/logger.ts'
 import { openMetrics } from '../../src/roles/observe/metrics.ts'
 import { Config } from '../../src/schemas/config/config.ts'
+import { hereOpened } from '../../src/streams/blocks/open-block.ts'
 import { toBlockHash } from '../../test/support/ids.ts'
 import { type Channel, openWire } from '../wire.ts'
+import { BlockMaker } from './fold-blocks.ts'
 
-// One pipeline in a process of its own, over the blocks that it is given: the node is not measured.
+// One pipeline in a process of its own, over blocks that it makes itself, the same in each process:
+// the node is not measured.
+
+const OBJECTS_A_BLOCK = 1_000
 
 interface Given {
   pipeline: Pipeline
   directory: string
-  /** Serialised, in hex, from height 0. */
-  blocks: string[]
+  /** New ones, a thousand a block. */
+  objects: number
   peerUrl: string | null
 }
 
 let fetches = 0
 
 openWire(process as unknown as Channel, {
-  start: async ({ pipeline, directory, blocks, peerUrl }: Given) => {
+  start: async ({ pipeline, directory, objects, peerUrl }: Given) => {
     const store = await LmdbStore.open(directory)
     const deployment = 'bench'
     const index = openPairingIndex({
       store: openPairingStore(store),
       settings: { deployment, network: 'regtest', startHeight: 0, magic: Buffer.from('PAIR') },
     })
-    const placed = blocks.map((hex, height) => {
-      const block = readBlock(Buffer.from(hex, 'hex'))
-      return { height, hash: block.hash, block }
-    })
-    await index.connect(placed)
-    const last = placed.at(-1)
-    const tip = {
-      height: last?.height ?? 0,
-      hash: last?.hash ?? toBlockHash(''),
-      time: 0,
-      medianTime: 0,
+    const maker = new BlockMaker()
+    let last = { height: 0, hash: toBlockHash('') }
+    for (let made = 0; made < objects; made += OBJECTS_A_BLOCK) {
+      const count = Math.min(OBJECTS_A_BLOCK, objects - made)
+      const { height, hash, bytes } = maker.next({ objects: count, circles: 0, others: 0 })
+      await index.connect([{ height, hash, block: await hereOpened.open(hash, bytes) }])
+      last = { height, hash }
     }
+    const tip = { ...last, time: 0, medianTime: 0 }
     const chain = async () => ({
       network: 'regtest' as const,
       tip,

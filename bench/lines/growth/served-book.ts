@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { dice, orderOf } from '../../../test/support/orders/order-book.ts'
+import { RedisServer } from '../../../test/support/services/redis.ts'
+import type { Sample } from '../../harness/results.ts'
+import { EmbeddedBook, RedisBook } from '../books.ts'
+import { loaded } from '../loaded.ts'
+import { isWhole } from '../page-books.ts'
+import { pageSample } from '../page-figures.ts'
+import type { PageServer } from '../page-servers.ts'
+import { comeFirst, forkPinned, type PinnedProcess, SERVER_CORE } from '../pinned.ts'
+import { type ShapePaths, shapePaths } from '../same-pages.ts'
+
+const CONNECTIONS = 64
+/** Of a shape in a round. */
+const PAGES = 10
+const BATCH = 1_600
+
+interface Orders {
+  ids: readonly string[]
+  /** One that has an asset, a seller and a price. */
+  some: OrderRecord
+}
+
+/** The same orders in a Redis and in a DATA_DIR, with a gateway on each. */
+export class ServedBook implements AsyncDisposable {
+  readonly onRedis: ReadServer
+  readonly embedded: ReadServer
+  readonly #redis: RedisServer
+  readonly #home: string
+
+  static async open(count: number): Promise<ServedBook> {
+    const home = mkdtempSync(join(tmpdir(), 'market-bench-'))
+    const redis = await RedisServer.start({ appendonly: 'no' })
+    comeFirst(Number(/process_id:(\d+)/.exec(await redis.admin.info('server'))?.[1]))
+    const orders = await fill(redis.url, join(home, 'store'), count)
+    const serve = (name: string, store: string) => {
+      const log = join(home, `${name}.log`)
+      return ReadServer.start(
+        { module: 'read-server', core: SERVER_CORE, args: [name, store], log },
+        orders,
+      )
+    }
+    const onRedis = await serve('gateway on Redis', redis.url)
+    const embedded = await serve('embedded gateway', home)
+    return new ServedBook({ onRedis, embedded }, redis, home)
+  }
+
+  private constructor(
+    { onRedis, embedded }: Pick<ServedBook, 'onRedis' | 'embedded'>,
+    redis: RedisServer,
+    home: string,
+  ) {
+    this.onRedis = onRedis
+    this.embedded = embedded
+    this.#redis = redis
+    this.#home = home
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const server of [this.onRedis, this.embedded]) server[Symbol.dispose]()
+    await this.#redis.stop()
+    rmSync(this.#home, { recursive: true, force: true })
+  }
+}
+
+async function fill(redisUrl: string, directory: string, count: number): Promise<Orders> {
+  const books = [await RedisBook.open(redisUrl), await EmbeddedBook.open(directory)]
+  const ids: string[] = []
+  const roll = dice(1)
+  let some: OrderRecord | undefined
+  for (let from = 0; from < count; from += BATCH) {
+    const length = Math.min(BATCH, count - from)
+    const orders = Array.from({ length }, (_, at) => orderOf(roll, from + at))
+    some ??= orders.find(isWhole)
+    ids.push(...orders.map(({ id }) => id))
+    await Promise.all(books.map((book) => book.put(orders)))
+  }
+  await Promise.all(books.map((book) => book.close()))
+  if (!some) throw new Error('no order of the book has an asset, a seller and a price')
+  return { ids, some }
+}
+
+/** A gateway that is only read. */
+export class ReadServer implements Disposable {
+  readonly #process: PinnedProcess
+  readonly #port: number
+  readonly #paths: readonly string[]
+  readonly #shapes: readonly (readonly string[])[]
+
+  static async start(
+    pinned: Parameters<typeof forkPinned>[0],
+    { ids, some }: Orders,
+  ): Promise<ReadServer> {
+    const process = forkPinned(pinned)
+    const port = await process.call<number>('listen')
+    const server: PageServer = { name: '', port, cpuUs: () => process.call<number>('cpu') }
+    const shapes = await shapePaths(some, ids.length, PAGES, [server])
+    const pathsOf = (shape: ShapePaths) => shape.pathsOf.get(server) ?? []
+    return new ReadServer(process, { port, ids, shapes: shapes.map(pathsOf) })
+  }
+
+  private constructor(
+    process: PinnedProcess,
+    { port, ids, shapes }: Pick<Orders, 'ids'> & { port: number; shapes: (readonly string[])[] },
+  ) {
+    this.#process = process
+    this.#port = port
+    this.#paths = ids.map((id) => `/api/market/orders/${id}`)
+    this.#shapes = shapes
+  }
+
+  /** Reads of random orders: requests a second. */
+  async orders(client: PinnedProcess, ms: number): Promise<Sample> {
+    const load = { port: this.#port, connections: CONNECTIONS, paths: this.#paths, ms }
+    const { figure, cpuUs } = await loaded(this.#process, client, load)
+    return { figure, cpuUs }
+  }
+
+  /** All shapes, page by page: milliseconds a page of the median shape. */
+  async pages(client: PinnedProcess): Promise<Sample> {
+    const before = await this.#process.call<number>('cpu')
+    const samples: number[][] = []
+    for (const paths of this.#shapes)
+      samples.push(await client.call<number[]>('walk', { port: this.#port, paths }))
+    const cpuUs = (await this.#process.call<number>('cpu')) - before
+    return pageSample({ cpuUs, samples })
+  }
+
+  [Symbol.dispose](): void {
+    this.#process[Symbol.dispose]()
+  }
+}
