@@ -206,7 +206,7 @@ interface Taken {
 }
 
 /** The steps of one stream: its own until it is where the follower is, then the follower's. */
-function stepsOf({ followed, follower }: Reader, from: ReaderPlace): () => Promise<Taken> {
+function stepsOf({ followed, follower }: Reader, from: ReaderPlace): () => Taken | Promise<Taken> {
   const { clock } = followed.gateway
   let place = from
   /** How many steps of the follower were taken; null: the stream is elsewhere. */
@@ -220,7 +220,7 @@ function stepsOf({ followed, follower }: Reader, from: ReaderPlace): () => Promi
     const rest = step.isLate ? 'short' : step.hasMore ? 'turn' : null
     return { changes: step.changes, place, rest, ended: isTooLate(step) ? 'views_behind' : null }
   }
-  return async () => {
+  return () => {
     const { mark, latest } = follower
     if (!mark || !latest.value) throw new Error('a stream was opened before its follower')
     const isBehind = isReached(mark.place, place)

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { ChangedOrders } from '../../gateway/streaming/changed-orders.ts'
@@ -35,6 +36,8 @@ export function streamRoutes(
   const places = new StreamPlaces(limits)
   const sources = { changed: new ChangedOrders(gateway), followers: new QueryFollowers() }
   const stop = new AbortController()
+  // Every stream listens to it; Node would report more than ten as a leak.
+  setMaxListeners(0, stop.signal)
   // Clients resume at another gateway: no stream may delay the end of this one.
   app.addHook('preClose', async () => stop.abort())
 

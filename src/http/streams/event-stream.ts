@@ -12,20 +12,44 @@ const HELD_BYTES = 65_536
  * milliseconds.
  */
 export function eventStream(events: StreamEvents, unreadMs: number, drop: () => void): Readable {
-  async function* frames(): AsyncGenerator<string> {
-    yield `retry: ${RETRY_MS}\n\n`
-    for await (const step of events) {
-      const unread = setTimeout(drop, unreadMs)
-      try {
-        yield step.map(frameOf).join('')
-      } finally {
-        clearTimeout(unread)
-      }
-    }
-  }
-  return Readable.from(frames(), { objectMode: false, highWaterMark: HELD_BYTES })
+  let unread: NodeJS.Timeout | undefined
+  const stream = new Readable({
+    highWaterMark: HELD_BYTES,
+    read() {
+      clearTimeout(unread)
+      events.next().then(
+        ({ done, value }) => {
+          if (stream.destroyed) return
+          if (!done) unread = setTimeout(drop, unreadMs)
+          stream.push(done ? null : bytesOf(value))
+        },
+        (error: Error) => stream.destroy(error),
+      )
+    },
+    destroy(error, destroyed) {
+      clearTimeout(unread)
+      destroyed(error)
+      void events.return()
+    },
+  })
+  stream.push(`retry: ${RETRY_MS}\n\n`)
+  return stream
+}
+
+/** The streams of one query send the same events: each is written once. */
+const known = new WeakMap<StreamEvent, Buffer>()
+
+function bytesOf(step: readonly StreamEvent[]): Buffer {
+  const [first, ...more] = step.map(frameOf)
+  return first && more.length === 0 ? first : Buffer.concat([first ?? Buffer.alloc(0), ...more])
 }
 
 /** `data` is JSON, and has no line breaks. */
-const frameOf = ({ event, id, data }: StreamEvent): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
+function frameOf(event: StreamEvent): Buffer {
+  const found = known.get(event)
+  if (found) return found
+  const id = event.id === undefined ? '' : `id: ${event.id}\n`
+  const frame = Buffer.from(`${id}event: ${event.event}\ndata: ${event.data}\n\n`)
+  known.set(event, frame)
+  return frame
+}
