@@ -1,5 +1,22 @@
+import { statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+
+const MEMORY = '/dev/shm'
+const ROOM_BYTES = 2 * 2 ** 30
+
+/**
+ * Tests write and remove folders of small files all the time: in memory, where there is room. The
+ * suites with processes that are killed or have a full disk write to the disk.
+ */
+function temporaryFolder(): Record<string, string> {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY)
+    return bavail * bsize > ROOM_BYTES ? { TMPDIR: MEMORY } : {}
+  } catch {
+    return {}
+  }
+}
 
 export default defineConfig({
   test: {
@@ -13,6 +30,7 @@ export default defineConfig({
           exclude: ['test/services/**', 'test/faults/**', 'test/abuse/**'],
           // A worker imports a module once for all its files: no test may leave one changed.
           isolate: false,
+          env: temporaryFolder(),
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -1,5 +1,8 @@
 import type { SweepPace } from '../actors/sweep/audit-sweep.ts'
-import { openSignaturePool } from '../adapters/embedded/threads/signature-pool.ts'
+import {
+  openSignaturePool,
+  type SignaturePool,
+} from '../adapters/embedded/threads/signature-pool.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { EventLog } from '../ports/log/event-log.ts'
 import type { Config } from '../schemas/config/config.ts'
@@ -35,6 +38,8 @@ export interface Running extends Served {
 export interface AllInOneOverrides extends ContextOverrides {
   /** Opened and closed by the caller; absent: those that the configuration names are opened. */
   authorities?: OpenAuthorities
+  /** Opened and closed by the caller; absent: opened with the threads of the configuration. */
+  signatures?: SignaturePool
   sweepPace?: SweepPace
   ingestPace?: Partial<IngestOptions>
 }
@@ -53,9 +58,15 @@ export async function runAllInOne(
   }
 }
 
+function openSignatures({ config, closer }: RuntimeContext): SignaturePool {
+  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
+  closer.add(() => signatures.close())
+  return signatures
+}
+
 async function openAll(
   context: RuntimeContext,
-  { authorities: given, sweepPace, ingestPace }: AllInOneOverrides,
+  { sweepPace, ingestPace, ...given }: AllInOneOverrides,
 ): Promise<Running> {
   const { config, clock, metrics, closer } = context
   const local = new LocalStore(context)
@@ -65,9 +76,8 @@ async function openAll(
   const { log } = opened
   const authorityCloser = new Closer()
   closer.add(() => authorityCloser.close())
-  const authorities = given ?? openAuthorities(config, clock, authorityCloser, metrics)
-  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
-  closer.add(() => signatures.close())
+  const authorities = given.authorities ?? openAuthorities(config, clock, authorityCloser, metrics)
+  const signatures = given.signatures ?? openSignatures(context)
   const gateway = openGateway(context, { log, book, authorities, signatures })
   // Opening chDB blocks the event loop: it is done before any client can be waiting.
   await book.history.probe().catch(() => undefined)

@@ -11,7 +11,7 @@ import { walletOf } from '../support/chain/keys.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { toOrderId } from '../support/ids.ts'
 import { addressOf, inscribedFor } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { coinOf, devnetOf, spendAll } from '../support/market/trader.ts'
 import { changePsbt, field } from '../support/orders/psbt-changes.ts'
 import { type AskOptions, makeAsk, outpointOf } from '../support/orders/psbt-orders.ts'
@@ -27,7 +27,7 @@ const INSCRIPTION = `${'cd'.repeat(32)}i0`
 
 let market: Market
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openMarket(ORDERS_ONLY)
 })
 afterAll(() => market.end())
 

@@ -6,7 +6,7 @@ import { indexWith } from '../support/chain/scripted-authorities.ts'
 import { openTestApp } from '../support/http/http.ts'
 import { toBlockHash, toTxid } from '../support/ids.ts'
 import { addressOf, inscribedFor } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { signedHex } from '../support/market/sign-all.ts'
 import { devnetOf } from '../support/market/trader.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
@@ -16,7 +16,7 @@ const owner = walletOf('p2wpkh', 'owner of the checked')
 let market: Market
 let plain: Outpoint
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openMarket(ORDERS_ONLY)
   plain = devnetOf(market).fund(addressOf(owner), 10_000n)
 })
 afterAll(() => market.end())

@@ -6,7 +6,7 @@ import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { type ScriptKind, type Wallet, walletOf } from '../support/chain/keys.ts'
 import { toBlockHash, toTxid } from '../support/ids.ts'
 import { addressOf, inscribedFor } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { signedHex } from '../support/market/sign-all.ts'
 import { devnetOf } from '../support/market/trader.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
@@ -17,7 +17,7 @@ const ANCHOR = 'bcrt1pfeesnyr2tx'
 
 let market: Market
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openMarket(ORDERS_ONLY)
 })
 afterAll(() => market.end())
 afterEach(() => {

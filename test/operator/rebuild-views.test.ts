@@ -9,7 +9,7 @@ import { type RebuildProgress, rebuildStoredViews } from '../../src/operator/reb
 import { seedBook } from '../../src/roles/devnet/devnet-seed.ts'
 import type { OrderPage } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { openMarket } from '../support/market/market.ts'
+import { ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
 
 const listed = async (market: { get(path: string): Promise<{ body: never }> }) => {
@@ -28,7 +28,7 @@ async function kept(dataDir: string): Promise<OrderRecord[]> {
 }
 
 test('the views of DATA_DIR are rebuilt while the service is stopped, and are the same', async () => {
-  const market = await openMarket()
+  const market = await openMarket(ORDERS_ONLY)
   await seedBook(devnetOf(market), (request) =>
     importOrder(market.gateway, request, 'devnet', AbortSignal.timeout(15_000)),
   )
@@ -54,7 +54,7 @@ test('the views of DATA_DIR are rebuilt while the service is stopped, and are th
   expect(done).toBeGreaterThan(before.length)
   expect(done).toBe(all)
   expect(await kept(market.dataDir)).toEqual(before)
-  const again = await openMarket({}, { dataDir: market.dataDir })
+  const again = await openMarket(ORDERS_ONLY, { dataDir: market.dataDir })
   expect((await listed(again)).map(([id]) => id).sort()).toEqual(before.map(({ id }) => id).sort())
   await again.end()
 })

@@ -7,14 +7,14 @@ import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { addressOf, inscribedFor, signedByBitcoinjs } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { coinOf } from '../support/market/trader.ts'
 
 // What the catalog says of each market, compared with what the routes do.
 
 let market: Market
 beforeAll(async () => {
-  market = await openMarket({ RATE_LIMIT_QUOTE: '1000' })
+  market = await openMarket({ ...ORDERS_ONLY, RATE_LIMIT_QUOTE: '1000' })
 })
 afterAll(() => market.end())
 

@@ -13,7 +13,7 @@ import {
   listingOf,
   signedByBitcoinjs,
 } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
 import { outpointOf } from '../support/orders/psbt-orders.ts'
 
@@ -26,7 +26,7 @@ let market: Market
 let asset: AssetClaim
 let half: Uint8Array
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openMarket(ORDERS_ONLY)
   asset = inscribedFor(market, owner)
   const { psbt } = await built(market, listingOf(asset, owner))
   half = Buffer.from(signedByBitcoinjs(psbt, owner), 'base64')

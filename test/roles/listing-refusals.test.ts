@@ -17,7 +17,7 @@ import {
   refused,
   signedByBitcoinjs,
 } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { coinOf, devnetOf, spendAll } from '../support/market/trader.ts'
 import { type AskOptions, makeAsk, outpointOf } from '../support/orders/psbt-orders.ts'
 
@@ -28,7 +28,7 @@ const account = accountOf('refused', 'p2wpkh')
 const payout = { scriptHex: account.scriptHex, valueSats: '50000' }
 
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openMarket(ORDERS_ONLY)
   asset = inscribedFor(market, owner)
 })
 afterAll(() => market.end())
@@ -249,7 +249,7 @@ describe('an unavailable authority is 503', () => {
   const psbt = () => makeAsk({ prevout: { ...outpointOf('anything'), valueSats: '10000' } }).psbt
 
   test('where none is configured', async () => {
-    const bare = await openMarket({ DEVNET: 'off' })
+    const bare = await openMarket({ ...ORDERS_ONLY, DEVNET: 'off' })
     for (const [route, body] of [
       ['build', listingOf(asset, owner)],
       ['publish', { psbt: psbt() }],

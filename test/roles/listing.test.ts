@@ -11,12 +11,12 @@ import {
   signedByBitcoinjs,
   signedByScure,
 } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
 
 let market: Market
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openMarket(ORDERS_ONLY)
 })
 afterAll(() => market.end())
 

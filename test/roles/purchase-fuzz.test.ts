@@ -7,7 +7,7 @@ import { walletOf } from '../support/chain/keys.ts'
 import type { Answer } from '../support/market/api-client.ts'
 import { type BuyerCoin, signOwnInputs } from '../support/market/buyer.ts'
 import { addressOf } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf, type Listing, listInscription } from '../support/market/trader.ts'
 import { outpointOf } from '../support/orders/psbt-orders.ts'
 
@@ -23,7 +23,11 @@ let listing: Listing
 let coins: BuyerCoin[]
 let good: { psbt: Uint8Array; hex: Uint8Array; txid: string }
 beforeAll(async () => {
-  market = await openMarket({ RATE_LIMIT_QUOTE: '100000', RATE_LIMIT_PREFLIGHT: '100000' })
+  market = await openMarket({
+    ...ORDERS_ONLY,
+    RATE_LIMIT_QUOTE: '100000',
+    RATE_LIMIT_PREFLIGHT: '100000',
+  })
   listing = await listInscription(market)
   coins = [600n, 600n, 200_000n, 40_000n].map((sats) => {
     const outpoint = devnetOf(market).fund(addressOf(buyer), sats)

@@ -13,7 +13,7 @@ import {
   signOwnInputs,
 } from '../support/market/buyer.ts'
 import { addressOf } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
 import { type AskOptions, makeAsk } from '../support/orders/psbt-orders.ts'
 
@@ -28,7 +28,7 @@ let market: Market
 let paddings: [BuyerCoin, BuyerCoin]
 let funding: BuyerCoin
 beforeAll(async () => {
-  market = await openMarket()
+  market = await openMarket(ORDERS_ONLY)
   paddings = [coin(buyer, 600n), coin(buyer, 600n)]
   funding = coin(buyer, 200_000n)
 })

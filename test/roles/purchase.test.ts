@@ -5,7 +5,7 @@ import { type Account, accountOf, type WalletCoin } from '../../src/devnet/peopl
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
 import { toBlockHash, toTxid } from '../support/ids.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import {
   coinOf,
   devnetOf,
@@ -22,7 +22,7 @@ const receiver = accountOf('receiver', 'p2tr')
 const PADDING = 600n
 
 beforeAll(async () => {
-  market = await openMarket({ QUOTE_TTL_SECONDS: '120' })
+  market = await openMarket({ ...ORDERS_ONLY, QUOTE_TTL_SECONDS: '120' })
   listing = await listInscription(market)
 })
 afterAll(() => market.end())

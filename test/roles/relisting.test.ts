@@ -13,13 +13,13 @@ import {
   refused,
   signedByBitcoinjs,
 } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
 
 let market: Market
 const owner = walletOf('p2wpkh', 'relister')
 beforeAll(async () => {
-  market = await openMarket({ RATE_LIMIT_WITHDRAW: '1000' })
+  market = await openMarket({ ...ORDERS_ONLY, RATE_LIMIT_WITHDRAW: '1000' })
 })
 afterAll(() => market.end())
 
@@ -92,28 +92,33 @@ describe('a withdrawn listing', () => {
   })
 })
 
-describe('an output that is listed 200 times', () => {
+/** Asks of one output that may be open at once. */
+const MOST_LIVE = 64
+
+describe('an output that is listed more often than there is room for its orders', () => {
   test('accepts each listing, publish after publish and withdrawn in between; the last ones stay', async () => {
+    const more = MOST_LIVE + 6
     const asset = inscribedFor(market, owner)
     const orders: OrderSummary[] = []
-    for (let n = 0; n < 120; n += 1) {
+    for (let n = 0; n < more; n += 1) {
       orders.push(await list(asset, { quotedPriceSats: String(50_000 + n) }))
     }
-    for (let n = 0; n < 80; n += 1) {
+    for (let n = 0; n < more; n += 1) {
       for (const last of orders.slice(-1)) await withdraw(last)
       orders.push(await list(asset, { quotedPriceSats: '40000' }))
     }
-    expect(new Set(orders.map(({ id }) => id)).size).toBe(200)
+    expect(new Set(orders.map(({ id }) => id)).size).toBe(2 * more)
     expect(new Set(orders.map(({ state }) => state))).toEqual(new Set(['LIVE']))
     const now = await Promise.all(orders.map(({ id }) => market.order(id)))
     const live = now.filter(({ state }) => state === 'LIVE')
-    expect(live.length).toBeLessThanOrEqual(64)
+    expect(live.length).toBeLessThanOrEqual(MOST_LIVE)
     expect(live.map(({ id }) => id)).toContain(orders.at(-1)?.id)
     // The cheapest of the first series stay; a dearer one says why it was closed.
     expect(now[0]?.state).toBe('LIVE')
-    expect(now[100]).toMatchObject({
+    const dear = MOST_LIVE + 2
+    expect(now[dear]).toMatchObject({
       state: 'WITHDRAWN',
-      quotedPriceSats: '50100',
+      quotedPriceSats: String(50_000 + dear),
       withdrawal: { reason: 'room was made for a newer order of the output' },
     })
   }, 600_000)
@@ -207,11 +212,11 @@ describe('the terms of the build', () => {
   })
 
   test('survive the process', async () => {
-    const first = await openMarket()
+    const first = await openMarket(ORDERS_ONLY)
     const asset = inscribedFor(first, owner)
     const { psbt } = await built(first, listingOf(asset, owner, { token: 'été 𝔘' }))
     await first.stop()
-    const second = await openMarket({}, { dataDir: first.dataDir })
+    const second = await openMarket(ORDERS_ONLY, { dataDir: first.dataDir })
     expect(await published(second, sign(psbt))).toMatchObject({
       state: 'LIVE',
       protocolId: 'inscriptions',

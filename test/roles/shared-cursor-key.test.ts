@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importOrder } from '../../src/gateway/intake/import-order.ts'
 import { seedBook } from '../../src/roles/devnet/devnet-seed.ts'
 import type { OrderPage } from '../../src/schemas/order.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
 
 // Two gateways behind one address: a client walks a list whichever of them gets its next request.
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(Object.values(markets).map((market) => market.end())))
 
 async function openGateway(CURSOR_KEY: string): Promise<Market> {
-  const market = await openMarket({ CURSOR_KEY })
+  const market = await openMarket({ ...ORDERS_ONLY, CURSOR_KEY })
   await seedBook(devnetOf(market), (request) =>
     importOrder(market.gateway, request, 'devnet', AbortSignal.timeout(15_000)),
   )

@@ -4,7 +4,7 @@ import { accountOf, type WalletCoin } from '../../src/devnet/people/wallet.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { toTxid } from '../support/ids.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 
 // Unproved orders are kept apart from proved ones (docs/design/strangers.md#proved-and-unproved).
 
@@ -13,7 +13,11 @@ const seller = accountOf('unproved seller', 'p2tr')
 const payout = (sats: number) => ({ scriptHex: seller.scriptHex, valueSats: String(sats) })
 
 beforeAll(async () => {
-  market = await openMarket({ RATE_LIMIT_WITHDRAW: '1000', RATE_LIMIT_QUOTE: '1000' })
+  market = await openMarket({
+    ...ORDERS_ONLY,
+    RATE_LIMIT_WITHDRAW: '1000',
+    RATE_LIMIT_QUOTE: '1000',
+  })
 })
 afterAll(() => market.end())
 

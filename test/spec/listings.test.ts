@@ -13,7 +13,7 @@ import {
   refused,
   signedByBitcoinjs,
 } from '../support/market/listing.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
 import { forgedAsk, openSpecMarket } from './book.ts'
 import { always, type Check, object, oneOf, record, text } from './types.ts'
@@ -208,7 +208,7 @@ describe('POST /orders/publish', () => {
 describe('429: as soon as a route is asked too often', () => {
   let strict: Market
   beforeAll(async () => {
-    strict = await openMarket({ RATE_LIMIT_BUILD: '1', RATE_LIMIT_PUBLISH: '1' })
+    strict = await openMarket({ ...ORDERS_ONLY, RATE_LIMIT_BUILD: '1', RATE_LIMIT_PUBLISH: '1' })
   })
   afterAll(() => strict.end())
 

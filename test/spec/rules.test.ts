@@ -20,7 +20,7 @@ import {
   Source,
 } from '../../src/schemas/scalars.ts'
 import { openTestApp } from '../support/http/http.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf, spendAll } from '../support/market/trader.ts'
 import { saleEvent } from '../support/orders/sale-event.ts'
 import {
@@ -373,7 +373,7 @@ describe('an enumeration is closed: no answer can hold another value', () => {
 describe('the status of an authority', () => {
   test('UNCONFIGURED, READY and UNAVAILABLE, as the node is [spec 2.1 Validation.nodeStatus]', async () => {
     const { psbt } = newAsk(market)
-    const bare = await openMarket({ DEVNET: 'off' })
+    const bare = await openMarket({ ...ORDERS_ONLY, DEVNET: 'off' })
     expect((await imported(bare, { psbt })).validation.nodeStatus).toBe('UNCONFIGURED')
     await bare.end()
     const { validation } = await imported(market, { psbt })
@@ -388,7 +388,7 @@ describe('the status of an authority', () => {
     const devnet = devnetOf(market)
     const { psbt, asset } = newAssetAsk(market)
     const authorities = { node: devnet.node, blocks: null, index: null, devnet: null }
-    const bare = await openMarket({}, { authorities })
+    const bare = await openMarket(ORDERS_ONLY, { authorities })
     expect((await imported(bare, { psbt, asset })).validation.assetStatus).toBe('UNCONFIGURED')
     await bare.end()
     expect((await imported(market, { psbt, asset })).validation.assetStatus).toBe('VERIFIED')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { offerJudge } from '../../actors/judge-unproved.ts'
-import type { openSignaturePool } from '../../adapters/embedded/threads/signature-pool.ts'
+import type { SignaturePool } from '../../adapters/embedded/threads/signature-pool.ts'
 import { offerExaminer } from '../../authorities/gather-evidence.ts'
 import { marketRules } from '../../domain/catalog/market-rules.ts'
 import type { Gateway, GatewaySettings } from '../../gateway/gateway.ts'
@@ -41,7 +41,7 @@ export interface GatewayParts {
   log: EventLog
   book: ReadModels
   authorities: OpenAuthorities
-  signatures: ReturnType<typeof openSignaturePool>
+  signatures: SignaturePool
 }
 
 export function openGateway(

@@ -10,7 +10,7 @@ import { auditStore } from '../../../src/operator/audit/audit-store.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import type { ActivityPage, OrderPage } from '../../../src/schemas/order.ts'
 import { toTxid } from '../../support/ids.ts'
-import { type Market, openMarket } from '../../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../../support/market/market.ts'
 import { devnetOf } from '../../support/market/trader.ts'
 
 const HOUR_MS = 3_600_000
@@ -71,7 +71,7 @@ async function tracesOf(dataDir: string, ids: readonly string[]): Promise<string
 }
 
 test('unproved orders leave a log from before the pool; those younger than a day move to it', async () => {
-  const before = await openMarket()
+  const before = await openMarket(ORDERS_ONLY)
   const old = await takenAsBefore(before, 30)
   const young = await takenAsBefore(before, 2)
   const count = ((await before.get('orders')).body as OrderPage).total
@@ -82,7 +82,7 @@ test('unproved orders leave a log from before the pool; those younger than a day
   await before.stop()
   expect(await tracesOf(before.dataDir, [old])).not.toEqual([])
 
-  const market = await openMarket({}, { dataDir: before.dataDir })
+  const market = await openMarket(ORDERS_ONLY, { dataDir: before.dataDir })
   expect((await market.get(`orders/${old}`)).status).toBe(404)
   expect(await market.order(young)).toMatchObject({ id: young, state: 'REJECTED' })
   const activity = async (id: string) =>
@@ -101,7 +101,7 @@ test('unproved orders leave a log from before the pool; those younger than a day
   expect(await tracesOf(before.dataDir, [old, young])).toEqual([])
   const { violations } = await auditStore(before.config)
   expect(violations).toEqual([])
-  const again = await openMarket({}, { dataDir: before.dataDir })
+  const again = await openMarket(ORDERS_ONLY, { dataDir: before.dataDir })
   expect(await again.order(young)).toMatchObject({ id: young })
   await again.end()
 }, 300_000)

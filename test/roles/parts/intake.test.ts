@@ -10,7 +10,7 @@ import { type HttpServer, openHttpServer } from '../../support/http/http-server.
 import { toTxid } from '../../support/ids.ts'
 import { type OpenIntake, openIntake, ordersFrom } from '../../support/market/intake.ts'
 import { openMainnetWorld } from '../../support/market/mainnet-world.ts'
-import { type Market, openMarket } from '../../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../../support/market/market.ts'
 import { coinOf } from '../../support/market/trader.ts'
 import { saleEvent } from '../../support/orders/sale-event.ts'
 import { waitUntil } from '../../support/services/programs.ts'
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 async function openDevnetMarket(): Promise<Market> {
-  const market = await openMarket()
+  const market = await openMarket(ORDERS_ONLY)
   cleanUp.push(market.end)
   return market
 }

@@ -1,4 +1,3 @@
-import { openSignaturePool } from '../../../src/adapters/embedded/threads/signature-pool.ts'
 import { Closer } from '../../../src/roles/closer.ts'
 import { openLogger } from '../../../src/roles/observe/logger.ts'
 import { openMetrics } from '../../../src/roles/observe/metrics.ts'
@@ -8,6 +7,7 @@ import type { OrderSummary } from '../../../src/schemas/order.ts'
 import { waitUntil } from '../services/programs.ts'
 import { systemClock } from '../system-clock.ts'
 import type { Market } from './market.ts'
+import { sharedSignatures } from './shared-signatures.ts'
 
 /** The feeds of a market, controlled by the test. */
 export interface OpenIntake extends Intake {
@@ -42,11 +42,7 @@ export async function openIntake(
     closer,
     metrics,
     node: authorities.node,
-    openSignatures: () => {
-      const signatures = openSignaturePool({ threads: 1 })
-      closer.add(() => signatures.close())
-      return signatures
-    },
+    openSignatures: sharedSignatures,
   })
   const sum = async (name: string, label: string, value: string) => {
     const values = (await metrics.registry.getSingleMetric(name)?.get())?.values ?? []

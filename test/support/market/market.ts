@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type AllInOneOverrides, type Running, runAllInOne } from '../../../src/roles/all-in-one.ts'
 import { Config } from '../../../src/schemas/config/config.ts'
 import { type ApiClient, openApiClient } from './api-client.ts'
+import { sharedSignatures } from './shared-signatures.ts'
 
 /** The whole service in one process, on a folder of its own, used over HTTP. */
 export interface Market extends Running, ApiClient {
@@ -14,6 +15,9 @@ export interface Market extends Running, ApiClient {
   /** Stops the service and removes its folder. */
   end(): Promise<void>
 }
+
+/** Without the two indexes, which take a third of a start: for tests of orders alone. */
+export const ORDERS_ONLY = { PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false' } as const
 
 export async function openMarket(
   variables: Record<string, string> = {},
@@ -28,8 +32,6 @@ export async function openMarket(
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
     ORDER_PARTITIONS: '4',
-    // Each thread loads the sources anew.
-    SIGNATURE_THREADS: '1',
     RATE_LIMIT_IMPORT: '100000',
     RATE_LIMIT_REVALIDATE: '100000',
     RATE_LIMIT_BUILD: '100000',
@@ -43,7 +45,7 @@ export async function openMarket(
     RATE_LIMIT_PROVED_KIB: '1000000',
     ...variables,
   })
-  const running = await runAllInOne(config, around)
+  const running = await runAllInOne(config, { signatures: sharedSignatures(), ...around })
   const stop = () => running.close()
   return {
     ...running,

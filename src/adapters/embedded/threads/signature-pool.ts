@@ -17,13 +17,13 @@ export interface SignaturePoolOptions {
   threads: number
 }
 
+export type SignaturePool = SignatureChecker & ProofChecker & PurchaseReader & ArtifactInspector
+
 /**
  * Judges signatures and proofs, and reads orders, events and purchases, on worker threads, so that the
  * event loop never waits for one.
  */
-export function openSignaturePool({
-  threads,
-}: SignaturePoolOptions): SignatureChecker & ProofChecker & PurchaseReader & ArtifactInspector {
+export function openSignaturePool({ threads }: SignaturePoolOptions): SignaturePool {
   const pool = new Piscina({
     filename: new URL(`./signature-worker${EXTENSION}`, import.meta.url).href,
     name: 'check',
