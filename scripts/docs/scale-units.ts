@@ -47,7 +47,7 @@ export const MEASURED: ScaleUnits = {
   changesOfOrder: 2.25,
   commandsAndEvidenceOfOrder: 2.38,
   clickhouseBytesOfChange: 480,
-  redisBytesOfOrder: 6_600,
+  redisBytesOfOrder: 8_670,
   diskBytesOfSnapshot: 4_100,
   workerMsOfRecord: 0.039,
   workerMsOfOrder: 3.9,
