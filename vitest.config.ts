@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+const BUNDLES_OF_RUN = 'test/support/bundles-of-run.ts'
 const MEMORY = '/dev/shm'
 const ROOM_BYTES = 2 * 2 ** 30
 
@@ -31,6 +32,7 @@ export default defineConfig({
           // A worker imports a module once for all its files: no test may leave one changed.
           isolate: false,
           env: temporaryFolder(),
+          globalSetup: [BUNDLES_OF_RUN],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -39,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'services',
           include: ['test/services/**/*.test.ts'],
-          globalSetup: ['test/support/console/build-console.ts'],
+          globalSetup: ['test/support/console/build-console.ts', BUNDLES_OF_RUN],
           testTimeout: 240_000,
           hookTimeout: 240_000,
         },
@@ -49,6 +51,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
+          globalSetup: [BUNDLES_OF_RUN],
           testTimeout: 600_000,
           hookTimeout: 240_000,
         },
@@ -58,6 +61,7 @@ export default defineConfig({
         test: {
           name: 'abuse',
           include: ['test/abuse/**/*.test.ts'],
+          globalSetup: [BUNDLES_OF_RUN],
           testTimeout: process.env['ABUSE'] === 'long' ? 3_600_000 : 240_000,
           hookTimeout: 240_000,
           // It times honest requests.

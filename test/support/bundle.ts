@@ -1,15 +1,20 @@
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type BuildOptions, build, buildSync } from 'esbuild'
+
+/** The variable that names the folder of a run: `test/support/bundles-of-run.ts`. */
+export const BUNDLES = 'TEST_BUNDLES'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const MODULES = path.join(ROOT, 'node_modules')
@@ -58,21 +63,46 @@ export interface Bundle extends Program {
 }
 
 export async function bundleService(): Promise<Bundle> {
+  const shared = sharedFolder('service')
+  if (shared !== null && existsSync(shared)) return { ...bundleIn(shared), drop: () => {} }
   const folder = programFolder()
   await build(optionsOf(PROGRAMS, folder))
-  return bundleIn(folder)
+  if (shared === null) return bundleIn(folder)
+  share(folder, shared)
+  return { ...bundleIn(shared), drop: () => {} }
 }
 
 /**
- * One program in few files, with the workers that it may start; removed when this process ends.
- * Returns its path.
+ * One program in few files, with the workers that it may start; removed when the run of the tests,
+ * or this process, ends. Returns its path.
  */
 export function bundleProgram(name: string, source: string): string {
+  const shared = sharedFolder(name)
+  if (shared !== null && existsSync(shared)) return path.join(shared, `${name}.js`)
   const folder = programFolder()
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  if (shared === null) process.once('exit', () => remove(folder))
   buildSync(optionsOf({ ...WORKERS, [name]: source }, folder))
-  return path.join(folder, `${name}.js`)
+  if (shared !== null) share(folder, shared)
+  return path.join(shared ?? folder, `${name}.js`)
 }
+
+/** Where a run of tests keeps this bundle for all its processes; null outside of one. */
+function sharedFolder(name: string): string | null {
+  const bundles = process.env[BUNDLES]
+  return bundles === undefined ? null : path.join(bundles, name)
+}
+
+/** Two processes may have made the same: the first keeps its place. */
+function share(folder: string, shared: string): void {
+  try {
+    renameSync(folder, shared)
+  } catch (error) {
+    if (!existsSync(shared)) throw error
+    remove(folder)
+  }
+}
+
+const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true })
 
 const optionsOf = (programs: Readonly<Record<string, string>>, folder: string) =>
   ({
@@ -111,11 +141,11 @@ const bundleIn = (folder: string): Bundle => ({
     cpSync(path.join(folder, MIGRATIONS), path.join(other, MIGRATIONS), { recursive: true })
     return bundleIn(other)
   },
-  drop: () => rmSync(folder, { recursive: true, force: true }),
+  drop: () => remove(folder),
 })
 
 function folderWith(modules: readonly string[]): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'market-bundle-'))
+  const folder = mkdtempSync(path.join(process.env[BUNDLES] ?? tmpdir(), 'market-bundle-'))
   mkdirSync(path.join(folder, 'node_modules'))
   for (const name of modules) {
     symlinkSync(path.join(MODULES, name), path.join(folder, 'node_modules', name))
