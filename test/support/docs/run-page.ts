@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { bundleService } from '../bundle.ts'
 import { ROOT } from '../tree.ts'
 import { blocksOf, isNotRun } from './blocks.ts'
 
@@ -10,7 +11,7 @@ const NPM = `set -e
 npm() {
   test "$1 $2 $3" = 'run market --'
   shift 3
-  "$NODE" --import tsx "$ROOT/src/cli/main.ts" "$@"
+  "$NODE" "$MARKET" "$@"
 }
 `
 
@@ -20,18 +21,19 @@ export const installIn = (folder: string): void =>
 
 /**
  * Runs the commands of a page by a shell as they are written, and gives what they print. What
- * differs: where the service listens, and that npm runs the program from its sources.
+ * differs: where the service listens, and that npm runs the bundle.
  */
 export async function runPage(page: string, folder: string, address: string): Promise<string> {
   const steps = blocksOf(page).filter((block) => !isNotRun(block))
   if (steps.length === 0) throw new Error(`${page} has no commands`)
+  const bundle = await bundleService()
   const script = NPM + steps.map(({ text }) => text).join('')
   const { stdout } = await promisify(execFile)('sh', ['-c', script.replaceAll(ADDRESS, address)], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
       NODE: process.execPath,
-      ROOT,
+      MARKET: bundle.market,
       PORT: new URL(address).port,
     },
   })
