@@ -13,8 +13,17 @@ function changesBy(changes: readonly ChangeRecord[], isBy: (time: string) => boo
   return later < 0 ? changes.length : later
 }
 
-const whole = (changes: readonly ChangeRecord[]): OrderRecord =>
-  changes.reduce<OrderRecord | null>(foldOrder, null)!
+/** By the last change that made it: every prefix of a life is asked for many times. */
+const wholes = new WeakMap<ChangeRecord, OrderRecord>()
+
+function whole(changes: readonly ChangeRecord[]): OrderRecord {
+  const last = changes.at(-1)!
+  const known = wholes.get(last)
+  if (known) return known
+  const order = changes.reduce<OrderRecord | null>(foldOrder, null)!
+  wholes.set(last, order)
+  return order
+}
 
 const heightsOf = ({ evidence, set, observedAt }: ChangeRecord): [number, string][] => [
   ...(evidence?.node.status === 'ready'
