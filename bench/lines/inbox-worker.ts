@@ -112,7 +112,7 @@ export class InboxWorker {
 
 const hashOf = (text: string): Txid => Txid.parse(createHash('sha256').update(text).digest('hex'))
 
-/** Returns the outputs of the orders. */
+/** Returns the outputs that one order offers: a spend of it changes that order, and no other. */
 async function fillCopies(
   copies: EmbeddedSnapshotStore,
   log: KafkaLog,
@@ -120,9 +120,9 @@ async function fillCopies(
 ): Promise<OutpointText[]> {
   const position = { logId: log.settings.id, snapshots: 0, inbox: 0, lifecycleEnd: 0 }
   const waiting = Array.from({ length: PARTITIONS }, (): SnapshotRecord[] => [])
-  const watched: OutpointText[] = []
+  const offers = new Map<OutpointText, number>()
   for (const order of liveOrders(orders)) {
-    watched.push(order.outpoint)
+    offers.set(order.outpoint, (offers.get(order.outpoint) ?? 0) + 1)
     const partition = partitionOf(order.outpoint, PARTITIONS)
     const snapshots = waiting[partition] ?? []
     snapshots.push({ schema: LOG_SCHEMA, kind: 'order', order })
@@ -131,5 +131,5 @@ async function fillCopies(
   }
   for (const [partition, snapshots] of waiting.entries())
     await copies.apply(partition, snapshots, position)
-  return watched
+  return [...offers].flatMap(([outpoint, orders]) => (orders === 1 ? [outpoint] : []))
 }
