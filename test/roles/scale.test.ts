@@ -16,7 +16,7 @@ import { systemClock } from '../support/system-clock.ts'
 // What `npm run bench` shows with 100,000 orders, with fewer: nothing here may grow with the book.
 
 const FEW = 20
-const MANY = 400
+const MANY = 1_000
 /** Orders whose outputs are in one block. */
 const A_BLOCK = 100
 /** More requests than an idle service makes. */
