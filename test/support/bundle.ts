@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type BuildOptions, build, buildSync } from 'esbuild'
+import { type BuildOptions, buildSync } from 'esbuild'
 
 /** The variable that names the folder of a run: `test/support/bundles-of-run.ts`. */
 export const BUNDLES = 'TEST_BUNDLES'
@@ -59,37 +59,29 @@ export interface Bundle extends Program {
   roleChild: string
   /** The same where a package is not installed. */
   without(name: string): Bundle
+  /** Removes it, unless a run of tests shares it. */
   drop(): void
 }
 
-export async function bundleService(): Promise<Bundle> {
-  const shared = sharedFolder('service')
-  if (shared !== null && existsSync(shared)) return { ...bundleIn(shared), drop: () => {} }
-  const folder = programFolder()
-  await build(optionsOf(PROGRAMS, folder))
-  if (shared === null) return bundleIn(folder)
-  share(folder, shared)
-  return { ...bundleIn(shared), drop: () => {} }
-}
+export const bundleService = async (): Promise<Bundle> => bundleIn(bundled('service', PROGRAMS))
+
+/** One program in few files, with the workers that it may start. Returns its path. */
+export const bundleProgram = (name: string, source: string): string =>
+  path.join(bundled(name, { ...WORKERS, [name]: source }), `${name}.js`)
 
 /**
- * One program in few files, with the workers that it may start; removed when the run of the tests,
- * or this process, ends. Returns its path.
+ * The folder of these programs. In a run of tests all processes share it until the run ends; else it
+ * is removed when this process ends.
  */
-export function bundleProgram(name: string, source: string): string {
-  const shared = sharedFolder(name)
-  if (shared !== null && existsSync(shared)) return path.join(shared, `${name}.js`)
+function bundled(name: string, programs: Readonly<Record<string, string>>): string {
+  const ofRun = process.env[BUNDLES]
+  const shared = ofRun === undefined ? null : path.join(ofRun, name)
+  if (shared !== null && existsSync(shared)) return shared
   const folder = programFolder()
   if (shared === null) process.once('exit', () => remove(folder))
-  buildSync(optionsOf({ ...WORKERS, [name]: source }, folder))
+  buildSync(optionsOf(programs, folder))
   if (shared !== null) share(folder, shared)
-  return path.join(shared ?? folder, `${name}.js`)
-}
-
-/** Where a run of tests keeps this bundle for all its processes; null outside of one. */
-function sharedFolder(name: string): string | null {
-  const bundles = process.env[BUNDLES]
-  return bundles === undefined ? null : path.join(bundles, name)
+  return shared ?? folder
 }
 
 /** Two processes may have made the same: the first keeps its place. */
@@ -141,7 +133,9 @@ const bundleIn = (folder: string): Bundle => ({
     cpSync(path.join(folder, MIGRATIONS), path.join(other, MIGRATIONS), { recursive: true })
     return bundleIn(other)
   },
-  drop: () => remove(folder),
+  drop: () => {
+    if (process.env[BUNDLES] === undefined) remove(folder)
+  },
 })
 
 function folderWith(modules: readonly string[]): string {
