@@ -1,8 +1,5 @@
 import type { SweepPace } from '../actors/sweep/audit-sweep.ts'
-import {
-  openSignaturePool,
-  type SignaturePool,
-} from '../adapters/embedded/threads/signature-pool.ts'
+import type { SignaturePool } from '../adapters/embedded/threads/signature-pool.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { EventLog } from '../ports/log/event-log.ts'
 import type { Config } from '../schemas/config/config.ts'
@@ -14,6 +11,7 @@ import { type OpenAuthorities, openAuthorities } from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
 import { openLog } from './open/open-log.ts'
 import { openReadModels, type ReadModels } from './open/open-read-models.ts'
+import { openSignatures } from './open/signatures.ts'
 import { runActors } from './parts/actors.ts'
 import { runCircles } from './parts/circles.ts'
 import { forgetUnprovedOfBefore } from './parts/forget-unproved.ts'
@@ -56,12 +54,6 @@ export async function runAllInOne(
     await context.closer.close().catch(() => undefined)
     throw error
   }
-}
-
-function openSignatures({ config, closer }: RuntimeContext): SignaturePool {
-  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
-  closer.add(() => signatures.close())
-  return signatures
 }
 
 async function openAll(

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { openSignaturePool } from '../adapters/embedded/threads/signature-pool.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
 import { circleRoutes } from '../http/circles/routes.ts'
 import { meterEventLoopLag } from '../http/event-loop-lag.ts'
@@ -21,6 +20,7 @@ import { openAuthorities } from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
 import { openLog } from './open/open-log.ts'
 import { openReadModels, openViews } from './open/open-read-models.ts'
+import { openSignatures } from './open/signatures.ts'
 import { runActors } from './parts/actors.ts'
 import { runCircles } from './parts/circles.ts'
 import { DRAIN_MS, gatewayApp, openGateway, rateLimitsOf } from './parts/gateway.ts'
@@ -172,10 +172,4 @@ function openOwnAuthorities({ config, clock, metrics, closer }: RuntimeContext) 
   const closeAuthorities = () => authorityCloser.close()
   closer.add(closeAuthorities)
   return { authorities: openAuthorities(config, clock, authorityCloser, metrics), closeAuthorities }
-}
-
-function openSignatures({ config, closer }: RuntimeContext) {
-  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
-  closer.add(() => signatures.close())
-  return signatures
 }
