@@ -36,12 +36,13 @@ export function eventStream(events: StreamEvents, unreadMs: number, drop: () => 
   return stream
 }
 
-/** The streams of one query send the same events: each is written once. */
+/** The bytes of events: the streams of one query send the same ones. */
 const known = new WeakMap<StreamEvent, Buffer>()
 
 function bytesOf(step: readonly StreamEvent[]): Buffer {
-  const [first, ...more] = step.map(frameOf)
-  return first && more.length === 0 ? first : Buffer.concat([first ?? Buffer.alloc(0), ...more])
+  const frames = step.map(frameOf)
+  const [only] = frames
+  return only && frames.length === 1 ? only : Buffer.concat(frames)
 }
 
 /** `data` is JSON, and has no line breaks. */
