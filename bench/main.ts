@@ -30,7 +30,7 @@ const { values: flags, positionals: words } = parseArgs({
   },
 })
 const isQuick = flags.quick
-const SIZES = [...(flags.quick ? ['--quick'] : []), ...(flags.full ? ['--full'] : [])]
+const SIZES = (['quick', 'full'] as const).filter((size) => flags[size]).map((size) => `--${size}`)
 
 function run(path: string, given: readonly string[], env: NodeJS.ProcessEnv = {}): boolean {
   const command = ['--expose-gc', ...profiling(), '--import', 'tsx', path, ...given]

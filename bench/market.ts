@@ -13,6 +13,7 @@ const RETRY_MS = 50
 
 /** The service, running in a process of its own on this process's devnet. */
 export interface Market {
+  address: string
   api: string
   partitions: number
   /** Requests to node and index so far. */
@@ -74,6 +75,7 @@ export async function startMarket(
   const { address, metricsAddress, partitions } = await call<Started>('start')
   const api = `${address}/api/market`
   return {
+    address,
     api,
     partitions,
     requests: () => requests,

@@ -6,6 +6,7 @@ import { KafkaServer } from '../../test/support/services/kafka.ts'
 import { compare, type Line } from '../harness/line.ts'
 import type { Comparison, Round } from '../harness/results.ts'
 import { quantile } from '../table.ts'
+import { importAsk } from './import-ask.ts'
 import { ended, forkPinned, type PinnedProcess, SERVER_CORE } from './pinned.ts'
 
 // The node, the index, Kafka and the client share what the service leaves of the machine.
@@ -153,10 +154,10 @@ async function oneByOne(service: PinnedProcess, address: string, coins: readonly
   const ms: number[] = []
   const asked: AskedAgain[] = []
   for (const coin of coins) {
-    const body = importOf(coin)
+    const psbt = askFor(coin)
     await service.call('record')
     const begun = performance.now()
-    await imported(address, body)
+    await importAsk(address, psbt)
     ms.push(performance.now() - begun)
     asked.push(await service.call<AskedAgain>('askAgain'))
   }
@@ -164,28 +165,16 @@ async function oneByOne(service: PinnedProcess, address: string, coins: readonly
 }
 
 async function allAtOnce(service: PinnedProcess, address: string, coins: readonly SellerCoin[]) {
-  const bodies = coins.map(importOf)
-  const count = bodies.length
+  const psbts = coins.map(askFor)
+  const count = psbts.length
   const before = await service.call<number>('cpu')
   const begun = performance.now()
   const lane = async () => {
-    for (let body = bodies.pop(); body !== undefined; body = bodies.pop())
-      await imported(address, body)
+    for (let psbt = psbts.pop(); psbt !== undefined; psbt = psbts.pop())
+      await importAsk(address, psbt)
   }
   await Promise.all(Array.from({ length: AT_ONCE }, lane))
   const seconds = (performance.now() - begun) / 1_000
   const used = (await service.call<number>('cpu')) - before
   return { perSecond: count / seconds, cpuUs: used / count }
-}
-
-const importOf = (coin: SellerCoin): string => JSON.stringify({ psbt: askFor(coin) })
-
-async function imported(address: string, body: string): Promise<void> {
-  const answer = await fetch(`${address}/api/market/orders/import`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
-  const text = await answer.text()
-  if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${text}`)
 }

@@ -3,12 +3,11 @@ import { Keyspace } from '../../src/adapters/redis/views/keyspace.ts'
 import { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { capabilityOf } from '../../src/domain/catalog/catalog.ts'
 import { toSummary } from '../../src/domain/order/order-summary.ts'
-import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { dice, orderOf } from '../../test/support/orders/order-book.ts'
 import { changeBetween } from '../../test/support/orders/order-changes.ts'
 import { RedisServer } from '../../test/support/services/redis.ts'
 import { systemClock as clock } from '../../test/support/system-clock.ts'
 import { compare, type Line } from '../harness/line.ts'
+import { orderBatches } from './books.ts'
 
 const ORDERS = 50_000
 const QUICK_ORDERS = 2_000
@@ -56,19 +55,11 @@ async function taken(admin: Redis, orders: number, fill: () => Promise<void>) {
 const usedBytes = async (admin: Redis): Promise<number> =>
   Number(/used_memory:(\d+)/.exec(await admin.info('memory'))?.[1])
 
-function* batches(orders: number): Generator<OrderRecord[]> {
-  const roll = dice(1)
-  for (let from = 0; from < orders; from += BATCH)
-    yield Array.from({ length: Math.min(BATCH, orders - from) }, (_, at) =>
-      orderOf(roll, from + at),
-    )
-}
-
 async function fillViews(url: string, orders: number): Promise<void> {
   const keyspace = await Keyspace.open({ url, network: 'regtest', partitions: 1 })
   const views = await RedisViews.open({ keyspace, clock })
   let nextOffset = 0
-  for (const batch of batches(orders)) {
+  for (const batch of orderBatches(orders, BATCH)) {
     nextOffset += batch.length
     const records = batch.map((order) => changeBetween(null, order))
     await views.apply({ partition: PARTITION, nextOffset, records })
@@ -78,7 +69,7 @@ async function fillViews(url: string, orders: number): Promise<void> {
 
 async function fillAnswers(admin: Redis, orders: number): Promise<void> {
   const terms = { now: clock.now(), maxAgeSeconds: 600, capabilityOf }
-  for (const batch of batches(orders)) {
+  for (const batch of orderBatches(orders, BATCH)) {
     const answers = batch.map((order) => {
       const observed = { order, freshness: null, partition: PARTITION }
       return [`order:${order.id}`, JSON.stringify(toSummary(observed, terms).summary)]

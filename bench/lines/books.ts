@@ -9,6 +9,7 @@ import type { PartitionFreshness } from '../../src/ports/views/order-views.ts'
 import { LOG_SCHEMA } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { toBlockHash } from '../../test/support/ids.ts'
+import { dice, orderOf } from '../../test/support/orders/order-book.ts'
 import { changeBetween } from '../../test/support/orders/order-changes.ts'
 import { systemClock as clock } from '../../test/support/system-clock.ts'
 
@@ -16,6 +17,28 @@ import { systemClock as clock } from '../../test/support/system-clock.ts'
 
 /** As configured for a bench's gateway (ORDER_PARTITIONS). */
 const PARTITIONS = 16
+
+const BATCH = 1_600
+
+/** The same orders on each call, in batches. */
+export function* orderBatches(count: number, size = BATCH): Generator<OrderRecord[]> {
+  const roll = dice(1)
+  for (let from = 0; from < count; from += size)
+    yield Array.from({ length: Math.min(size, count - from) }, (_, at) => orderOf(roll, from + at))
+}
+
+/** Has it an asset, a seller and a price? */
+export const isWhole = ({
+  state,
+  assets,
+  sellerScriptHex,
+  quotedPriceSats,
+  outpoint,
+}: OrderRecord) =>
+  state === 'LIVE' &&
+  sellerScriptHex !== undefined &&
+  quotedPriceSats !== undefined &&
+  assets.some((asset) => outpoint === `${asset.outpoint.txid}:${asset.outpoint.vout}`)
 
 /** A store of orders that is being filled. */
 export interface Book {

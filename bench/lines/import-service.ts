@@ -1,7 +1,7 @@
 import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
 import { openOrd } from '../../src/adapters/ord/ord.ts'
 import type { OpenAuthorities } from '../../src/roles/open/authorities.ts'
-import { openMarket } from '../../test/support/market/market.ts'
+import { ORDERS_ONLY, openMarket } from '../../test/support/market/market.ts'
 import { SERVICE_LOGIN } from '../../test/support/services/core.ts'
 import { systemClock as clock } from '../../test/support/system-clock.ts'
 import { type Channel, openWire } from '../wire.ts'
@@ -60,7 +60,7 @@ function authoritiesOf({ coreUrl, ordUrl }: Given): OpenAuthorities {
 
 openWire(process as unknown as Channel, {
   start: async (given: Given) => {
-    const variables = { PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false', ...given.variables }
+    const variables = { ...ORDERS_ONLY, ...given.variables }
     const market = await openMarket(variables, { authorities: authoritiesOf(given) })
     return market.address
   },

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { runSingleRole } from '../../src/roles/single-role.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
-import { openMarket } from '../support/market/market.ts'
+import { ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 
 const PATIENCE_MS = 15_000
 
@@ -110,7 +110,7 @@ describe('beside the order book', () => {
   })
 
   test('switched off, their paths are unknown', async () => {
-    const { get } = await market({ PAIRING_ENABLED: 'false', CIRCLES_ENABLED: 'false' })
+    const { get } = await market(ORDERS_ONLY)
     for (const path of ['/ready', '/pairing/objects', '/circles/state']) {
       const { status, body: refused } = await get(path)
       expect([status, refused]).toMatchObject([404, { code: 'NOT_FOUND' }])

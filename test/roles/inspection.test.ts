@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { InspectionProblem, InspectResult } from '../../src/schemas/api/inspection.ts'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type MainnetWorld, openMainnetWorld } from '../support/market/mainnet-world.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { saleEvent } from '../support/orders/sale-event.ts'
 import { wildEvents } from '../support/vectors.ts'
 
@@ -21,8 +21,7 @@ beforeAll(async () => {
     BITCOIN_NETWORK: 'mainnet',
     PUBLIC_ORIGIN: 'https://market.example',
     BITCOIN_RPC_URL: world.rpcUrl,
-    PAIRING_ENABLED: 'false',
-    CIRCLES_ENABLED: 'false',
+    ...ORDERS_ONLY,
     BITCOIN_RPC_USER: 'user',
     BITCOIN_RPC_PASSWORD: 'password',
     ASSET_INDEX_URL: world.indexUrl,

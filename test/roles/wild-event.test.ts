@@ -2,7 +2,7 @@ import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { type MainnetWorld, openMainnetWorld } from '../support/market/mainnet-world.ts'
-import { type Market, openMarket } from '../support/market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { wildEvents } from '../support/vectors.ts'
 
 describe('a real kind 802 event on mainnet settings', () => {
@@ -24,8 +24,7 @@ describe('a real kind 802 event on mainnet settings', () => {
       PUBLIC_ORIGIN: 'https://market.example',
       BITCOIN_RPC_URL: world.rpcUrl,
       // The world holds what orders need of its chain, and no blocks.
-      PAIRING_ENABLED: 'false',
-      CIRCLES_ENABLED: 'false',
+      ...ORDERS_ONLY,
       BITCOIN_RPC_USER: 'user',
       BITCOIN_RPC_PASSWORD: 'password',
       ASSET_INDEX_URL: world.indexUrl,

@@ -9,6 +9,7 @@ import type { Sample } from '../../harness/results.ts'
 import { importOrders } from '../../live-book.ts'
 import { type Market, startMarket } from '../../market.ts'
 import { quantile } from '../../table.ts'
+import { importAsk } from '../import-ask.ts'
 import { type Growth, ofTimes, sizesText } from './growth.ts'
 
 const IMPORTED = 25
@@ -56,20 +57,11 @@ class ImportingMarket implements AsyncDisposable {
     const ms: number[] = []
     for (const coin of coins) {
       const begun = performance.now()
-      await this.#import(signedAsk(coin, PRICE_SATS))
+      await importAsk(this.#market.address, signedAsk(coin, PRICE_SATS))
       ms.push(performance.now() - begun)
     }
     const { cpuMs } = await this.#market.vitals()
     return { figure: quantile(ms, 0.5), cpuUs: (cpuMs * 1_000) / IMPORTED }
-  }
-
-  async #import(psbt: string): Promise<void> {
-    const answer = await fetch(`${this.#market.api}/orders/import`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ psbt }),
-    })
-    if (answer.status !== 201) throw new Error(`${answer.status}: ${await answer.text()}`)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

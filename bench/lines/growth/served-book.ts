@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
-import { dice, orderOf } from '../../../test/support/orders/order-book.ts'
 import { RedisServer } from '../../../test/support/services/redis.ts'
 import type { Sample } from '../../harness/results.ts'
-import { EmbeddedBook, RedisBook } from '../books.ts'
+import { EmbeddedBook, isWhole, orderBatches, RedisBook } from '../books.ts'
 import { loaded } from '../loaded.ts'
-import { isWhole } from '../page-books.ts'
 import { pageSample } from '../page-figures.ts'
 import type { PageServer } from '../page-servers.ts'
 import { comeFirst, forkPinned, type PinnedProcess, SERVER_CORE } from '../pinned.ts'
@@ -16,7 +14,6 @@ import { type ShapePaths, shapePaths } from '../same-pages.ts'
 const CONNECTIONS = 64
 /** Of a shape in a round. */
 const PAGES = 10
-const BATCH = 1_600
 
 interface Orders {
   ids: readonly string[]
@@ -69,11 +66,8 @@ export class ServedBook implements AsyncDisposable {
 async function fill(redisUrl: string, directory: string, count: number): Promise<Orders> {
   const books = [await RedisBook.open(redisUrl), await EmbeddedBook.open(directory)]
   const ids: string[] = []
-  const roll = dice(1)
   let some: OrderRecord | undefined
-  for (let from = 0; from < count; from += BATCH) {
-    const length = Math.min(BATCH, count - from)
-    const orders = Array.from({ length }, (_, at) => orderOf(roll, from + at))
+  for (const orders of orderBatches(count)) {
     some ??= orders.find(isWhole)
     ids.push(...orders.map(({ id }) => id))
     await Promise.all(books.map((book) => book.put(orders)))

@@ -342,8 +342,7 @@ describe('a real kind 802 event, on a relay', () => {
       PUBLIC_ORIGIN: 'https://market.example',
       BITCOIN_RPC_URL: world.rpcUrl,
       // The world holds what orders need of its chain, and no blocks.
-      PAIRING_ENABLED: 'false',
-      CIRCLES_ENABLED: 'false',
+      ...ORDERS_ONLY,
       BITCOIN_RPC_USER: 'user',
       BITCOIN_RPC_PASSWORD: 'password',
       ASSET_INDEX_URL: world.indexUrl,
