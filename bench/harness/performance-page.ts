@@ -1,9 +1,9 @@
+import { withSection } from './marked-section.ts'
 import type { Comparison, MeasuredLine, Results } from './results.ts'
 import { type Spread, spreadOf } from './spread.ts'
 import { besideOf, boundText, isWithin, ratioOf } from './verdict.ts'
 
-const BEGIN = '<!-- begin: npm run bench -->'
-const END = '<!-- end: npm run bench -->'
+const COMMAND = 'npm run bench'
 const HEADING = [
   '#',
   'work',
@@ -18,12 +18,8 @@ const HEADING = [
 ]
 
 /** The page with the table of these results in its marked section. */
-export function pageWithTable(page: string, results: Results): string {
-  const [before, rest] = page.split(BEGIN)
-  const after = rest?.split(END)[1]
-  if (before === undefined || after === undefined) throw new Error(`the page lacks ${BEGIN}`)
-  return `${before}${BEGIN}\n\n${tableOf(results)}\n\n${END}${after}`
-}
+export const pageWithTable = (page: string, results: Results): string =>
+  withSection(page, COMMAND, tableOf(results))
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 

@@ -45,15 +45,24 @@ export const foldOfBlocks =
         const rawMB = ((last.folded - begun.folded) * BLOCK_BYTES) / 1e6
         const by = hasRest ? 'REST' : 'RPC'
         const ofMB = (ms: number) => ({ figure: ms / rawMB, unit: 'ms', most: 25 })
-        const meanwhile = { unit: 'ms', most: 50 }
+        const held = { unit: 'ms', most: 50 }
         return [
           {
-            what: `pairing and circles, a raw MB by ${by}`,
+            what: `pairing and circles by ${by}, a raw MB`,
             ...ofMB(last.atMs - begun.atMs),
+            before: 112,
           },
-          { what: 'processor time for it, all threads', ...ofMB(last.cpuMs - begun.cpuMs) },
-          { what: 'event loop held meanwhile', figure: heldMs, ...meanwhile },
-          { what: 'slowest page meanwhile', figure: await pages.slowestMs(), ...meanwhile },
+          {
+            what: `processor time for it, all threads, by ${by}`,
+            ...ofMB(last.cpuMs - begun.cpuMs),
+          },
+          { what: `event loop held meanwhile, by ${by}`, figure: heldMs, ...held, before: 427 },
+          {
+            what: `slowest page meanwhile, by ${by}`,
+            figure: await pages.slowestMs(),
+            ...held,
+            before: 413,
+          },
         ]
       },
       { foldedAtFirst: blocks - 1, isReadyFirst: false },

@@ -63,11 +63,11 @@ export interface Rates {
 }
 
 const LOOK_MS = 5_000
-const MOST_LOOKS = 18
+const MOST_LOOKS = 60
 
 /**
- * The lowest load of its main thread, in percent, over 5 s: sampled until it is low enough, for 90
- * s at most, since a start may take that long to process what it read.
+ * The lowest load of its main thread, in percent, over 5 s: sampled until it is low enough, for five
+ * minutes at most, since a start may take minutes to process a mempool of 300,000.
  */
 export async function restingPercent(read: () => Reading, wanted: number): Promise<number> {
   let least = Infinity

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import { commitText, loadNow, machineText } from '../harness/machine.ts'
+import type { Row } from './rows.ts'
+
+// What the long form writes, and the table in docs/performance.md is made from.
+
+const Figure = z.object({
+  what: z.string(),
+  figure: z.number(),
+  unit: z.string(),
+  most: z.number(),
+  before: z.number().optional(),
+  /** Day, commit, load of the last minute, machine. */
+  measured: z.string(),
+})
+const Figures = z.array(Figure)
+type Figure = z.infer<typeof Figure>
+
+/** New figures replace the known ones of the same name, in their places. */
+export function writeFigures(path: string, rows: readonly Row[]): Figure[] {
+  const known = existsSync(path) ? Figures.parse(JSON.parse(readFileSync(path, 'utf8'))) : []
+  const day = new Date().toISOString().slice(0, 10)
+  const measured = `${day}, ${commitText()}, load ${loadNow().toFixed(1)}; ${machineText()}`
+  const figures = new Map(known.map((figure) => [figure.what, figure]))
+  for (const { what, figure, unit, most, before } of rows)
+    figures.set(what, { what, figure, unit, most, before, measured })
+  const all = [...figures.values()]
+  writeFileSync(path, `${JSON.stringify(all, null, 2)}\n`)
+  return all
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+export function tableOfFigures(figures: readonly Figure[]): string {
+  const heading = ['figure', 'before', 'now', 'goal', 'met']
+  const rows = figures.map(({ what, figure, unit, most, before }) => [
+    what,
+    before === undefined ? '' : `${figureText(before)} ${unit}`,
+    `${figureText(figure)} ${unit}`,
+    `≤ ${figureText(most)} ${unit}`,
+    figure <= most ? 'yes' : 'no',
+  ])
+  const measured = [...new Set(figures.map((figure) => figure.measured))]
+  return [
+    ...[heading, heading.map(() => '---'), ...rows].map(row),
+    '',
+    ...measured.map((each) => `Measured: ${each}.`),
+  ].join('\n')
+}
+
+export const figureText = (figure: number): string =>
+  figure.toLocaleString('en', { maximumSignificantDigits: 3 })
