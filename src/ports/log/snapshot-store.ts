@@ -15,6 +15,11 @@ export interface SnapshotStore {
     snapshots: readonly SnapshotRecord[],
     position: SnapshotPosition,
   ): Promise<void>
+  /**
+   * Applies snapshots in key order, each part at once, and does not move the position: whatever ends
+   * before `apply` does is repeated.
+   */
+  restore(partition: number, parts: Iterable<readonly SnapshotRecord[]>): Promise<void>
   /** Forgets a partition. */
   clear(partition: number): Promise<void>
 }

@@ -9,6 +9,8 @@ const MAX_TABLES = 96
 const MAP_SIZE = 2 ** 36
 /** Bytes of JSON: shorter records gain nothing. */
 const COMPRESS_FROM = 200
+/** Bytes: no record is as long. */
+const LONGEST_RECORD = 2 ** 30
 
 /** How the environment of a directory is opened, by its owner and by readers. */
 export const environmentOf = (directory: string): RootDatabaseOptionsWithPath => ({
@@ -24,4 +26,10 @@ export const DICTIONARY = { table: 'dictionary', key: 'json' } as const
 export const recordsWith = (dictionary: Buffer): DatabaseOptions => ({
   encoding: 'json',
   compression: { threshold: COMPRESS_FROM, dictionary },
+})
+
+/** Plain JSON values, stored as they are; those that an earlier release compressed can be read. */
+export const plainRecordsWith = (dictionary: Buffer): DatabaseOptions => ({
+  encoding: 'json',
+  compression: { threshold: LONGEST_RECORD, dictionary },
 })

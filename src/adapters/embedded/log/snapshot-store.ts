@@ -3,12 +3,14 @@ import type { SnapshotPosition, SnapshotStore } from '../../../ports/log/snapsho
 import type { SnapshotRecord } from '../../../schemas/log.ts'
 import { snapshotKey } from '../../log/step-records.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
-import { SnapshotTables } from './snapshots.ts'
+import { compareEntries, type SnapshotEntry, SnapshotTables } from './snapshots.ts'
 
 /** Ids are hex, and the partition's own key begins with a later letter, but below this. */
 const BEYOND_KEYS = '~'
 /** Removed in one write: more would block the event loop for too long. */
 const FORGET_AT_ONCE = 1_000
+/** The same of entries. */
+const ENTERED_AT_ONCE = 2_000
 
 /**
  * Durable snapshots of a log kept elsewhere, in the environment of DATA_DIR; closed by its opener.
@@ -21,7 +23,7 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
 
   constructor(store: LmdbStore) {
     this.#store = store
-    this.#values = store.documents('snapshot copies')
+    this.#values = store.plainDocuments('snapshot copies')
     this.#positions = store.table('snapshot positions')
     this.#tables = new SnapshotTables(store, (partition, key) => this.#values.get([partition, key]))
   }
@@ -46,6 +48,25 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
       }
       this.#positions.putSync(partition, position)
     })
+  }
+
+  async restore(partition: number, parts: Iterable<readonly SnapshotRecord[]>): Promise<void> {
+    const entries: SnapshotEntry[] = []
+    for (const snapshots of parts) {
+      await this.#store.writeInTurn(() => {
+        for (const value of snapshots) {
+          if (value.kind === 'order')
+            entries.push(...this.#tables.indexLater(partition, value.order))
+          this.#values.putSync([partition, snapshotKey(partition, value)], value)
+        }
+      })
+    }
+    // Most keys are hashes: in any other order each write would touch as many pages as it has entries.
+    entries.sort(compareEntries)
+    for (let at = 0; at < entries.length; at += ENTERED_AT_ONCE) {
+      const some = entries.slice(at, at + ENTERED_AT_ONCE)
+      await this.#store.writeInTurn(() => this.#tables.enter(some))
+    }
   }
 
   async clear(partition: number): Promise<void> {

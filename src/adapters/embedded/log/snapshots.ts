@@ -11,7 +11,7 @@ import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 export type LatestSnapshot = (partition: number, key: string) => unknown
 
 /** The ways to find an order without its id: each kind of entry ends on the order id. */
-type Entry =
+export type SnapshotEntry =
   | [partition: number, kind: 'outpoint', outpoint: OutpointText, id: OrderId]
   | [partition: number, kind: 'unsettled' | 'live' | 'other', id: OrderId]
   | [partition: number, kind: 'height', height: number, id: OrderId]
@@ -25,9 +25,9 @@ const AFTER_IDS = 'g'
  */
 export class SnapshotTables {
   readonly #latest: LatestSnapshot
-  readonly #entries: Database<true, Entry | Bound>
+  readonly #entries: Database<true, SnapshotEntry | Bound>
   /** The entries of each order, so that its old ones are found without reading the order. */
-  readonly #entriesOf: Database<Entry[], [partition: number, id: OrderId]>
+  readonly #entriesOf: Database<SnapshotEntry[], [partition: number, id: OrderId]>
 
   constructor(store: LmdbStore, latest: LatestSnapshot) {
     this.#latest = latest
@@ -40,6 +40,20 @@ export class SnapshotTables {
     for (const snapshot of snapshots) {
       if (snapshot.kind === 'order') this.#indexOrder(partition, snapshot.order)
     }
+  }
+
+  /** As `index`, but the order can be found only by its id until `enter` has its entries. */
+  indexLater(partition: number, order: OrderRecord): SnapshotEntry[] {
+    const key: [number, OrderId] = [partition, order.id]
+    for (const entry of this.#entriesOf.get(key) ?? []) this.#entries.removeSync(entry)
+    const entries = entriesOf(partition, order)
+    this.#entriesOf.putSync(key, entries)
+    return entries
+  }
+
+  /** Only within a write. */
+  enter(entries: readonly SnapshotEntry[]): void {
+    for (const entry of entries) this.#entries.putSync(entry, true)
   }
 
   /** Only within a write: nothing of the partition can be found afterwards. */
@@ -107,11 +121,11 @@ export class SnapshotTables {
     const entries = entriesOf(partition, order)
     const before = this.#entriesOf.get([partition, order.id])
     if (before) this.#move(before, entries)
-    else for (const entry of entries) this.#entries.putSync(entry, true)
+    else this.enter(entries)
     this.#entriesOf.putSync([partition, order.id], entries)
   }
 
-  #move(before: Entry[], after: Entry[]): void {
+  #move(before: SnapshotEntry[], after: SnapshotEntry[]): void {
     const old = new Map(keyed(before))
     const now = new Map(keyed(after))
     for (const [key, entry] of old) if (!now.has(key)) this.#entries.removeSync(entry)
@@ -119,15 +133,24 @@ export class SnapshotTables {
   }
 }
 
-const keyed = (entries: Entry[]): [string, Entry][] =>
+/** Those of one kind have values of one type in each place. */
+export function compareEntries(a: SnapshotEntry, b: SnapshotEntry): number {
+  for (let at = 0; at < a.length; at += 1) {
+    const [value, other] = [a[at] ?? '', b[at] ?? '']
+    if (value !== other) return value < other ? -1 : 1
+  }
+  return 0
+}
+
+const keyed = (entries: SnapshotEntry[]): [string, SnapshotEntry][] =>
   entries.map((entry) => [JSON.stringify(entry), entry])
 
 /** A closed order can only be found by its id. */
-function entriesOf(partition: number, order: OrderRecord): Entry[] {
+function entriesOf(partition: number, order: OrderRecord): SnapshotEntry[] {
   if (order.closedAt !== null) return []
   const { id, outpoint, outputBlock, spend } = order
   const height = Math.max(outputBlock?.height ?? -1, spend?.block?.height ?? -1)
-  const entries: Entry[] = [[partition, 'outpoint', outpoint, id]]
+  const entries: SnapshotEntry[] = [[partition, 'outpoint', outpoint, id]]
   if (height >= 0) entries.push([partition, 'height', height, id])
   entries.push([partition, order.state === 'LIVE' ? 'live' : 'other', id])
   if (order.pending !== null || duesOf(order).length > 0) entries.push([partition, 'unsettled', id])

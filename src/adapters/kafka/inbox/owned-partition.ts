@@ -30,7 +30,7 @@ export interface OwnedPartitionParts {
 }
 
 /** Orders restored in one write: more would block the event loop for too long. */
-const RESTORED_AT_ONCE = 200
+const RESTORED_AT_ONCE = 500
 /**
  * Snapshots that are read in less than a second: a copy that lacks no more than these skips the
  * queue.
@@ -152,7 +152,8 @@ async function startOfCopy(
 ): Promise<SnapshotPosition> {
   const kept = snapshots.position(partition)
   if (kept?.logId === logId && kept.snapshots <= end) return kept
-  if (kept) await snapshots.clear(partition)
+  // Without a position there may still be what an interrupted restore left.
+  await snapshots.clear(partition)
   return { logId, snapshots: 0, inbox: 0, lifecycleEnd: 0 }
 }
 
@@ -161,14 +162,20 @@ async function keep(
   { latest, next }: RestoreWindow,
   from: SnapshotPosition,
 ): Promise<SnapshotPosition> {
-  for (let at = 0; at < latest.length; at += RESTORED_AT_ONCE) {
-    const part = latest.slice(at, at + RESTORED_AT_ONCE)
-    const values = part.map((message) => decode(partition, message).value).filter(isSnapshot)
-    await snapshots.apply(partition, values, from)
-  }
+  await snapshots.restore(partition, partsOf(partition, latest))
   const position = { ...from, ...lastPosition(latest), snapshots: next }
   await snapshots.apply(partition, [], position)
   return position
+}
+
+function* partsOf(
+  partition: number,
+  messages: readonly KafkaMessage[],
+): Generator<SnapshotRecord[]> {
+  for (let at = 0; at < messages.length; at += RESTORED_AT_ONCE) {
+    const part = messages.slice(at, at + RESTORED_AT_ONCE)
+    yield part.map((message) => decode(partition, message).value).filter(isSnapshot)
+  }
 }
 
 function lastPosition(messages: readonly KafkaMessage[]): CommitPosition | null {
