@@ -26,7 +26,7 @@ export async function* nodeChanges(options: ChangesOptions): AsyncGenerator<Node
 
 async function* poll({ clock, pollMs, signal }: ChangesOptions): AsyncGenerator<NodeChange> {
   while (!signal.aborted) {
-    yield { kind: 'poll' }
+    yield { kind: 'poll', isAlone: true }
     await clock.sleep(pollMs, signal)
   }
 }
@@ -54,7 +54,7 @@ async function* subscribe(
   try {
     socket.subscribe(...ZMQ_TOPICS)
     for (const url of zmqUrls) socket.connect(url)
-    yield { kind: 'poll' }
+    yield { kind: 'poll', isAlone: true }
     let pushing = false
     let lastWord = clock.monotonic()
     while (!signal.aborted) {
@@ -72,7 +72,7 @@ async function* subscribe(
         yield* decode(frames)
       } else if (!signal.aborted && (!pushing || clock.monotonic() - lastWord >= QUIET_POLL_MS)) {
         lastWord = clock.monotonic()
-        yield { kind: 'poll' }
+        yield { kind: 'poll', isAlone: !pushing }
       }
     }
   } finally {

@@ -3,6 +3,7 @@ import { HEADER_BYTES } from '../../domain/chain/byte-cursor.ts'
 import { hashHeader } from '../../domain/chain/hash256.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import type { BlockHash } from '../../schemas/scalars.ts'
+import { responseBytes } from './response-bytes.ts'
 
 /** Blocks as bytes, from a node with -rest=1. */
 export interface Rest {
@@ -50,7 +51,7 @@ export function openRest(options: RestOptions): Rest {
       signal: AbortSignal.timeout(options.timeoutMs),
     })
     if (response.statusCode === 200) {
-      const bytes = await bytesOf(response)
+      const bytes = await responseBytes(response, MAX_BLOCK_BYTES)
       if (hashHeader(bytes.subarray(0, HEADER_BYTES)) === hash) return bytes
     } else if ((await reasonOf(response)).includes(hash)) {
       // An error that names the block comes from REST itself: the node lacks the block.
@@ -65,24 +66,6 @@ export function openRest(options: RestOptions): Rest {
       options.clock.monotonic() < silentUntil ? Promise.resolve(null) : ask(hash).catch(() => null),
     close: () => pool.destroy(),
   }
-}
-
-async function bytesOf({ headers, body }: Dispatcher.ResponseData): Promise<Uint8Array> {
-  const announced = Number(headers['content-length'] ?? 0)
-  let bytes = new Uint8Array(Math.min(announced, MAX_BLOCK_BYTES))
-  let length = 0
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    if (length + chunk.length > bytes.length) bytes = grown(bytes, length + chunk.length)
-    bytes.set(chunk, length)
-    length += chunk.length
-  }
-  return length === bytes.length ? bytes : bytes.slice(0, length)
-}
-
-function grown(bytes: Uint8Array, least: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.max(least, bytes.length * 2))
-  larger.set(bytes)
-  return larger
 }
 
 async function reasonOf({ body }: Dispatcher.ResponseData): Promise<string> {

@@ -12,6 +12,7 @@ import {
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { RpcReply } from '../../schemas/wire/rpc.ts'
 import type { Credentials } from './credentials.ts'
+import { responseBytes } from './response-bytes.ts'
 import { isTxidText } from './txid-text.ts'
 
 /** The node answered with an error. Unless a caller interprets its code, it counts as no answer. */
@@ -129,7 +130,7 @@ export function openRpc(options: RpcOptions): Rpc {
       body,
       signal: AbortSignal.timeout(options.timeoutMs),
     })
-    const bytes = Buffer.from(await response.body.arrayBuffer())
+    const bytes = await responseBytes(response, options.maxResponseBytes)
     return { status: response.statusCode, bytes }
   }
 

@@ -20,7 +20,7 @@ export class Pushes {
 }
 
 class Subscription implements AsyncIterableIterator<NodeChange> {
-  readonly #waiting: NodeChange[] = [{ kind: 'poll' }]
+  readonly #waiting: NodeChange[] = [{ kind: 'poll', isAlone: false }]
   readonly #leave: () => void
   #wake: (() => void) | null = null
   #ended: boolean

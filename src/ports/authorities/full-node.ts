@@ -157,8 +157,8 @@ export interface AcceptAnswer {
 }
 
 export type NodeChange =
-  /** The tip or the mempool may have changed: ask. */
-  | { kind: 'poll' }
+  /** The tip or the mempool may have changed: ask. `isAlone`: until the next poll nothing tells of it. */
+  | { kind: 'poll'; isAlone: boolean }
   /** A transaction entered (with `hex` if the node pushes it). */
   | { kind: 'added'; txid: Txid; mempoolSequence: number; hex: string | null }
   /** A transaction left for any reason but a block. */

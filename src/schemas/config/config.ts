@@ -101,7 +101,9 @@ export const Variables = z.strictObject({
     ),
   MEMPOOL_POLL_MS: whole(50, 60_000)
     .default(1_000)
-    .describe('milliseconds between polls of the mempool'),
+    .describe(
+      'milliseconds between polls of a node that pushes nothing; a list of 300,000 transactions is read every 6 s at most, one of another size in proportion',
+    ),
   ASSET_INDEX_URL: httpUrl.optional().describe('URL of the ord server'),
   NOSTR_RELAYS: list
     .pipe(

@@ -20,6 +20,8 @@ export interface FollowerParts {
   sample: IndexSample
   /** Milliseconds: the longest time between two watermarks while nothing changes. */
   quietMs: number
+  /** As in `IngestOptions`. */
+  restMsPerListed: number
   onMetric: (metric: IngestMetric) => void
   /** The tip has changed. */
   onMoved: () => void
@@ -64,6 +66,10 @@ export class Follower {
   #joined: Joined | null = null
   /** The mempool as the node last listed it, while exactly that is what has been reported. */
   #reported: TxidList | null = null
+  /** Only polls tell of the node's mempool. */
+  #isPolled = false
+  /** Milliseconds, monotonic: until then a poll alone does not list the mempool again. */
+  #restsUntil = 0
   /** The last number seen: a lower one means that the node was restarted. */
   #sequence = 0
   #away = false
@@ -103,8 +109,9 @@ export class Follower {
     }
   }
 
-  #note({ gaps, index, pushes }: Gathered): void {
+  #note({ gaps, index, pushes, isPolled }: Gathered): void {
     this.#answer = index ?? this.#answer
+    this.#isPolled = isPolled ?? this.#isPolled
     if (gaps.length > 0) this.#joined = null
     for (const detail of gaps) this.#parts.onMetric({ kind: 'gap', detail })
     this.#parts.onMetric({ kind: 'waiting', pushes: pushes.length })
@@ -113,13 +120,17 @@ export class Follower {
   /**
    * Reads the node's state if there may be news that no push reports; on a beat the node must
    * answer. Pushes that came before the read are in its snapshot, or predate a restart of the node.
+   * A mempool that is only polled is known as of its last list.
    */
   async #join({ ask, beat, pushes }: Gathered): Promise<Joined> {
-    const now = new Date(this.#parts.clock.now()).toISOString()
-    if (this.#joined === null || ask) return this.#look(now)
-    if (!beat) return this.#tellPushes(this.#joined, pushes)
-    const { tip } = await readyChain(this.#parts.node)
+    const { clock, node } = this.#parts
+    const now = new Date(clock.now()).toISOString()
+    const rests = this.#isPolled && clock.monotonic() < this.#restsUntil
+    if (this.#joined === null || (ask && !rests)) return this.#look(now)
+    if (!ask && !beat) return this.#tellPushes(this.#joined, pushes)
+    const { tip } = await readyChain(node)
     if (tip.hash !== this.#joined.chain.tip.hash) return this.#look(now)
+    if (this.#isPolled) return this.#joined
     return this.#tellPushes({ ...this.#joined, askedAt: now }, pushes)
   }
 
@@ -129,7 +140,7 @@ export class Follower {
    * again if a transaction left before its body was fetched; the next one fetches far fewer.
    */
   async #look(askedAt: string): Promise<Joined> {
-    const { node, journal, onMetric } = this.#parts
+    const { node, journal, clock, restMsPerListed, onMetric } = this.#parts
     for (let look = 1; look <= MOST_LOOKS; look++) {
       const chain = await readyChain(node)
       if (journal.tip?.hash !== chain.tip.hash) await this.#tellChain(chain.tip)
@@ -141,6 +152,7 @@ export class Follower {
       if (isNew) await this.#tellSnapshot(snapshot)
       const complete = journal.mempool.size === snapshot.txids.length
       if (isNew && complete) this.#reported = snapshot.txids
+      this.#restsUntil = clock.monotonic() + snapshot.txids.length * restMsPerListed
       if (!complete && look < MOST_LOOKS) continue
       if (this.#joined === null) await this.#tellJoined(snapshot)
       onMetric({ kind: 'tip', height: chain.tip.height })

@@ -16,6 +16,8 @@ export interface Gathered {
   weight: number
   /** The tip or the mempool may have changed in a way that no push reports. */
   ask: boolean
+  /** Only polls tell of the mempool; null: nothing new is known of that. */
+  isPolled: boolean | null
   /** Pushes were lost: the known mempool is no longer accurate. */
   gaps: string[]
   beat: boolean
@@ -54,11 +56,15 @@ export const gather =
 function gatherChange(gathered: Gathered, change: NodeChange, limits: GatherLimits): void {
   if (change.kind === 'gap') lose(gathered, change.detail)
   else if (change.kind === 'added' || change.kind === 'removed') queue(gathered, change, limits)
-  else gathered.ask = true
+  else {
+    gathered.ask = true
+    if (change.kind === 'poll') gathered.isPolled = change.isAlone
+  }
 }
 
 function queue(gathered: Gathered, push: Push, limits: GatherLimits): void {
   gathered.pushes.push(push)
+  gathered.isPolled = false
   if (push.kind === 'added') gathered.weight += push.hex?.length ?? 0
   if (gathered.pushes.length > limits.maxPushes || gathered.weight > limits.maxPushedHex)
     lose(gathered, `more than ${gathered.pushes.length - 1} pushes were waiting`)
@@ -74,6 +80,7 @@ const nothing = (): Gathered => ({
   pushes: [],
   weight: 0,
   ask: false,
+  isPolled: null,
   gaps: [],
   beat: false,
   index: null,

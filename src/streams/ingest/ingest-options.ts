@@ -11,6 +11,11 @@ export interface IngestOptions extends GatherLimits {
    * Milliseconds for which pushes are gathered for one turn: the longest that any of them waits.
    */
   gatherMs: number
+  /**
+   * Milliseconds for each transaction of a listed mempool, in which polls alone do not list it again:
+   * a list of 300,000 is 20 MB, read every 6 s at most. Blocks are looked for at each poll.
+   */
+  restMsPerListed: number
   /** Milliseconds between polls of an asset index with the last block; at a new block, at once. */
   indexPollMs: number
   /** The same while it does not have the last block. */
@@ -25,6 +30,7 @@ export const INGEST_DEFAULTS: IngestOptions = {
   watermarkMs: 2_000,
   quietMs: 15_000,
   gatherMs: 1_000,
+  restMsPerListed: 0.02,
   indexPollMs: 5_000,
   indexBehindMs: 1_000,
   indexTimeoutMs: 5_000,

@@ -65,6 +65,7 @@ export async function ingest(parts: IngestParts, signal: AbortSignal): Promise<v
       clock,
       sample: sampleOf(parts),
       quietMs: options.quietMs,
+      restMsPerListed: options.restMsPerListed,
       onMetric,
       onMoved: () => moved.next(),
       signal: ended,

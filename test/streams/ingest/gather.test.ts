@@ -41,7 +41,7 @@ test('what came before a gap is discarded, what comes after it is not', () => {
 test('blocks and polls request a check; the latest answer of the index counts', () => {
   for (const kind of ['connected', 'disconnected'] as const)
     expect(gathered({ kind, hash: toBlockHash('') }).ask).toBe(true)
-  expect(gathered({ kind: 'poll' }).ask).toBe(true)
+  expect(gathered({ kind: 'poll', isAlone: true }).ask).toBe(true)
   expect(gathered(added(1)).ask).toBe(false)
   const away = (detail: string) => ({
     from: 'index' as const,

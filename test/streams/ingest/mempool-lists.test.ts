@@ -52,3 +52,28 @@ test('a list that was reported in part, when the node became unavailable, is com
     expect(run.story(comes)).toEqual([])
   })
 })
+
+test('polls alone list the mempool again only after a while: until then watermarks keep the time of the list, and blocks are seen', async () => {
+  const chain = new ScriptedChain({ pushing: false, pollsAlone: true })
+  for (let mined = 0; mined < 3; mined += 1) chain.mine([])
+  await withRun({ chain, options: { restMsPerListed: 60_000 } }, async (run) => {
+    const [first, second, third] = chain.unspent() as [string, string, string]
+    await run.settle()
+    chain.enter(chain.spend([first]))
+    const { at } = await run.settle()
+    chain.enter(chain.spend([second]))
+    await run.beat()
+    expect(run.story(second)).toEqual([])
+    expect(run.watermarks.at(-1)?.at).toBe(at)
+    chain.mine([])
+    await run.settle()
+    expect(run.story(second)).toEqual(['spend seen'])
+    chain.enter(chain.spend([third]))
+    await run.beat()
+    expect(run.story(third)).toEqual([])
+    run.clock.advance(120_000)
+    chain.push({ kind: 'poll', isAlone: true })
+    await run.settle()
+    expect(run.story(third)).toEqual(['spend seen'])
+  })
+})

@@ -62,11 +62,14 @@ export class ScriptedChain implements FollowedNode {
   readonly #transactions = new Map<string, WireTransaction>()
   readonly #listeners = new Set<(change: NodeChange) => void>()
   #pushing: boolean
+  readonly #pollsAlone: boolean
   #deaf = false
   #salt = 0
 
-  constructor({ pushing = true }: { pushing?: boolean } = {}) {
+  /** `pollsAlone`: it says of its polls that nothing else tells of the mempool. */
+  constructor({ pushing = true, pollsAlone = false } = {}) {
     this.#pushing = pushing
+    this.#pollsAlone = pollsAlone
     this.mine([])
   }
 
@@ -292,7 +295,7 @@ export class ScriptedChain implements FollowedNode {
 
   push(change: NodeChange): void {
     if (this.#deaf) return
-    const told: NodeChange = this.#pushing ? change : { kind: 'poll' }
+    const told: NodeChange = this.#pushing ? change : { kind: 'poll', isAlone: this.#pollsAlone }
     for (const listener of this.#listeners) listener(told)
   }
 
