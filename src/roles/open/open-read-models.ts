@@ -56,6 +56,7 @@ export async function openViews(
     network: config.BITCOIN_NETWORK,
     ...(onPoint ? { onPoint } : {}),
   })
+  context.closer.add(() => views.close())
   const others = store.opening(() => ({
     idempotency: new EmbeddedIdempotency(store),
     builds: new EmbeddedBuiltAsks(store),

@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
@@ -81,8 +82,11 @@ test('unproved orders leave a log from before the pool; those younger than a day
   }, SOON)
   await before.stop()
   expect(await tracesOf(before.dataDir, [old])).not.toEqual([])
+  const keptIndex = join(before.dataDir, 'store', 'order-index')
+  writeFileSync(keptIndex, 'of the rows as they were')
 
   const market = await openMarket(ORDERS_ONLY, { dataDir: before.dataDir })
+  expect(existsSync(keptIndex)).toBe(false)
   expect((await market.get(`orders/${old}`)).status).toBe(404)
   expect(await market.order(young)).toMatchObject({ id: young, state: 'REJECTED' })
   const activity = async (id: string) =>

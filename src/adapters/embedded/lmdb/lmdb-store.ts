@@ -40,7 +40,8 @@ export class LmdbStore {
   readonly #root: RootDatabase
   readonly #meta: Database<unknown, string>
   readonly #owners: Database<Owner, string>
-  readonly #term: number
+  /** Grows by one with each process that opens the store. */
+  readonly term: number
   readonly #dictionary: Buffer
   readonly #minFreeBytes: number
   readonly #groups = new WriteGroups()
@@ -81,7 +82,7 @@ export class LmdbStore {
     })
     this.#meta = own.meta
     this.#owners = own.owners
-    this.#term = own.term
+    this.term = own.term
     this.#dictionary = own.dictionary
   }
 
@@ -182,7 +183,7 @@ export class LmdbStore {
     await this.#root
       .childTransaction(() => {
         assertFree(this.directory, OWNER_BYTES)
-        if (this.#owners.get('owner')?.term === this.#term) this.#release()
+        if (this.#owners.get('owner')?.term === this.term) this.#release()
       })
       .catch(ignoreFailedRelease)
     await this.#root.close()
@@ -221,7 +222,7 @@ export class LmdbStore {
 
   // A process in another container is invisible: the later one wins, and this one stops.
   #assertOwner(): void {
-    if (this.#owners.get('owner')?.term === this.#term) return
+    if (this.#owners.get('owner')?.term === this.term) return
     throw new StorageUnavailableError(
       'taken-over',
       `${this.directory} was taken over by another process`,

@@ -7,6 +7,7 @@ import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
 import { MAX_UNPROVED_CHANGES, type UnprovedChange } from '../../../schemas/unproved.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
+import { dropKeptIndex } from '../views/kept-index.ts'
 import { ViewTables } from '../views/view-tables.ts'
 import { LogTables } from './log-tables.ts'
 import { SnapshotTables } from './snapshots.ts'
@@ -68,6 +69,7 @@ export async function forgetUnproved(parts: ForgetUnproved): Promise<ForgottenUn
     found.removed += removed
     found.left += left
   }
+  if (found.pooled + found.removed > 0) await dropKeptIndex(store)
   if (found.left === 0) await store.write(() => settings.putSync(DONE, 1))
   return found
 }

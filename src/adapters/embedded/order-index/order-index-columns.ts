@@ -1,3 +1,4 @@
+import type { IndexPart } from './order-index-file.ts'
 import type { AssetRow, OrderIndexRow } from './order-index-row.ts'
 
 /** Texts as numbers: 0 means none, 1 is the text of a cursor. */
@@ -11,6 +12,15 @@ export class Texts {
     if (known !== undefined) return known
     this.#ids.set(text, this.#texts.length)
     return this.#texts.push(text) - 1
+  }
+
+  get all(): readonly string[] {
+    return this.#texts
+  }
+
+  /** Those of another that is given up; it must be empty. */
+  take(texts: readonly string[]): void {
+    for (const text of texts.slice(this.#texts.length)) this.id(text)
   }
 
   find(text: string): number | undefined {
@@ -53,6 +63,11 @@ export const NEVER = -1
 export const NO_NUMBER = -(2 ** 31)
 /** The slot that represents a cursor's position in comparisons; no order has it. */
 export const PROBE = 0
+
+const TEXTS = ['protocols', 'tokens', 'sellers'] as const
+
+type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array | BigUint64Array
+const isColumn = (value: unknown): value is Column => ArrayBuffer.isView(value)
 
 /**
  * The listed orders, a column per property, a slot per order: some 180 bytes each. Slots are never
@@ -144,6 +159,29 @@ export class Columns {
     putHash(this.txid, slot, outpoint)
     this.vout[slot] = Number(outpoint.slice(HASH_DIGITS + 1))
     this.#setAssets(slot, assets)
+  }
+
+  /** All columns, without their room for further orders, and the texts and assets beside them. */
+  *parts(): Generator<IndexPart> {
+    yield ['size', this.size]
+    for (const [name, column] of this.#all())
+      yield [name, column.subarray(0, (column.length / this.seq.length) * this.size)]
+    for (const name of TEXTS) yield [name, this[name].all]
+    yield ['oddAssets', this.oddAssets]
+  }
+
+  /** What `parts` yielded; it must be empty. */
+  take(parts: ReadonlyMap<string, unknown>): void {
+    for (const [name] of this.#all()) Object.assign(this, { [name]: parts.get(name) })
+    for (const name of TEXTS) this[name].take(parts.get(name) as string[])
+    for (const [slot, assets] of parts.get('oddAssets') as typeof this.oddAssets)
+      this.oddAssets.set(slot, assets)
+    this.size = parts.get('size') as number
+  }
+
+  #all(): [name: string, column: Column][] {
+    const entries: [string, unknown][] = Object.entries(this)
+    return entries.flatMap(([name, value]) => (isColumn(value) ? [[name, value]] : []))
   }
 
   #setAssets(slot: number, assets: readonly AssetRow[]): void {

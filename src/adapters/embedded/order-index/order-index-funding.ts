@@ -1,8 +1,14 @@
 import type { OutpointText } from '../../../schemas/scalars.ts'
 import { HASH_WORDS, putHash } from './order-index-columns.ts'
-import { type OutputColumns, SlotsByOutput } from './order-index-outputs.ts'
+import { type OutputChains, type OutputColumns, SlotsByOutput } from './order-index-outputs.ts'
 
 const FEWEST = 64
+
+interface FundingOutputs {
+  paying: OutputColumns & { slot: Uint32Array }
+  chains: OutputChains
+  size: number
+}
 
 /**
  * Finds the slots of the bids that an output pays for: 48 bytes an output, of which a bid has 16 at
@@ -35,6 +41,16 @@ export class SlotsByFunding {
   /** In no order. */
   at(outpoint: OutpointText): number[] {
     return this.#outputs.at(outpoint).map((at) => this.#paying.slot[at] ?? 0)
+  }
+
+  get all(): FundingOutputs {
+    return { paying: this.#paying, chains: this.#outputs.chains, size: this.#size }
+  }
+
+  take({ paying, chains, size }: FundingOutputs): void {
+    Object.assign(this.#paying, paying)
+    this.#outputs.take(chains)
+    this.#size = size
   }
 
   #grow(): void {

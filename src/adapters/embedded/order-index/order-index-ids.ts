@@ -1,4 +1,11 @@
-import { type Columns, compareHashes, HASH_WORDS, PROBE, putHash } from './order-index-columns.ts'
+import {
+  type Columns,
+  compareHashes,
+  HASH_WORDS,
+  hashAt,
+  PROBE,
+  putHash,
+} from './order-index-columns.ts'
 
 /** Finds an order's slot. Orders added in id order need only the id column. */
 export class SlotsById {
@@ -18,6 +25,17 @@ export class SlotsById {
 
   put(id: string, slot: number): void {
     this.#others.set(id, slot)
+  }
+
+  /** The slots that were added in any other order. */
+  get others(): Uint32Array {
+    return Uint32Array.from(this.#others.values())
+  }
+
+  /** The slots of a column that holds them all: all but the others are in id order. */
+  take(others: Uint32Array): void {
+    this.#sortedTo = this.#columns.size - 1 - others.length
+    for (const slot of others) this.#others.set(hashAt(this.#columns.id, slot), slot)
   }
 
   /** Adds the next slot, whose id must be above all before it; throws otherwise. */

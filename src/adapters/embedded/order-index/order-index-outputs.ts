@@ -10,6 +10,13 @@ const GOLDEN = 0x9e3779b1
 /** An output per slot. */
 export type OutputColumns = Pick<Columns, 'txid' | 'vout'>
 
+export interface OutputChains {
+  /** The first slot of each bucket, and the one after each slot. */
+  first: Uint32Array<ArrayBuffer>
+  next: Uint32Array<ArrayBuffer>
+  size: number
+}
+
 /**
  * Finds the slots of the orders that offer an output, without a pass over all: chains of slots, four
  * bytes a slot and as many a bucket. An order's output never changes: its id commits to it.
@@ -44,6 +51,17 @@ export class SlotsByOutput {
       slot = this.#next[slot] ?? NONE
     }
     return found
+  }
+
+  /** All that its columns do not say. */
+  get chains(): OutputChains {
+    return { first: this.#first, next: this.#next, size: this.#size }
+  }
+
+  take({ first, next, size }: OutputChains): void {
+    this.#first = first
+    this.#next = next
+    this.#size = size
   }
 
   #link(slot: number): void {

@@ -33,6 +33,18 @@ export class SortedSlots {
     if (this.#blocks.length === 0) this.#blocks.push(newBlock())
   }
 
+  /** All slots, which are so many, in order. */
+  all(count: number): Uint32Array {
+    const all = new Uint32Array(count)
+    let at = 0
+    this.walk(null, (slot) => {
+      all[at] = slot
+      at += 1
+      return true
+    })
+    return all
+  }
+
   insert(slot: number): void {
     const { block, at } = this.#seek(slot)
     const into = this.#blocks[block] ?? newBlock()

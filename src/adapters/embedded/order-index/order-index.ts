@@ -6,11 +6,12 @@ import type { Network } from '../../../schemas/scalars.ts'
 import { actionabilities, type FreshnessByPartition } from './order-index-actionable.ts'
 import { Columns, hashAt, PROBE } from './order-index-columns.ts'
 import { countBySlots } from './order-index-counts.ts'
+import type { IndexPart } from './order-index-file.ts'
 import { filterTests, type SlotTest } from './order-index-filter.ts'
 import { SlotsByFunding } from './order-index-funding.ts'
 import { SlotsById } from './order-index-ids.ts'
 import { KeptMatches, passesAll } from './order-index-matches.ts'
-import { SlotsByOutput } from './order-index-outputs.ts'
+import { type OutputChains, SlotsByOutput } from './order-index-outputs.ts'
 import { fundingIn, type OrderIndexRow } from './order-index-row.ts'
 import { sortAll } from './order-index-sort-all.ts'
 import { SortedSlots } from './order-index-sorted.ts'
@@ -22,6 +23,11 @@ export interface IndexPage {
   total: number
   next: SortPosition | null
 }
+
+/** Raised with any change of what `parts` yields: a file of another version is not read. */
+export const PARTS_VERSION = 1
+/** A share of all orders, as its divisor. */
+const MOST_OTHERS = 4
 
 interface First {
   total: number
@@ -59,6 +65,32 @@ export class OrderIndex {
       sorted.fill(sortAll(this.#columns, sort))
       yield sort
     }
+  }
+
+  /**
+   * All that it holds, for `take`; null if too many orders came since it was filled: those are found
+   * by a map, and a new fill sorts them.
+   */
+  parts(): Iterable<IndexPart> | null {
+    const { others } = this.#slots
+    return others.length > this.#columns.size / MOST_OTHERS ? null : this.#parts(others)
+  }
+
+  *#parts(others: Uint32Array): Generator<IndexPart> {
+    yield* this.#columns.parts()
+    yield ['others', others]
+    yield ['outputs', this.#outputs.chains]
+    yield ['funding', this.#funding.all]
+    for (const [sort, sorted] of this.#sorted) yield [sort, sorted.all(this.#columns.size - 1)]
+  }
+
+  /** The contents of another one, of the same release; it must be empty. */
+  take(parts: ReadonlyMap<string, unknown>): void {
+    this.#columns.take(parts)
+    this.#slots.take(parts.get('others') as Uint32Array)
+    this.#outputs.take(parts.get('outputs') as OutputChains)
+    this.#funding.take(parts.get('funding') as SlotsByFunding['all'])
+    for (const [sort, sorted] of this.#sorted) sorted.fill(parts.get(sort) as Uint32Array)
   }
 
   put(id: string, row: OrderIndexRow): void {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'lmdb'
 import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import type {
   CountQuery,
@@ -20,6 +21,7 @@ import type { Network } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { OrderIndex } from '../order-index/order-index.ts'
 import { rowOf } from '../order-index/order-index-row.ts'
+import { KeptIndex } from './kept-index.ts'
 import { EmbeddedNextViews } from './next-views.ts'
 import { type ViewDocument, ViewTables } from './view-tables.ts'
 import { OutcomeTables } from './views-outcomes.ts'
@@ -43,10 +45,14 @@ export class EmbeddedViews implements RebuildableViews {
   readonly #onPoint: OnPoint
   readonly #network: Network
   readonly #outcomes: OutcomeTables
+  readonly #kept: KeptIndex
   #tables: ViewTables
   #index: OrderIndex
   /** The latest rebuild. */
   #next: ViewTables | null = null
+  /** Batches in flight, and those that failed: rows and index may differ. */
+  #applying = 0
+  #isClosed = false
   readonly #freshness = new Map<number, PartitionFreshness>()
 
   /** Resolves when the query index is built; the event loop runs in between. */
@@ -62,11 +68,19 @@ export class EmbeddedViews implements RebuildableViews {
     this.#onPoint = onPoint ?? (() => {})
     this.#network = network
     this.#tables = ViewTables.ofReaders(store)
+    this.#kept = new KeptIndex(store, network)
     this.#outcomes = new OutcomeTables(store)
     this.#index = new OrderIndex(network)
   }
 
   async apply(batch: ViewBatch): Promise<void> {
+    if (this.#isClosed) throw new StorageUnavailableError('closed', 'the views are closed')
+    this.#applying += 1
+    await this.#apply(batch)
+    this.#applying -= 1
+  }
+
+  async #apply(batch: ViewBatch): Promise<void> {
     this.#onPoint('before view')
     const outcomes = batch.records.filter(
       (record): record is OutcomeRecord => record.kind === 'outcome',
@@ -162,8 +176,11 @@ export class EmbeddedViews implements RebuildableViews {
     })
   }
 
-  /** The environment is closed by its opener. */
-  async close(): Promise<void> {}
+  /** Keeps the query index for the next start. The environment is closed by its opener. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#applying === 0) await this.#kept.keep(this.#index, this.#tables.side)
+  }
 
   #stored({ partition, order }: ViewDocument): StoredOrder {
     return { order, partition, freshness: this.#freshness.get(partition) ?? null }
@@ -172,6 +189,7 @@ export class EmbeddedViews implements RebuildableViews {
   async #load(): Promise<void> {
     for (const { key, value } of this.#tables.freshness.getRange()) this.#freshness.set(key, value)
     if (!this.#tables.hasRowsOfThisRelease) await this.#remakeRows()
+    else if (await this.#kept.take(this.#index, this.#tables.side)) return
     for await (const rows of scan(this.#tables.rows, this.#clock)) {
       for (const [id, row] of rows) this.#index.fill(id, row)
     }

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { OrderIndex } from '../../../../src/adapters/embedded/order-index/order-index.ts'
+import {
+  OrderIndex,
+  PARTS_VERSION,
+} from '../../../../src/adapters/embedded/order-index/order-index.ts'
 import {
   type OrderIndexRow,
   rowOf,
@@ -59,6 +62,93 @@ test('an empty one can be filled with nothing', () => {
 
 test('it is filled only in the order of the ids', () => {
   expect(() => filled([...inOrder].reverse())).toThrow('is not in the order of ids')
+})
+
+test('one that takes the parts of another gives the same pages and finds the same, also after further changes', () => {
+  const known = inOrder.filter((_, at) => at % 7 !== 0)
+  const later = rows.map(([id, row], at): [string, OrderIndexRow] => [
+    id,
+    at % 3 === 0 ? (rows[(at * 5) % ORDERS]?.[1] ?? row) : row,
+  ])
+  const original = put(inOrder.slice(0, 300), filled(known))
+  const copy = new OrderIndex('regtest')
+  copy.take(structuredClone(new Map(original.parts() ?? [])))
+  expect(allOf(copy)).toEqual(allOf(original))
+  for (const [id, row] of later) {
+    original.put(id, row)
+    copy.put(id, row)
+  }
+  expect(allOf(copy)).toEqual(allOf(original))
+  const lists = [
+    { search: 'punk' },
+    { token: 'ordi' },
+    ...rows.slice(0, 200).map(([, row]) => ({ outpoint: row[13] })),
+    ...rows.flatMap(([, row]) => row[20].map((funding) => ({ funding }))).slice(0, 200),
+    ...sellers.slice(0, 20).map((sellerScriptHex) => ({ sellerScriptHex })),
+  ]
+  for (const list of lists) {
+    const query = { ...list, sort: 'newest', includeWithdrawn: true, limit: 50 } as const
+    expect(copy.page(query, new Map())).toEqual(original.page(query, new Map()))
+  }
+  const whole = { filters: { includeWithdrawn: true }, moment: { now: 0, maxAgeSeconds: 600 } }
+  expect(copy.counts(whole, new Map())).toEqual(original.counts(whole, new Map()))
+})
+
+test('it is not kept once a quarter of its orders came after it was filled', () => {
+  expect(filled(inOrder).parts()).not.toBeNull()
+  expect(put(inOrder.slice(2_000), filled(inOrder.slice(0, 2_000))).parts()).toBeNull()
+})
+
+test('what is kept is of this version: PARTS_VERSION is raised with any change of it', () => {
+  const parts = [...(filled(inOrder).parts() ?? [])].map(
+    ([name, value]) => `${name} ${(value as object).constructor.name}`,
+  )
+  expect([PARTS_VERSION, ...parts]).toMatchInlineSnapshot(`
+    [
+      1,
+      "size Number",
+      "seq Uint32Array",
+      "state Uint8Array",
+      "safety Uint8Array",
+      "orderClass Uint8Array",
+      "signature Uint8Array",
+      "side Uint8Array",
+      "sources Uint8Array",
+      "hidden Uint8Array",
+      "createdAt Float64Array",
+      "verifiedAt Float64Array",
+      "price BigUint64Array",
+      "protocol Uint32Array",
+      "market Uint32Array",
+      "token Uint32Array",
+      "seller Uint32Array",
+      "vout Uint32Array",
+      "hasAsset Uint8Array",
+      "inscriptionIndex Uint32Array",
+      "inscriptionNumber Int32Array",
+      "updatedAt Float64Array",
+      "partition Uint16Array",
+      "heldEpoch Float64Array",
+      "heldN Float64Array",
+      "id Uint32Array",
+      "txid Uint32Array",
+      "inscriptionTxid Uint32Array",
+      "protocols Array",
+      "tokens Array",
+      "sellers Array",
+      "oddAssets Map",
+      "others Uint32Array",
+      "outputs Object",
+      "funding Object",
+      "newest Uint32Array",
+      "oldest Uint32Array",
+      "price_asc Uint32Array",
+      "price_desc Uint32Array",
+      "token_asc Uint32Array",
+      "protocol_asc Uint32Array",
+      "validation_newest Uint32Array",
+    ]
+  `)
 })
 
 test('the orders of an output are found in it, in every sort and page by page', () => {

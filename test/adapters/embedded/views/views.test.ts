@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { OrderIndex } from '../../../../src/adapters/embedded/order-index/order-index.ts'
+import { dropKeptIndex } from '../../../../src/adapters/embedded/views/kept-index.ts'
 import { EmbeddedViews } from '../../../../src/adapters/embedded/views/views.ts'
 import { orderViewsContract } from '../../../contracts/order-views.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
@@ -11,20 +15,154 @@ orderViewsContract('embedded', async () => {
   const { path, drop } = temporaryDirectory()
   const clock = new ManualClock()
   let store = await LmdbStore.open(path)
-  const views = () => EmbeddedViews.open({ store, network: 'regtest', clock })
+  const open = () => EmbeddedViews.open({ store, network: 'regtest', clock })
+  let views = await open()
   return {
-    views: await views(),
+    views,
     clock,
     reopen: async () => {
+      await views.close()
       await store.close()
       store = await LmdbStore.open(path)
-      return views()
+      views = await open()
+      return views
     },
     close: async () => {
       await store.close()
       drop()
     },
   }
+})
+
+describe('the index of a clean stop', () => {
+  const options = { network: 'regtest', clock: new ManualClock() } as const
+  const QUERY = { includeWithdrawn: true, sort: 'price_asc', limit: 200 } as const
+  const changes = bookOf(60, 8).map((order) => lifeOf([order]).changes[0]!)
+  const batch = (from: number, to: number) => ({
+    partition: 0,
+    nextOffset: to,
+    records: changes.slice(from, to),
+  })
+
+  let directory: ReturnType<typeof temporaryDirectory>
+  let store: LmdbStore
+  let views: EmbeddedViews
+  const filled = vi.spyOn(OrderIndex.prototype, 'fill')
+  const open = async () => {
+    filled.mockClear()
+    store = await LmdbStore.open(directory.path)
+    views = await EmbeddedViews.open({ store, ...options })
+  }
+  const close = async () => {
+    await views.close()
+    await store.close()
+  }
+  const readRows = () => filled.mock.calls.length > 0
+  const file = () => join(directory.path, 'order-index')
+
+  beforeEach(async () => {
+    directory = temporaryDirectory()
+    await open()
+    await views.apply(batch(0, 50))
+  })
+  afterEach(async () => {
+    await store.close()
+    directory.drop()
+  })
+  afterAll(() => filled.mockRestore())
+
+  test('serves the next start, which reads no row, and whatever it adds', async () => {
+    const before = await views.page(QUERY)
+    // The first is left out: too many orders came since the index was filled.
+    await close()
+    await open()
+    expect(readRows()).toBe(true)
+    await close()
+    await open()
+    expect(readRows()).toBe(false)
+    expect(await views.page(QUERY)).toEqual(before)
+    await views.apply(batch(50, 60))
+    const after = await views.page(QUERY)
+    await close()
+    await open()
+    expect(readRows()).toBe(false)
+    expect(await views.page(QUERY)).toEqual(after)
+    expect(after.total).toBe(before.total + 10)
+  })
+
+  const spoilt: [what: string, spoil: () => Promise<unknown>][] = [
+    ['a stop without its end', () => store.close()],
+    [
+      'a batch in flight at the stop',
+      async () => {
+        const applied = views.apply(batch(50, 60))
+        await views.close()
+        await applied
+        await store.close()
+      },
+    ],
+    [
+      'a batch that failed',
+      async () => {
+        await expect(
+          views.apply({ ...batch(50, 60), records: [changes[0]!, { ...changes[1]!, seq: 9 }] }),
+        ).rejects.toThrow()
+        await close()
+      },
+    ],
+    [
+      'another process that had the store open since',
+      async () => {
+        await close()
+        await (await LmdbStore.open(directory.path)).close()
+      },
+    ],
+    [
+      'a migration of rows before the views were open',
+      async () => {
+        await close()
+        await dropKeptIndex(store)
+      },
+    ],
+    [
+      'half of its file',
+      async () => {
+        await close()
+        truncateSync(file(), Math.floor(statSync(file()).size / 2))
+      },
+    ],
+    [
+      'a file of something else',
+      async () => {
+        await close()
+        writeFileSync(file(), 'not an index')
+      },
+    ],
+  ]
+  test.for(spoilt)('is not used after %s', async ([, spoil]) => {
+    await close()
+    await open()
+    const before = await views.page(QUERY)
+    await spoil()
+    await open()
+    expect(readRows()).toBe(true)
+    const { total } = await views.page(QUERY)
+    expect([before.total, before.total + 10]).toContain(total)
+  })
+
+  test('is not kept where it cannot be written, and the stop is a stop all the same', async () => {
+    await close()
+    await open()
+    mkdirSync(`${file()}.new`)
+    await close()
+    await open()
+    expect(readRows()).toBe(true)
+  })
+
+  test('nothing is applied after it', async () => {
+    await views.close()
+    await expect(views.apply(batch(50, 60))).rejects.toThrow('the views are closed')
+  })
 })
 
 test('a page read while its orders change shows each as it was found', async () => {
