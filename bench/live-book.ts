@@ -4,9 +4,12 @@ import type { OrderPage } from '../src/schemas/order.ts'
 import { burstOf, fundBook, importOf } from '../test/support/orders/big-book.ts'
 import type { Market } from './market.ts'
 
-/** Records of one append, and orders that may await verification while more are sent. */
+/**
+ * Records of one append, and orders that may await verification while more are sent: a question that
+ * finds 512 others waiting is put again seconds later.
+ */
 const APPENDED = 250
-const AHEAD = 4_000
+const AHEAD = 500
 const TOLD_EVERY = 10_000
 const TRANSACTIONS = 10
 
