@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type BuildOptions, buildSync } from 'esbuild'
+import { type BuildOptions, build, buildSync } from 'esbuild'
 
 /** The variable that names the folder of a run: `test/support/bundles-of-run.ts`. */
 export const BUNDLES = 'TEST_BUNDLES'
@@ -63,35 +63,46 @@ export interface Bundle extends Program {
   drop(): void
 }
 
-export const bundleService = async (): Promise<Bundle> => bundleIn(bundled('service', PROGRAMS))
-
-/** One program in few files, with the workers that it may start. Returns its path. */
-export const bundleProgram = (name: string, source: string): string =>
-  path.join(bundled(name, { ...WORKERS, [name]: source }), `${name}.js`)
-
-/**
- * The folder of these programs. In a run of tests all processes share it until the run ends; else it
- * is removed when this process ends.
- */
-function bundled(name: string, programs: Readonly<Record<string, string>>): string {
-  const ofRun = process.env[BUNDLES]
-  const shared = ofRun === undefined ? null : path.join(ofRun, name)
-  if (shared !== null && existsSync(shared)) return shared
+/** The event loop runs meanwhile: a service in this process would refuse requests as overloaded. */
+export async function bundleService(): Promise<Bundle> {
+  const known = sharedFolder('service')
+  if (known !== null) return bundleIn(known)
   const folder = programFolder()
-  if (shared === null) process.once('exit', () => remove(folder))
-  buildSync(optionsOf(programs, folder))
-  if (shared !== null) share(folder, shared)
-  return shared ?? folder
+  await build(optionsOf(PROGRAMS, folder))
+  return bundleIn(shared(folder, 'service'))
 }
 
-/** Two processes may have made the same: the first keeps its place. */
-function share(folder: string, shared: string): void {
+/** One program in few files, with the workers that it may start. Returns its path. */
+export function bundleProgram(name: string, source: string): string {
+  const known = sharedFolder(name)
+  if (known !== null) return path.join(known, `${name}.js`)
+  const folder = programFolder()
+  buildSync(optionsOf({ ...WORKERS, [name]: source }, folder))
+  return path.join(shared(folder, name), `${name}.js`)
+}
+
+/** In a run of tests all processes share what one has bundled, until the run ends. */
+const placeOf = (name: string): string | null => {
+  const ofRun = process.env[BUNDLES]
+  return ofRun === undefined ? null : path.join(ofRun, name)
+}
+
+function sharedFolder(name: string): string | null {
+  const place = placeOf(name)
+  return place !== null && existsSync(place) ? place : null
+}
+
+/** Two may have made the same: the first keeps its place. Returns the folder to be used. */
+function shared(folder: string, name: string): string {
+  const place = placeOf(name)
+  if (place === null) return folder
   try {
-    renameSync(folder, shared)
+    renameSync(folder, place)
   } catch (error) {
-    if (!existsSync(shared)) throw error
+    if (!existsSync(place)) throw error
     remove(folder)
   }
+  return place
 }
 
 const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true })
@@ -112,9 +123,13 @@ const optionsOf = (programs: Readonly<Record<string, string>>, folder: string) =
     logLevel: 'error',
   }) satisfies BuildOptions
 
-/** A folder with the packages and files that programs read from beside themselves. */
+/**
+ * A folder with the packages and files that programs read from beside themselves. Outside of a run of
+ * tests it is removed when this process ends.
+ */
 function programFolder(): string {
   const folder = folderWith(readdirSync(MODULES))
+  if (process.env[BUNDLES] === undefined) process.once('exit', () => remove(folder))
   cpSync(path.join(ROOT, 'src/adapters/clickhouse', MIGRATIONS), path.join(folder, MIGRATIONS), {
     recursive: true,
   })
