@@ -16,10 +16,15 @@ export interface SnapshotStore {
     position: SnapshotPosition,
   ): Promise<void>
   /**
-   * Applies snapshots in key order, each part at once, and does not move the position: whatever ends
-   * before `apply` does is repeated.
+   * Applies many snapshots in key order, each part at once, without a position. Until it ends, orders
+   * may not be found by their outputs: the position is that of no log meanwhile. Rejects with the
+   * signal's reason, and writes nothing after it.
    */
-  restore(partition: number, parts: Iterable<readonly SnapshotRecord[]>): Promise<void>
+  restore(
+    partition: number,
+    parts: Iterable<readonly SnapshotRecord[]>,
+    signal: AbortSignal,
+  ): Promise<void>
   /** Forgets a partition. */
   clear(partition: number): Promise<void>
 }

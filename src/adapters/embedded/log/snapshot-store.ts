@@ -50,9 +50,14 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
     })
   }
 
-  async restore(partition: number, parts: Iterable<readonly SnapshotRecord[]>): Promise<void> {
+  async restore(
+    partition: number,
+    parts: Iterable<readonly SnapshotRecord[]>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const entries: SnapshotEntry[] = []
     for (const snapshots of parts) {
+      signal.throwIfAborted()
       await this.#store.writeInTurn(() => {
         for (const value of snapshots) {
           if (value.kind === 'order')
@@ -64,6 +69,7 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
     // Most keys are hashes: in any other order each write would touch as many pages as it has entries.
     entries.sort(compareEntries)
     for (let at = 0; at < entries.length; at += ENTERED_AT_ONCE) {
+      signal.throwIfAborted()
       const some = entries.slice(at, at + ENTERED_AT_ONCE)
       await this.#store.writeInTurn(() => this.#tables.enter(some))
     }

@@ -36,6 +36,7 @@ const RESTORED_AT_ONCE = 500
  * queue.
  */
 const FEW = 5_000
+const NO_LOG = ''
 
 /**
  * One inbox partition while this process owns it: what is committed together, and the copy of the
@@ -132,16 +133,21 @@ async function restore(parts: OwnedPartitionParts, signal: AbortSignal): Promise
   const end = await parts.end(TOPICS.snapshots, partition)
   let position = await startOfCopy(parts, end)
   const from = position.snapshots
-  const read = async () => {
+  const read = async (keep: Keep) => {
     signal.throwIfAborted()
     const stored = parts.stored(TOPICS.snapshots, partition, from, signal)
-    for await (const read of restoreWindows(stored)) position = await keep(parts, read, position)
+    for await (const window of restoreWindows(stored)) {
+      signal.throwIfAborted()
+      position = await keep(parts, window, position, signal)
+    }
   }
-  if (end - from > FEW) await parts.inLine(read)
-  else await read()
+  if (end - from <= FEW) await read(keepFew)
+  else await parts.inLine(() => read(keepMany))
   const inbox = Math.max(position.inbox, await parts.groupOffset(partition))
   const lifecycleEnd = await lastChange(parts, position.lifecycleEnd, signal)
   const restored = { ...position, inbox, lifecycleEnd }
+  // Else its next lane, which may have begun, would lose what it has cleared.
+  signal.throwIfAborted()
   await snapshots.apply(partition, [], restored)
   return restored
 }
@@ -152,20 +158,35 @@ async function startOfCopy(
 ): Promise<SnapshotPosition> {
   const kept = snapshots.position(partition)
   if (kept?.logId === logId && kept.snapshots <= end) return kept
-  // Without a position there may still be what an interrupted restore left.
-  await snapshots.clear(partition)
+  if (kept) await snapshots.clear(partition)
   return { logId, snapshots: 0, inbox: 0, lifecycleEnd: 0 }
 }
 
-async function keep(
-  { partition, snapshots }: OwnedPartitionParts,
-  { latest, next }: RestoreWindow,
+/** Keeps a window; returns the position after it. */
+type Keep = (
+  parts: OwnedPartitionParts,
+  window: RestoreWindow,
   from: SnapshotPosition,
-): Promise<SnapshotPosition> {
-  await snapshots.restore(partition, partsOf(partition, latest))
+  signal: AbortSignal,
+) => Promise<SnapshotPosition>
+
+/** An interrupted restore continues after the last window that it finished. */
+const keepFew: Keep = async ({ partition, snapshots }, { latest, next }, from, signal) => {
+  for (const part of partsOf(partition, latest)) {
+    signal.throwIfAborted()
+    await snapshots.apply(partition, part, from)
+  }
   const position = { ...from, ...lastPosition(latest), snapshots: next }
+  signal.throwIfAborted()
   await snapshots.apply(partition, [], position)
   return position
+}
+
+/** Until the whole restore ends the copy is that of no log: an interrupted one begins again. */
+const keepMany: Keep = async ({ partition, snapshots }, { latest, next }, from, signal) => {
+  await snapshots.apply(partition, [], { ...from, logId: NO_LOG })
+  await snapshots.restore(partition, partsOf(partition, latest), signal)
+  return { ...from, ...lastPosition(latest), snapshots: next }
 }
 
 function* partsOf(

@@ -7,6 +7,7 @@ import { LOG_SCHEMA, type SnapshotRecord } from '../../../../src/schemas/log.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { dice, orderOf } from '../../../support/orders/order-book.ts'
 
+const NEVER = new AbortController().signal
 const ORDERS = 8
 const PARTITION = 3
 const POSITION: SnapshotPosition = { logId: 'log', snapshots: 1, inbox: 2, lifecycleEnd: 3 }
@@ -80,8 +81,8 @@ test('a restore finds what applying the same finds, wherever it was interrupted 
       for (const window of windows.map(windowOf)) {
         await applied.apply(PARTITION, window, POSITION)
         await restored
-          .restore(PARTITION, inParts(window))
-          .catch(() => restored.restore(PARTITION, inParts(window)))
+          .restore(PARTITION, inParts(window), NEVER)
+          .catch(() => restored.restore(PARTITION, inParts(window), NEVER))
         await restored.apply(PARTITION, [], POSITION).catch(() => {})
       }
       expect(contents(restored)).toEqual(contents(applied))
