@@ -140,7 +140,7 @@ export class Follower {
    * again if a transaction left before its body was fetched; the next one fetches far fewer.
    */
   async #look(askedAt: string): Promise<Joined> {
-    const { node, journal, clock, restMsPerListed, onMetric } = this.#parts
+    const { node, journal, clock, restMsPerListed, quietMs, onMetric } = this.#parts
     for (let look = 1; look <= MOST_LOOKS; look++) {
       const chain = await readyChain(node)
       if (journal.tip?.hash !== chain.tip.hash) await this.#tellChain(chain.tip)
@@ -152,7 +152,8 @@ export class Follower {
       if (isNew) await this.#tellSnapshot(snapshot)
       const complete = journal.mempool.size === snapshot.txids.length
       if (isNew && complete) this.#reported = snapshot.txids
-      this.#restsUntil = clock.monotonic() + snapshot.txids.length * restMsPerListed
+      const restMs = Math.min(snapshot.txids.length * restMsPerListed, quietMs)
+      this.#restsUntil = clock.monotonic() + restMs
       if (!complete && look < MOST_LOOKS) continue
       if (this.#joined === null) await this.#tellJoined(snapshot)
       onMetric({ kind: 'tip', height: chain.tip.height })

@@ -58,7 +58,7 @@ function gatherChange(gathered: Gathered, change: NodeChange, limits: GatherLimi
   else if (change.kind === 'added' || change.kind === 'removed') queue(gathered, change, limits)
   else {
     gathered.ask = true
-    if (change.kind === 'poll') gathered.isPolled = change.isAlone
+    gathered.isPolled = change.kind === 'poll' && change.isAlone
   }
 }
 

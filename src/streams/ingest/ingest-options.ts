@@ -13,7 +13,8 @@ export interface IngestOptions extends GatherLimits {
   gatherMs: number
   /**
    * Milliseconds for each transaction of a listed mempool, in which polls alone do not list it again:
-   * a list of 300,000 is 20 MB, read every 6 s at most. Blocks are looked for at each poll.
+   * a list of 300,000 is 20 MB, read every 6 s at most. Never longer than `quietMs`; blocks are looked
+   * for at each poll.
    */
   restMsPerListed: number
   /** Milliseconds between polls of an asset index with the last block; at a new block, at once. */

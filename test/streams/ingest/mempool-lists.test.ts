@@ -56,22 +56,23 @@ test('a list that was reported in part, when the node became unavailable, is com
 test('polls alone list the mempool again only after a while: until then watermarks keep the time of the list, and blocks are seen', async () => {
   const chain = new ScriptedChain({ pushing: false, pollsAlone: true })
   for (let mined = 0; mined < 3; mined += 1) chain.mine([])
-  await withRun({ chain, options: { restMsPerListed: 60_000 } }, async (run) => {
+  const options = { restMsPerListed: 60_000, quietMs: 60_000 }
+  await withRun({ chain, options }, async (run) => {
     const [first, second, third] = chain.unspent() as [string, string, string]
     await run.settle()
     chain.enter(chain.spend([first]))
     const { at } = await run.settle()
     chain.enter(chain.spend([second]))
-    await run.beat()
+    await run.rest()
     expect(run.story(second)).toEqual([])
-    expect(run.watermarks.at(-1)?.at).toBe(at)
+    expect((await run.until(() => true)).at).toBe(at)
     chain.mine([])
     await run.settle()
     expect(run.story(second)).toEqual(['spend seen'])
     chain.enter(chain.spend([third]))
-    await run.beat()
+    await run.rest()
     expect(run.story(third)).toEqual([])
-    run.clock.advance(120_000)
+    run.clock.advance(60_000)
     chain.push({ kind: 'poll', isAlone: true })
     await run.settle()
     expect(run.story(third)).toEqual(['spend seen'])

@@ -170,6 +170,11 @@ export class LmdbStore {
     return this.#groups.run(records, () => this.write(action))
   }
 
+  /** Throws `StorageUnavailableError` if so many bytes beside the store would leave too few for it. */
+  assertRoom(bytes: number): void {
+    assertFree(this.directory, this.#minFreeBytes + bytes)
+  }
+
   /** Throws `StorageUnavailableError` when a write would not be durable now. */
   async probe(): Promise<void> {
     this.#probes += 1

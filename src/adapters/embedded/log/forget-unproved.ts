@@ -60,6 +60,7 @@ export async function forgetUnproved(parts: ForgetUnproved): Promise<ForgottenUn
   const settings = store.table<number>('log settings')
   const found = { pooled: 0, removed: 0, left: 0 }
   if (settings.get(DONE) === 1) return found
+  await dropKeptIndex(store)
   const tables = new LogTables(store)
   // Records are removed from their tables.
   await store.write(() => tables.settle())
@@ -69,7 +70,6 @@ export async function forgetUnproved(parts: ForgetUnproved): Promise<ForgottenUn
     found.removed += removed
     found.left += left
   }
-  if (found.pooled + found.removed > 0) await dropKeptIndex(store)
   if (found.left === 0) await store.write(() => settings.putSync(DONE, 1))
   return found
 }

@@ -64,6 +64,7 @@ export const NO_NUMBER = -(2 ** 31)
 /** The slot that represents a cursor's position in comparisons; no order has it. */
 export const PROBE = 0
 
+const FEWEST = 1_024
 const TEXTS = ['protocols', 'tokens', 'sellers'] as const
 
 type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array | BigUint64Array
@@ -110,7 +111,7 @@ export class Columns {
   inscriptionTxid = new Uint32Array(0)
 
   constructor() {
-    this.#grow(1_024)
+    this.#grow(FEWEST)
   }
 
   /** A slot for a new order. */
@@ -177,6 +178,10 @@ export class Columns {
     for (const [slot, assets] of parts.get('oddAssets') as typeof this.oddAssets)
       this.oddAssets.set(slot, assets)
     this.size = parts.get('size') as number
+    // Room for the next orders is made now, while nothing waits.
+    let capacity = FEWEST
+    while (capacity <= this.size) capacity *= 2
+    this.#grow(capacity)
   }
 
   #all(): [name: string, column: Column][] {

@@ -1,28 +1,48 @@
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
+import { crc32 } from 'node:zlib'
 
 /** A part of an index: a value that `node:v8` can serialise. */
 export type IndexPart = [name: string, value: unknown]
 
-const LENGTH_BYTES = 4
+/** Before each part, its length and its checksum, 32 bits each. */
+const PREFIX_BYTES = 8
+/** Follows all parts. */
+const END: IndexPart = ['end', null]
 
-/** On disk when it resolves. One part after another: no more than one is in memory twice. */
-export async function writeParts(path: string, parts: Iterable<IndexPart>): Promise<void> {
+/**
+ * One part after another: no more than one is in memory twice. Rejects with the signal's reason, and
+ * leaves nothing behind then. It does not wait for the disk: a checksum shows what a crash damaged.
+ */
+export async function writeParts(
+  path: string,
+  parts: Iterable<IndexPart>,
+  signal: AbortSignal,
+): Promise<void> {
   const unfinished = `${path}.new`
-  const file = await open(unfinished, 'w')
   try {
-    for (const part of parts) {
-      const bytes = serialize(part)
-      const length = Buffer.alloc(LENGTH_BYTES)
-      length.writeUInt32LE(bytes.length)
-      await file.writeFile(length)
-      await file.writeFile(bytes)
+    const file = await open(unfinished, 'w')
+    try {
+      for (const part of parts) await writePart(file, part, signal)
+      await writePart(file, END, signal)
+    } finally {
+      await file.close()
     }
-    await file.sync()
-  } finally {
-    await file.close()
+    await rename(unfinished, path)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
   }
-  await rename(unfinished, path)
+}
+
+async function writePart(file: FileHandle, part: IndexPart, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const bytes = serialize(part)
+  const prefix = Buffer.alloc(PREFIX_BYTES)
+  prefix.writeUInt32LE(bytes.length, 0)
+  prefix.writeUInt32LE(crc32(bytes), 4)
+  await file.writeFile(prefix)
+  await file.writeFile(bytes)
 }
 
 /** Throws if there is no such file, or it is not as it was written. */
@@ -31,9 +51,11 @@ export async function readParts(path: string): Promise<Map<string, unknown>> {
   try {
     const parts = new Map<string, unknown>()
     for (;;) {
-      const length = await readBytes(file, LENGTH_BYTES)
-      if (length.length === 0) return parts
-      const [name, value] = deserialize(await readBytes(file, length.readUInt32LE())) as IndexPart
+      const prefix = await readBytes(file, PREFIX_BYTES)
+      const bytes = await readBytes(file, prefix.readUInt32LE(0))
+      if (crc32(bytes) !== prefix.readUInt32LE(4)) throw new Error(`${path} is damaged`)
+      const [name, value] = deserialize(bytes) as IndexPart
+      if (name === END[0]) return parts
       parts.set(name, value)
     }
   } finally {
@@ -41,14 +63,14 @@ export async function readParts(path: string): Promise<Map<string, unknown>> {
   }
 }
 
-/** Fewer at the end of the file. */
 async function readBytes(file: FileHandle, count: number): Promise<Buffer> {
+  const { size } = await file.stat()
+  if (count > size) throw new Error('a length beyond the end of the file')
   const bytes = Buffer.alloc(count)
-  let filled = 0
-  while (filled < count) {
+  for (let filled = 0; filled < count; ) {
     const { bytesRead } = await file.read(bytes, filled, count - filled)
-    if (bytesRead === 0) break
+    if (bytesRead === 0) throw new Error('the file ends before its end')
     filled += bytesRead
   }
-  return bytes.subarray(0, filled)
+  return bytes
 }

@@ -93,6 +93,10 @@ export class OrderIndex {
     for (const [sort, sorted] of this.#sorted) sorted.fill(parts.get(sort) as Uint32Array)
   }
 
+  get size(): number {
+    return this.#columns.size - 1
+  }
+
   put(id: string, row: OrderIndexRow): void {
     const slot = this.#slots.get(id)
     if (slot === undefined) this.#add(id, row)

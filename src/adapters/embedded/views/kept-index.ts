@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Network } from '../../../schemas/scalars.ts'
@@ -5,14 +6,19 @@ import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { type OrderIndex, PARTS_VERSION } from '../order-index/order-index.ts'
 import { type IndexPart, readParts, writeParts } from '../order-index/order-index-file.ts'
 import { ROW_VERSION } from '../order-index/order-index-row.ts'
-import type { Side } from './view-tables.ts'
+import type { ViewTables } from './view-tables.ts'
 
 const HEAD = 'head'
+const LARGEST_NUMBER = 2 ** 47
+/** More than a file holds for an order. */
+const BYTES_OF_ORDER = 512
+/** A stop has 10 s for all that it does. */
+const KEPT_WITHIN_MS = 2_000
 
 /**
  * The query index of a clean stop, in a file beside the store: a start that finds it reads neither
  * rows nor documents. It is used only by the process that opens the store next, whatever release the
- * others are of.
+ * others are of, and only with the store that has its number.
  */
 export class KeptIndex {
   readonly #store: LmdbStore
@@ -23,25 +29,37 @@ export class KeptIndex {
     this.#network = network
   }
 
-  /** Nothing may change the rows any more. What cannot be kept is built at the next start. */
-  async keep(index: OrderIndex, side: Side): Promise<void> {
+  /**
+   * Nothing may change the rows any more. What cannot be kept, or not in time, is built at the next
+   * start.
+   */
+  async keep(index: OrderIndex, tables: ViewTables): Promise<void> {
     const parts = index.parts()
     if (!parts) return
-    const head = this.#headOf(this.#store.term, side)
-    // A full disk, for one, only makes the next start slower.
-    await writeParts(pathIn(this.#store), withHead(parts, head)).catch(() => {})
+    const number = randomInt(LARGEST_NUMBER)
+    const head = this.#headOf(number, this.#store.term, tables)
+    try {
+      await dropKeptIndex(this.#store)
+      this.#store.assertRoom(index.size * BYTES_OF_ORDER)
+      const inTime = AbortSignal.timeout(KEPT_WITHIN_MS)
+      await writeParts(pathIn(this.#store), withHead(parts, head), inTime)
+      await this.#store.write(() => tables.noteKeptIndex(number))
+    } catch {
+      await dropKeptIndex(this.#store).catch(() => {})
+    }
   }
 
   /** Fills an empty index; false: none was kept of the rows as they are. */
-  async take(index: OrderIndex, side: Side): Promise<boolean> {
+  async take(index: OrderIndex, tables: ViewTables): Promise<boolean> {
     const parts = await readParts(pathIn(this.#store)).catch(() => null)
-    if (parts?.get(HEAD) !== this.#headOf(this.#store.term - 1, side)) return false
+    const head = this.#headOf(tables.keptIndex, this.#store.term - 1, tables)
+    if (parts?.get(HEAD) !== head) return false
     index.take(parts)
     return true
   }
 
-  #headOf(term: number, side: Side): string {
-    return [term, side, this.#network, ROW_VERSION, PARTS_VERSION].join(' ')
+  #headOf(number: number | undefined, term: number, { side }: ViewTables): string {
+    return [number, term, side, this.#network, ROW_VERSION, PARTS_VERSION].join(' ')
   }
 }
 

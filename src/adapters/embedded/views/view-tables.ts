@@ -20,6 +20,7 @@ export interface ViewDocument {
 export type Side = 0 | 1
 
 const REMOVED_AT_ONCE = 500
+const KEPT_INDEX = 'kept index'
 
 /** The tables of one side. Methods write only within a write of the store. */
 export class ViewTables {
@@ -87,6 +88,15 @@ export class ViewTables {
 
   noteRowsOfThisRelease(): void {
     this.#settings.putSync(this.#rowVersion, ROW_VERSION)
+  }
+
+  /** The number of the file with the index of these rows that was kept last. */
+  get keptIndex(): number | undefined {
+    return this.#settings.get(KEPT_INDEX)
+  }
+
+  noteKeptIndex(number: number): void {
+    this.#settings.putSync(KEPT_INDEX, number)
   }
 
   /** Makes these the tables that are read. */

@@ -179,7 +179,7 @@ export class EmbeddedViews implements RebuildableViews {
   /** Keeps the query index for the next start. The environment is closed by its opener. */
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#applying === 0) await this.#kept.keep(this.#index, this.#tables.side)
+    if (this.#applying === 0) await this.#kept.keep(this.#index, this.#tables)
   }
 
   #stored({ partition, order }: ViewDocument): StoredOrder {
@@ -189,7 +189,7 @@ export class EmbeddedViews implements RebuildableViews {
   async #load(): Promise<void> {
     for (const { key, value } of this.#tables.freshness.getRange()) this.#freshness.set(key, value)
     if (!this.#tables.hasRowsOfThisRelease) await this.#remakeRows()
-    else if (await this.#kept.take(this.#index, this.#tables.side)) return
+    else if (await this.#kept.take(this.#index, this.#tables)) return
     for await (const rows of scan(this.#tables.rows, this.#clock)) {
       for (const [id, row] of rows) this.#index.fill(id, row)
     }

@@ -1,10 +1,20 @@
-import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { open as openRaw } from 'lmdb'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { environmentOf } from '../../../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { OrderIndex } from '../../../../src/adapters/embedded/order-index/order-index.ts'
 import { dropKeptIndex } from '../../../../src/adapters/embedded/views/kept-index.ts'
 import { EmbeddedViews } from '../../../../src/adapters/embedded/views/views.ts'
+import { StorageUnavailableError } from '../../../../src/ports/log/storage-errors.ts'
 import { orderViewsContract } from '../../../contracts/order-views.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { ManualClock } from '../../../support/manual-clock.ts'
@@ -93,6 +103,31 @@ describe('the index of a clean stop', () => {
   const spoilt: [what: string, spoil: () => Promise<unknown>][] = [
     ['a stop without its end', () => store.close()],
     [
+      'a change before a stop without its end',
+      async () => {
+        await views.apply(batch(50, 60))
+        await store.close()
+      },
+    ],
+    [
+      'the store of another moment took the place of its own',
+      async () => {
+        await close()
+        const other = openRaw({ ...environmentOf(directory.path) })
+        await other.openDB<number, string>({ name: 'view settings' }).put('kept index', 1)
+        await other.close()
+      },
+    ],
+    [
+      'a change of a byte in its file',
+      async () => {
+        await close()
+        const bytes = readFileSync(file())
+        bytes[Math.floor(bytes.length / 2)]! ^= 1
+        writeFileSync(file(), bytes)
+      },
+    ],
+    [
       'a batch in flight at the stop',
       async () => {
         const applied = views.apply(batch(50, 60))
@@ -142,12 +177,39 @@ describe('the index of a clean stop', () => {
   test.for(spoilt)('is not used after %s', async ([, spoil]) => {
     await close()
     await open()
+    await close()
+    await open()
+    expect(readRows()).toBe(false)
     const before = await views.page(QUERY)
     await spoil()
     await open()
     expect(readRows()).toBe(true)
     const { total } = await views.page(QUERY)
     expect([before.total, before.total + 10]).toContain(total)
+  })
+
+  test('is not used for another network', async () => {
+    await close()
+    await open()
+    await close()
+    filled.mockClear()
+    store = await LmdbStore.open(directory.path)
+    views = await EmbeddedViews.open({ store, ...options, network: 'signet' })
+    expect(readRows()).toBe(true)
+  })
+
+  test('is not kept where the disk has no room for it, and leaves nothing there', async () => {
+    await close()
+    await open()
+    await close()
+    await open()
+    vi.spyOn(store, 'assertRoom').mockImplementation(() => {
+      throw new StorageUnavailableError('full', 'the disk is full')
+    })
+    await close()
+    expect(readdirSync(directory.path).filter((name) => name.startsWith('order-index'))).toEqual([])
+    await open()
+    expect(readRows()).toBe(true)
   })
 
   test('is not kept where it cannot be written, and the stop is a stop all the same', async () => {
