@@ -40,6 +40,8 @@ const CONTENT_SECURITY_POLICY = [
 
 const ASSETS = '/console/assets/'
 const hidden = { schema: { hide: true } }
+/** A browser that is refused these shows a person nothing, or the refusal as it is. */
+const inMemory = { ...hidden, config: { answersUnderLoad: true } }
 
 /**
  * `/` and every path of the console: one page, which reads its own address; its files, whose names
@@ -82,10 +84,10 @@ async function addPages(
   })
   const page = await readFile(join(directory, 'index.html'), 'utf8')
   for (const path of PAGE_PATHS)
-    scope.get(path, hidden, async (_request, reply) =>
+    scope.get(path, inMemory, async (_request, reply) =>
       reply.type('text/html; charset=utf-8').send(page),
     )
-  scope.get('/console/settings.json', hidden, async () => ({ isDevnet }))
+  scope.get('/console/settings.json', inMemory, async () => ({ isDevnet }))
 }
 
 async function addGuide(scope: FastifyInstance, directory: string): Promise<void> {
@@ -100,5 +102,5 @@ async function addGuide(scope: FastifyInstance, directory: string): Promise<void
     isHashed: false,
     except: ['assets/**'],
   })
-  scope.get('/guide', hidden, async (_request, reply) => reply.redirect('/guide/', 308))
+  scope.get('/guide', inMemory, async (_request, reply) => reply.redirect('/guide/', 308))
 }

@@ -72,7 +72,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For the orchestrator: answered under any load. */
     probe?: boolean
-    /** A file that a browser asks for once, and whose refusal leaves a page without a part. */
+    /** What a browser asks for once, and whose refusal leaves a page empty or without a part. */
     answersUnderLoad?: boolean
     answersWhenDisabled?: boolean
   }

@@ -64,9 +64,17 @@ describe('the console', () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
   })
 
-  test('its files are answered even under load: no page lacks a part', async () => {
+  test('its pages and files are answered even under load: no page is empty, or lacks a part', async () => {
     lagMs = 10_000
-    expect((await it.get('/console/assets/page-abc.js')).statusCode).toBe(200)
+    for (const path of [
+      '/',
+      '/console',
+      '/console/orders/some',
+      '/console/settings.json',
+      '/console/assets/page-abc.js',
+      '/guide',
+    ])
+      expect((await it.get(path)).statusCode, path).toBeLessThan(400)
     expect((await it.get('/api/market/orders')).statusCode).toBe(503)
     lagMs = 0
   })
