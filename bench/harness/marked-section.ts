@@ -1,3 +1,6 @@
+/** A row of a table in Markdown. */
+export const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
 /** The page with this text in the section that the command writes. */
 export function withSection(page: string, command: string, text: string): string {
   const begin = `<!-- begin: ${command} -->`

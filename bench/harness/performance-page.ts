@@ -1,4 +1,4 @@
-import { withSection } from './marked-section.ts'
+import { tableRow, withSection } from './marked-section.ts'
 import type { Comparison, MeasuredLine, Results } from './results.ts'
 import { type Spread, spreadOf } from './spread.ts'
 import { besideOf, boundText, isWithin, ratioOf } from './verdict.ts'
@@ -21,14 +21,12 @@ const HEADING = [
 export const pageWithTable = (page: string, results: Results): string =>
   withSection(page, COMMAND, tableOf(results))
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-
 /** Medians of the rounds, with both quartiles. */
 export function tableOf({ lines }: Results): string {
   return [
-    row(HEADING),
-    row(HEADING.map(() => '---')),
-    ...lines.flatMap((line) => line.comparisons.flatMap((of) => rowsOf(line, of))).map(row),
+    tableRow(HEADING),
+    tableRow(HEADING.map(() => '---')),
+    ...lines.flatMap((line) => line.comparisons.flatMap((of) => rowsOf(line, of))).map(tableRow),
     '',
     'Measured:',
     '',
@@ -86,7 +84,7 @@ function detailsOf({ number }: MeasuredLine, { name, details = [] }: Comparison)
     '',
     `Line ${number}${name && `, ${name}`}: its parts, in milliseconds.`,
     '',
-    ...[heading, heading.map(() => '---'), ...rows].map(row),
+    ...[heading, heading.map(() => '---'), ...rows].map(tableRow),
   ]
 }
 

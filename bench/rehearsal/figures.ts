@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { commitText, loadNow, machineText } from '../harness/machine.ts'
+import { tableRow } from '../harness/marked-section.ts'
 import type { Row } from './rows.ts'
 
 // What the long form writes, and the table in docs/performance.md is made from.
@@ -37,8 +38,6 @@ export function writeFigures(path: string, rows: readonly Row[]): Figure[] {
   return all
 }
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-
 export function tableOfFigures(figures: readonly Figure[]): string {
   const heading = ['figure', 'before', 'now', 'goal', 'met', 'at']
   const rows = figures.map(({ what, figure, unit, most, before, commit }) => [
@@ -50,7 +49,7 @@ export function tableOfFigures(figures: readonly Figure[]): string {
     commit,
   ])
   return [
-    ...[heading, heading.map(() => '---'), ...rows].map(row),
+    ...[heading, heading.map(() => '---'), ...rows].map(tableRow),
     '',
     ...new Set(figures.map((figure) => runText(figure, figures))),
   ].join('\n')

@@ -22,14 +22,15 @@ export const environmentOf = (directory: string): RootDatabaseOptionsWithPath =>
 /** Where an environment keeps the dictionary that compresses its records. */
 export const DICTIONARY = { table: 'dictionary', key: 'json' } as const
 
-/** Plain JSON values, stored compressed. */
-export const recordsWith = (dictionary: Buffer): DatabaseOptions => ({
+const jsonWith = (dictionary: Buffer, threshold: number): DatabaseOptions => ({
   encoding: 'json',
-  compression: { threshold: COMPRESS_FROM, dictionary },
+  compression: { threshold, dictionary },
 })
 
+/** Plain JSON values, stored compressed. */
+export const recordsWith = (dictionary: Buffer): DatabaseOptions =>
+  jsonWith(dictionary, COMPRESS_FROM)
+
 /** Plain JSON values, stored as they are; those that an earlier release compressed can be read. */
-export const plainRecordsWith = (dictionary: Buffer): DatabaseOptions => ({
-  encoding: 'json',
-  compression: { threshold: LONGEST_RECORD, dictionary },
-})
+export const plainRecordsWith = (dictionary: Buffer): DatabaseOptions =>
+  jsonWith(dictionary, LONGEST_RECORD)
