@@ -49,9 +49,13 @@ export class KeptIndex {
     }
   }
 
-  /** Fills an empty index; false: none was kept of the rows as they are. */
+  /**
+   * Fills an empty index; false: none was kept of the rows as they are. The file is of no use to any
+   * later start.
+   */
   async take(index: OrderIndex, tables: ViewTables): Promise<boolean> {
     const parts = await readParts(pathIn(this.#store)).catch(() => null)
+    await dropKeptIndex(this.#store).catch(() => {})
     const head = this.#headOf(tables.keptIndex, this.#store.term - 1, tables)
     if (parts?.get(HEAD) !== head) return false
     index.take(parts)

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -210,6 +211,16 @@ describe('the index of a clean stop', () => {
     expect(readdirSync(directory.path).filter((name) => name.startsWith('order-index'))).toEqual([])
     await open()
     expect(readRows()).toBe(true)
+  })
+
+  test('leaves the disk once it was read', async () => {
+    await close()
+    await open()
+    await close()
+    expect(existsSync(file())).toBe(true)
+    await open()
+    expect(readRows()).toBe(false)
+    expect(existsSync(file())).toBe(false)
   })
 
   test('is not kept where it cannot be written, and the stop is a stop all the same', async () => {
