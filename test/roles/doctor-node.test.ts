@@ -151,6 +151,18 @@ test('a mempool that is polled is a warning that says what it costs', async () =
   ])
 })
 
+test('polls that are further apart than half of what orders may age are a second warning', async () => {
+  const second = {
+    part: 'zmq',
+    status: 'warn',
+    what: 'polls of the mempool are 5 s apart, and orders are stale 10 s after one',
+    cure: 'set MEMPOOL_POLL_MS below 5000, half of MAX_VERIFICATION_AGE_SECONDS',
+  }
+  const age = { MAX_VERIFICATION_AGE_SECONDS: '10' }
+  expect((await newsAt({ ...age, MEMPOOL_POLL_MS: '5000' })).slice(1)).toEqual([second])
+  expect(await newsAt({ ...age, MEMPOOL_POLL_MS: '4999' })).toHaveLength(1)
+})
+
 test('an endpoint that publishes is well; one that is unavailable, or speaks another protocol, is a warning', async () => {
   const publisher = new Publisher({ linger: 0 })
   await publisher.bind('tcp://127.0.0.1:*')
