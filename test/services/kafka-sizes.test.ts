@@ -208,6 +208,32 @@ describe('a partition takes an ask after', () => {
     })
   })
 
+  test('the records of a block of mainnet, in three transactions', async () => {
+    const partitions = 16
+    const opened = await openKafkaLog(server, { partitions })
+    const directory = temporaryDirectory()
+    const store = await LmdbStore.open(directory.path)
+    const writer = new IngestWriter(opened.log, openIngestCopy(store), systemClock)
+    const spends = inbox(
+      ...Array.from({ length: 28_000 }, (_, n) =>
+        spendNews('confirmed', spendBy(`spender ${n}`), outpointOf(`spent ${n}`)),
+      ),
+    ).map((record, n) => ({ ...record, partition: n % partitions }))
+    await writer.run(new AbortController().signal, (ingest) => ingest.appendMany(spends))
+    for (let partition = 0; partition < partitions; partition += 1) {
+      const sent = spends.filter((record) => record.partition === partition)
+      const written: unknown[] = []
+      for await (const batch of opened.log.stored(TOPICS.inbox, partition, 0))
+        written.push(...batch.map(({ value }) => value))
+      expect(written).toEqual(sent.map(({ value }) => value))
+      // Each transaction ends in a marker, which has an offset.
+      expect((await opened.log.end(TOPICS.inbox, partition)) - sent.length).toBe(3)
+    }
+    await store.close()
+    directory.drop()
+    await opened.close()
+  })
+
   test('a reorg below 20,000 of its orders', async () => {
     const count = 20_000
     const snapshots = await liveOrders(count)

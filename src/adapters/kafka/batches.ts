@@ -16,8 +16,16 @@ const { CompressionTypes } = kafkajs
 export const BATCH_BYTES = 2 ** 19
 /** Encoded bytes of one send, for any number of partitions: a broker accepts 100 MiB. */
 const SEND_BYTES = 2 ** 23
+/** Records of one send of many: they hold the event loop for some 25 ms. */
+const SENT_AT_ONCE = 2_000
 /** Most bytes of lengths, deltas and counts beside a message's key, value and headers. */
 const MESSAGE_OVERHEAD = 64
+
+/** For any number of records: the event loop has a turn after each send. */
+export const shortBatchesOf = (
+  records: Iterable<KafkaRecord>,
+  prefix: string,
+): Generator<TopicMessages[]> => batchesOf(records, prefix, undefined, SENT_AT_ONCE)
 
 /**
  * Splits records, in order, into sends that brokers accept: at most `BATCH_BYTES` for each
@@ -27,13 +35,14 @@ export function* batchesOf(
   records: Iterable<KafkaRecord>,
   prefix: string,
   position?: CommitPosition,
+  most = Infinity,
 ): Generator<TopicMessages[]> {
   let batch = new Batch()
   for (const record of records) {
     const topic = prefix + record.topic
     const message = kafkaMessageOf(record, position)
     const bytes = batchBytesOf(message)
-    if (!batch.hasRoom(topic, record.partition, bytes)) {
+    if (batch.size === most || !batch.hasRoom(topic, record.partition, bytes)) {
       yield batch.messages
       batch = new Batch()
     }
@@ -89,6 +98,7 @@ class Batch {
   readonly #topics = new Map<string, TopicMessages>()
   readonly #places = new Map<string, number>()
   bytes = 0
+  size = 0
 
   get messages(): TopicMessages[] {
     return [...this.#topics.values()]
@@ -104,6 +114,7 @@ class Batch {
     const place = placeOf(topic, partition)
     this.#places.set(place, (this.#places.get(place) ?? 0) + bytes)
     this.bytes += bytes
+    this.size += 1
     const messages = this.#topics.get(topic) ?? { topic, messages: [] }
     messages.messages.push(message)
     this.#topics.set(topic, messages)

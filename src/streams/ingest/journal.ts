@@ -45,8 +45,16 @@ export type Mark = Pick<
   'at' | 'covers' | 'tip' | 'mempoolSequence' | 'index' | 'indexStatus'
 >
 
+export interface IngestLog extends Pick<EventLog, 'append' | 'partitions'> {
+  /**
+   * Any number of records, in order, without holding the event loop: durable when it resolves, else
+   * perhaps some of them. Absent: they are appended in groups.
+   */
+  appendMany?(records: Iterable<NewRecord>): Promise<void>
+}
+
 export interface JournalParts {
-  log: Pick<EventLog, 'append' | 'partitions'>
+  log: IngestLog
   store: IngestStore
   clock: Clock
 }
@@ -267,8 +275,9 @@ export class Journal {
   }
 
   async #finish(outcome: Outcome): Promise<void> {
-    for (const group of chunk(outcome.records(), APPENDED_AT_ONCE))
-      await this.#parts.log.append(group)
+    const { log } = this.#parts
+    if (log.appendMany) await log.appendMany(outcome.records())
+    else for (const group of chunk(outcome.records(), APPENDED_AT_ONCE)) await log.append(group)
     await this.#save({ ...this.#state, ...outcome.state, pending: null }, outcome.change)
     this.#remember(outcome)
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { NewRecord } from '../../../ports/log/event-log.ts'
 import type {
   IngestChange,
@@ -8,7 +9,7 @@ import type {
 } from '../../../ports/log/ingest-store.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import type { Txid } from '../../../schemas/scalars.ts'
-import { batchesOf, type Ends, sendBatches } from '../batches.ts'
+import { batchesOf, type Ends, sendBatches, shortBatchesOf } from '../batches.ts'
 import { decode, type KafkaRecord } from '../codec.ts'
 import { restoreWindows } from '../inbox/restore-windows.ts'
 import type { KafkaLog } from '../log.ts'
@@ -23,6 +24,8 @@ const CLAIM = 'writer'
  * a copy that missed one would keep the deleted entry.
  */
 const COPY_MS = 12 * 3_600_000
+/** A block of mainnet takes three transactions, each of which ends long before a broker aborts it. */
+const SENDS_OF_TRANSACTION = 5
 
 /**
  * The only writer of what happens to outputs. It takes its transactional id when it opens, which
@@ -73,6 +76,20 @@ export class IngestWriter implements IngestStore {
   async append(records: readonly NewRecord[]): Promise<void> {
     if (records.length === 0) return
     await this.#send(records)
+  }
+
+  /** The next records are encoded while those before them are sent. */
+  async appendMany(records: Iterable<NewRecord>): Promise<void> {
+    const batches = shortBatchesOf(records, this.#log.prefix)
+    let next = batches.next()
+    while (!next.done) {
+      await this.#transactions.run(async ({ send }) => {
+        for (let sends = 0; sends < SENDS_OF_TRANSACTION && !next.done; sends += 1) {
+          const sent = send(next.value)
+          ;[next] = await Promise.all([following(batches), sent])
+        }
+      })
+    }
   }
 
   state(): Promise<IngestState | null> {
@@ -134,4 +151,9 @@ export class IngestWriter implements IngestStore {
   #position() {
     return { logId: this.#log.settings.id, offset: this.#offset, at: this.#clock.now() }
   }
+}
+
+const following = async <T>(items: Iterator<T>): Promise<IteratorResult<T>> => {
+  await setImmediate()
+  return items.next()
 }
