@@ -7,12 +7,13 @@ import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import { buildMessageApp } from '../../src/http/message-app.ts'
 import { pairingRoutes } from '../../src/http/pairing/routes.ts'
 import type { Pipeline } from '../../src/pairing/agreement/signing.ts'
-import { openPairingIndex } from '../../src/pairing/fold/pairing-index.ts'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/fold/pairing-index.ts'
 import { openPairingService } from '../../src/pairing/pairing-service.ts'
 import { DEVNET_SIGNING, DEVNET_TRUSTED } from '../../src/roles/devnet/devnet-pipelines.ts'
 import { openLogger } from '../../src/roles/observe/logger.ts'
 import { openMetrics } from '../../src/roles/observe/metrics.ts'
 import { Config } from '../../src/schemas/config/config.ts'
+import type { BlockRef } from '../../src/schemas/scalars.ts'
 import { hereOpened } from '../../src/streams/blocks/open-block.ts'
 import { toBlockHash } from '../../test/support/ids.ts'
 import { type Channel, openWire } from '../wire.ts'
@@ -28,28 +29,45 @@ interface Given {
   directory: string
   /** New ones, a thousand a block. */
   objects: number
-  peerUrl: string | null
 }
 
+interface Filled {
+  pipeline: Pipeline
+  store: LmdbStore
+  index: PairingIndex
+  tip: BlockRef
+}
+
+const DEPLOYMENT = 'bench'
+
+let filled: Filled
 let fetches = 0
 
 openWire(process as unknown as Channel, {
-  start: async ({ pipeline, directory, objects, peerUrl }: Given) => {
+  fill: async ({ pipeline, directory, objects }: Given) => {
     const store = await LmdbStore.open(directory)
-    const deployment = 'bench'
     const index = openPairingIndex({
       store: openPairingStore(store),
-      settings: { deployment, network: 'regtest', startHeight: 0, magic: Buffer.from('PAIR') },
+      settings: {
+        deployment: DEPLOYMENT,
+        network: 'regtest',
+        startHeight: 0,
+        magic: Buffer.from('PAIR'),
+      },
     })
     const maker = new BlockMaker()
-    let last = { height: 0, hash: toBlockHash('') }
+    let tip = { height: 0, hash: toBlockHash('') }
     for (let made = 0; made < objects; made += OBJECTS_A_BLOCK) {
       const count = Math.min(OBJECTS_A_BLOCK, objects - made)
       const { height, hash, bytes } = maker.next({ objects: count, circles: 0, others: 0 })
       await index.connect([{ height, hash, block: await hereOpened.open(hash, bytes) }])
-      last = { height, hash }
+      tip = { height, hash }
     }
-    const tip = { ...last, time: 0, medianTime: 0 }
+    filled = { pipeline, store, index, tip }
+  },
+  start: async ({ peerUrl }: { peerUrl: string | null }) => {
+    const { pipeline, store, index } = filled
+    const tip = { ...filled.tip, time: 0, medianTime: 0 }
     const chain = async () => ({
       network: 'regtest' as const,
       tip,
@@ -61,7 +79,7 @@ openWire(process as unknown as Channel, {
     const http = peerUrl === null ? null : openHttpPeer({ url: peerUrl, timeoutMs: 2_000 })
     const service = openPairingService({
       settings: {
-        deployment,
+        deployment: DEPLOYMENT,
         network: 'regtest',
         pipeline,
         maxBlockLag: 2,

@@ -35,11 +35,11 @@ export class PairingPipelines implements AsyncDisposable {
   }
 
   async #start(objects: number): Promise<void> {
-    const given = (pipeline: 'A' | 'B', peerUrl: string | null) => {
-      return { pipeline, directory: join(this.#folder, pipeline), objects, peerUrl }
-    }
-    const peerUrl = await this.#other.call<string>('start', given('B', null))
-    const origin = await this.#read.call<string>('start', given('A', peerUrl))
+    const fill = (process: PinnedProcess, pipeline: 'A' | 'B') =>
+      process.call('fill', { pipeline, directory: join(this.#folder, pipeline), objects })
+    await Promise.all([fill(this.#read, 'A'), fill(this.#other, 'B')])
+    const peerUrl = await this.#other.call<string>('start', { peerUrl: null })
+    const origin = await this.#read.call<string>('start', { peerUrl })
     this.#port = Number(new URL(origin).port)
     this.#keys = await objectKeys(origin)
   }
