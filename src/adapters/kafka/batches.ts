@@ -16,20 +16,12 @@ const { CompressionTypes } = kafkajs
 export const BATCH_BYTES = 2 ** 19
 /** Encoded bytes of one send, for any number of partitions: a broker accepts 100 MiB. */
 const SEND_BYTES = 2 ** 23
-/** Records of one send of many: they hold the event loop for some 25 ms. */
-const SENT_AT_ONCE = 2_000
 /** Most bytes of lengths, deltas and counts beside a message's key, value and headers. */
 const MESSAGE_OVERHEAD = 64
 
-/** For any number of records: the event loop has a turn after each send. */
-export const shortBatchesOf = (
-  records: Iterable<KafkaRecord>,
-  prefix: string,
-): Generator<TopicMessages[]> => batchesOf(records, prefix, undefined, SENT_AT_ONCE)
-
 /**
  * Splits records, in order, into sends that brokers accept: at most `BATCH_BYTES` for each
- * partition, unless a single record is larger. Generated lazily.
+ * partition, unless a single record is larger, and at most `most` records. Generated lazily.
  */
 export function* batchesOf(
   records: Iterable<KafkaRecord>,

@@ -13,16 +13,17 @@ const ZMTP_SIGNATURE = 0xff
  */
 export function newsChecks(config: Config): Check[] {
   const { ROLE, BITCOIN_RPC_URL, BITCOIN_ZMQ_URL, MEMPOOL_POLL_MS } = config
-  const { MAX_VERIFICATION_AGE_SECONDS: freshSeconds } = config
   const isFollowing = ROLE === 'all' || ROLE === 'ingest'
   if (!isFollowing || usesDevnet(config) || BITCOIN_RPC_URL === undefined) return []
   const cost = `the whole mempool is polled every ${MEMPOOL_POLL_MS / 1_000} s (20 MB at 300,000 transactions: every 6 s at most), and spends are seen that much later`
   const check = (look: Check['look']): Check => ({ name: 'zmq', cure: CURE, look })
   if (!BITCOIN_ZMQ_URL?.length) {
     const polled = warn(`no ZMQ endpoint is configured: ${cost}`, CURE)
-    if (MEMPOOL_POLL_MS < freshSeconds * 500) return [check(async () => [polled])]
+    const freshSeconds = config.MAX_VERIFICATION_AGE_SECONDS
+    const mostMs = (freshSeconds * 1_000) / 2
+    if (MEMPOOL_POLL_MS < mostMs) return [check(async () => [polled])]
     const what = `polls of the mempool are ${MEMPOOL_POLL_MS / 1_000} s apart, and orders are stale ${freshSeconds} s after one`
-    const cure = `set MEMPOOL_POLL_MS below ${freshSeconds * 500}, half of MAX_VERIFICATION_AGE_SECONDS`
+    const cure = `set MEMPOOL_POLL_MS below ${mostMs}, half of MAX_VERIFICATION_AGE_SECONDS`
     return [check(async () => [polled, warn(what, cure)])]
   }
   return [
