@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { groupIds, marketIds } from '../../domain/catalog/catalog.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
-import type { OrderQuery, SortPosition, StoredOrder } from '../../ports/views/order-views.ts'
+import type { OrderQuery, SortPosition } from '../../ports/views/order-views.ts'
 import type { ListHiddenQuery, ListOrdersQuery } from '../../schemas/api/api.ts'
-import type { OrderPage, OrderSummary } from '../../schemas/order.ts'
+import type { OrderPage } from '../../schemas/order.ts'
 import { OrderId } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { scriptOfOwnAddress, sellerScript } from '../selling/seller-script.ts'
-import { listPage, pageOfTexts } from './list-page.ts'
+import { listPage, type PageOfTexts, pageJson, pageOfTexts } from './list-page.ts'
 import { refuseOffset } from './paging.ts'
 import { type AskedFilters, asOf, freshnessTerms, summarise, summariseWhole } from './summarise.ts'
 
@@ -30,19 +30,14 @@ export async function listOrders(
 ): Promise<OrderPageText> {
   refuseOffset(request.offset)
   const asked = askedOf(gateway, 'orders', listFilters(gateway, request), request)
-  const texts = await pageOfTexts(gateway, asked.found, asked.moment)
-  if (texts) {
-    const nextCursor = asked.cursorAt(texts.next)
-    const { orders: _, ...rest } = orderPage([], texts.total, request.limit, nextCursor)
-    // `orders` is the first field of a page.
-    return {
-      body: `{"orders":[${texts.bodies.join()}],${JSON.stringify(rest).slice(1)}`,
-      nextCursor,
-    }
-  }
-  const shown = (order: StoredOrder) => summarise(gateway, order, asked.moment).summary
-  const page = await listedPage(gateway, asked, request, shown)
-  return { body: JSON.stringify(page), nextCursor: page.nextCursor }
+  const texts =
+    (await pageOfTexts(gateway, asked.found, asked.moment)) ??
+    (await listPage(
+      gateway,
+      asked.found,
+      (order) => summarise(gateway, order, asked.moment).summary,
+    ))
+  return orderPage(texts, asked, request)
 }
 
 /**
@@ -68,11 +63,12 @@ export function listOrdersOfAddress(
 export async function listHiddenOrders(
   gateway: Gateway,
   request: ListHiddenQuery,
-): Promise<OrderPage> {
+): Promise<OrderPageText> {
   refuseOffset(request.offset)
   const filters = { hidden: true, includeWithdrawn: true, sort: 'newest' } as const
   const asked = askedOf(gateway, 'hidden', filters, request)
-  return listedPage(gateway, asked, request, (order) => summariseWhole(gateway, order))
+  const texts = await listPage(gateway, asked.found, (order) => summariseWhole(gateway, order))
+  return orderPage(texts, asked, request)
 }
 
 type Filters = AskedFilters & Pick<OrderQuery, 'sort'>
@@ -103,22 +99,15 @@ function askedOf(
   }
 }
 
-async function listedPage(
-  gateway: Gateway,
-  { found, cursorAt }: ListRequest,
+function orderPage(
+  { bodies, total, next }: PageOfTexts,
+  { cursorAt }: ListRequest,
   { limit }: ListHiddenQuery,
-  shown: (order: StoredOrder) => OrderSummary,
-): Promise<OrderPage> {
-  const { orders, total, next } = await listPage(gateway, found, shown)
-  return orderPage(orders, total, limit, cursorAt(next))
+): OrderPageText {
+  const nextCursor = cursorAt(next)
+  const rest = { total, limit, nextCursor, hasMore: nextCursor !== '' }
+  return { body: pageJson(bodies, rest satisfies Omit<OrderPage, 'orders'>), nextCursor }
 }
-
-const orderPage = (
-  orders: OrderSummary[],
-  total: number,
-  limit: number,
-  nextCursor: string,
-): OrderPage => ({ orders, total, limit, nextCursor, hasMore: nextCursor !== '' })
 
 /**
  * Everything that selects and sorts the listed orders: a cursor is bound to it.

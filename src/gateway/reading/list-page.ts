@@ -3,6 +3,7 @@ import { isActionable } from '../../domain/listing/actionable.ts'
 import { isPriced } from '../../domain/listing/filters.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
 import { showAnswer } from '../../domain/order/stored-answer.ts'
+import { pace } from '../../ports/runtime/clock.ts'
 import type {
   OrderQuery,
   SortPosition,
@@ -10,7 +11,7 @@ import type {
   StoredPage,
 } from '../../ports/views/order-views.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
-import { type OrderState, Timestamp } from '../../schemas/scalars.ts'
+import { type OrderId, type OrderState, Timestamp } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
 import { asStored } from '../intake/unproved-entry.ts'
@@ -30,8 +31,19 @@ const STEP = 100
 /** Pool orders that a page may check; after that many the page ends early, with a cursor. */
 const MOST_LOOKED_AT = 400
 
+/** A page is made in pieces of so many milliseconds, with a turn of the event loop after each. */
+const PIECE_MS = 2
+
 type Part = Pick<StoredPage, 'orders' | 'next'>
-type ListedPage = Omit<StoredPage, 'orders'> & { orders: OrderSummary[] }
+
+/** A page of orders, each as the text of its JSON. */
+export interface PageOfTexts extends Pick<StoredPage, 'total' | 'next'> {
+  bodies: readonly string[]
+}
+
+/** The JSON of a page: `orders` is its first field. */
+export const pageJson = (bodies: readonly string[], rest: object): string =>
+  `{"orders":[${bodies.join()}],${JSON.stringify(rest).slice(1)}`
 
 /**
  * A page of the views, merged with unproved orders where the query asks for them by state or source
@@ -42,18 +54,13 @@ export async function listPage(
   gateway: Gateway,
   query: OrderQuery,
   shown: (order: StoredOrder) => OrderSummary,
-): Promise<ListedPage> {
-  const page = await mergedPage(gateway, query)
-  const orders = page.orders.map(shown)
-  const limit = howManyFit(orders.map((order) => JSON.stringify(order)))
-  if (limit === orders.length) return { ...page, orders }
-  const shorter = await mergedPage(gateway, { ...query, limit })
-  return { ...shorter, orders: shorter.orders.map(shown) }
-}
-
-/** A page of orders, each as the text of its JSON. */
-export interface PageOfTexts extends Pick<StoredPage, 'total' | 'next'> {
-  bodies: readonly string[]
+): Promise<PageOfTexts> {
+  const { orders, total, next } = await mergedPage(gateway, query)
+  const bodies = await madeInPieces(gateway, orders, (order) => JSON.stringify(shown(order)))
+  const limit = howManyFit(bodies)
+  return limit < bodies.length
+    ? listPage(gateway, { ...query, limit }, shown)
+    : { bodies, total, next }
 }
 
 /**
@@ -61,19 +68,36 @@ export interface PageOfTexts extends Pick<StoredPage, 'total' | 'next'> {
  * not stored, or where unproved orders are merged in. A page of large orders ends early.
  */
 export async function pageOfTexts(
-  { views }: Pick<Gateway, 'views'>,
+  gateway: Pick<Gateway, 'views' | 'clock'>,
   query: OrderQuery,
   moment: FreshnessTerms,
 ): Promise<PageOfTexts | null> {
+  const { views } = gateway
   if (!views.answerPage || asksForUnproved(query)) return null
-  const page = await views.answerPage(query)
+  const { answers, total, next } = await views.answerPage(query)
   const terms = { ...moment, capabilityOf }
-  const bodies = page.answers.map(
+  const bodies = await madeInPieces(
+    gateway,
+    answers,
     ({ answer, freshness }) => showAnswer({ order: answer, freshness }, terms).body,
   )
   const limit = howManyFit(bodies)
-  if (limit < bodies.length) return pageOfTexts({ views }, { ...query, limit }, moment)
-  return { bodies, total: page.total, next: page.next }
+  if (limit < bodies.length) return pageOfTexts(gateway, { ...query, limit }, moment)
+  return { bodies, total, next }
+}
+
+async function madeInPieces<T>(
+  { clock }: Pick<Gateway, 'clock'>,
+  all: readonly T[],
+  textOf: (one: T) => string,
+): Promise<string[]> {
+  const piece = pace(clock, PIECE_MS)
+  const texts: string[] = []
+  for (const one of all) {
+    texts.push(textOf(one))
+    await piece()
+  }
+  return texts
 }
 
 async function mergedPage(gateway: Gateway, query: OrderQuery): Promise<StoredPage> {
@@ -132,7 +156,9 @@ async function unprovedPart({ pool, clock }: Gateway, query: OrderQuery): Promis
 
 /** Without orders that entered the log meanwhile: their pool entry outlived the move. */
 async function stillUnproved({ views }: Gateway, { orders, next }: Part): Promise<Part> {
-  const known = await Promise.all(orders.map(({ order }) => views.order(order.id)))
+  // Answers that are asked for together are read together.
+  const lookUp = (id: OrderId) => (views.answer ? views.answer(id) : views.order(id))
+  const known = await Promise.all(orders.map(({ order }) => lookUp(order.id)))
   return { orders: orders.filter((_, at) => !known[at]), next }
 }
 

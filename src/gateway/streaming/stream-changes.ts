@@ -13,7 +13,7 @@ import type { OrderId } from '../../schemas/scalars.ts'
 import type { ReaderPlace, RecentChanges } from '../../streams/activity/recent-changes.ts'
 import type { Gateway } from '../gateway.ts'
 import { listFilters } from '../reading/list-orders.ts'
-import { listPage } from '../reading/list-page.ts'
+import { listPage, pageJson } from '../reading/list-page.ts'
 import { findOrder } from '../reading/read-order.ts'
 import { type AskedFilters, asOf, freshnessTerms, summarise } from '../reading/summarise.ts'
 import { RefusalError } from '../refusal.ts'
@@ -122,7 +122,8 @@ async function isWithin({ log }: Gateway, recent: RecentChanges, place: ReaderPl
 }
 
 interface Snapshot {
-  snapshot: StreamSnapshot
+  /** The JSON of a `StreamSnapshot`. */
+  snapshot: string
   /** The number of the last change in each of its orders. */
   seqs: Map<string, number>
 }
@@ -139,26 +140,28 @@ async function snapshotOf(
     return summarise(gateway, stored, moment).summary
   }
   const query = { ...asOf(moment, filters), sort: 'newest', limit } as const
-  const page = await listPage(gateway, query, shown)
-  const { orders, total, next } = page
-  return { snapshot: { orders, total, hasMore: next !== null }, seqs }
+  const { bodies, total, next } = await listPage(gateway, query, shown)
+  return { snapshot: snapshotJson(bodies, { total, hasMore: next !== null }), seqs }
 }
 
 async function snapshotOfOrder(gateway: Gateway, orderId: OrderId): Promise<Snapshot> {
   const stored = await findOrder(gateway, orderId)
-  const orders = [summarise(gateway, stored).summary]
+  const body = JSON.stringify(summarise(gateway, stored).summary)
   const seqs = new Map([[orderId, stored.order.seq]])
-  return { snapshot: { orders, total: 1, hasMore: false }, seqs }
+  return { snapshot: snapshotJson([body], { total: 1, hasMore: false }), seqs }
 }
+
+const snapshotJson = (bodies: readonly string[], rest: Omit<StreamSnapshot, 'orders'>): string =>
+  pageJson(bodies, rest)
 
 async function* begin(
   reader: Reader,
-  snapshot: StreamSnapshot,
+  snapshot: string,
   from: ReaderPlace,
   seqs: Map<string, number>,
 ): StreamEvents {
   const id = idAt(reader.followed, from)
-  yield [{ event: 'snapshot', id, data: JSON.stringify(snapshot) }]
+  yield [{ event: 'snapshot', id, data: snapshot }]
   yield* follow(reader, from, seqs)
 }
 

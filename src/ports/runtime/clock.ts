@@ -18,12 +18,15 @@ const STRETCH_MS = 10
 
 /**
  * Yields the event loop during long work: awaited between two pieces of it, it yields once every
- * 10 ms. No single piece may take longer than 50 ms.
+ * 10 ms, or as often as given. No single piece may take longer than 50 ms.
  */
-export function pace(clock: Pick<Clock, 'monotonic' | 'turn'>): () => Promise<void> {
+export function pace(
+  clock: Pick<Clock, 'monotonic' | 'turn'>,
+  stretchMs = STRETCH_MS,
+): () => Promise<void> {
   let since = clock.monotonic()
   return async () => {
-    if (clock.monotonic() - since < STRETCH_MS) return
+    if (clock.monotonic() - since < stretchMs) return
     await clock.turn()
     since = clock.monotonic()
   }

@@ -11,6 +11,7 @@ import type { Operator } from '../../../schemas/config/config.ts'
 import { OrderPage, OrderSummary } from '../../../schemas/order.ts'
 import { linkNext } from '../../link-next.ts'
 import { recogniseOperator, requireOperator } from '../../operators.ts'
+import { sendJson } from '../../send-json.ts'
 import { BASE, laneOfPage, type RouteContext } from '../context.ts'
 
 const ADMIN = `${BASE}/admin/orders/:id`
@@ -87,7 +88,7 @@ function hiddenRoute(
         listHiddenOrders(gateway, request.query),
       )
       linkNext(request, reply, page.nextCursor)
-      return page
+      return sendJson(reply, page.body)
     },
   )
 }
