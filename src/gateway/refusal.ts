@@ -5,7 +5,7 @@ const AUTHORITY_RETRY_SECONDS = 5
 
 /**
  * A refusal with its exact reason. Thrown by use cases and plugins alike, and turned into the
- * envelope of spec section 7 in one place.
+ * envelope of spec section 7 in one place. It has no stack trace: strangers cause thousands a second.
  */
 export class RefusalError extends Error {
   override name = 'RefusalError'
@@ -21,7 +21,10 @@ export class RefusalError extends Error {
     options: ErrorOptions & { retryAfterSeconds?: number } = {},
   ) {
     const list = typeof reasons === 'string' ? [reasons] : reasons
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(list.join('; '), options)
+    Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.statusCode = ERROR_STATUS[code]
     this.reasons = list

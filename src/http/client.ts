@@ -1,7 +1,8 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net'
-import { normalizeIP } from '@fastify/rate-limit'
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 
+const IPV4_NETWORK = 24
 /** A home or a server rack has a /64: within it, IPv6 addresses cost nothing. */
 const IPV6_SUBNET = 64
 /** Networks that providers assign: a /48 holds 65,536 of /64, and costs nothing. */
@@ -57,8 +58,13 @@ function nearestOf(peer: string, forwarded: readonly string[]): string {
 const isAddress = (entry: string): boolean => isIP(entry) !== 0 && !entry.includes('%')
 
 function networksAround(address: string): readonly string[] {
-  const client = normalizeIP(address, IPV6_SUBNET)
-  if (isIPv4(client)) return [client, `${client.replace(/[0-9]+$/, '0')}/24`]
-  if (!isIPv6(client)) return [client]
-  return [client, ...WIDER_IPV6.map((bits) => `${normalizeIP(address, bits)}/${bits}`)]
+  if (isIP(address) === 0) return [address]
+  // An IPv4 address in IPv6 is the IPv4 address.
+  const ip = ipaddr.process(address)
+  const bytes = ip.toByteArray()
+  const network = (bits: number): string =>
+    ipaddr.fromByteArray(bytes.map((byte, at) => (8 * at < bits ? byte : 0))).toString()
+  return ip.kind() === 'ipv4'
+    ? [ip.toString(), `${network(IPV4_NETWORK)}/${IPV4_NETWORK}`]
+    : [network(IPV6_SUBNET), ...WIDER_IPV6.map((bits) => `${network(bits)}/${bits}`)]
 }

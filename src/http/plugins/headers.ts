@@ -44,8 +44,10 @@ export function setHeaders(app: FastifyInstance): void {
 }
 
 /** The strong ETag of a body. */
-export const etagOf = (body: string): string =>
-  `"${createHash('sha256').update(body).digest('base64url')}"`
+export const etagOf = (body: string): string => `"${tagOf(body)}"`
+
+/** The same without its quotes. */
+export const tagOf = (body: string): string => createHash('sha256').update(body).digest('base64url')
 
 /** For a target that matches no route, and so runs no hook. */
 export function setHeadersOfStray(request: FastifyRequest, reply: FastifyReply): void {
