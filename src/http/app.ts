@@ -10,6 +10,15 @@ import type { IdempotencyStore } from '../ports/views/idempotency.ts'
 import type { Operator } from '../schemas/config/config.ts'
 import { circleRoutes } from './circles/routes.ts'
 import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts'
+import { BODY_BYTES } from './limits/body-bytes.ts'
+import { limitMessages } from './limits/message-limits.ts'
+import {
+  type Limiters,
+  limitersOf,
+  limitReads,
+  loadRateLimits,
+  type RateLimits,
+} from './limits/rate-limits.ts'
 import { isBelow, readableTarget } from './message-errors.ts'
 import { isNear } from './near-addresses.ts'
 import { describeRoutes } from './openapi/document.ts'
@@ -28,16 +37,8 @@ import {
 import { setHeaders, setHeadersOfStray } from './plugins/headers.ts'
 import { replayPosts } from './plugins/idempotency.ts'
 import { readJsonBodies } from './plugins/json-body.ts'
-import { limitMessages } from './plugins/message-limits.ts'
 import { type LogClients, observeAnswers } from './plugins/observation.ts'
 import { noticeProxies } from './plugins/proxies.ts'
-import {
-  type Limiters,
-  limitersOf,
-  limitReads,
-  loadRateLimits,
-  type RateLimits,
-} from './plugins/rate-limits.ts'
 import { endRefusedUploads, refuseStrays } from './plugins/strays.ts'
 import { takeTurns } from './plugins/turns.ts'
 import { openQueues } from './read-queues.ts'
@@ -159,7 +160,6 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   streams: { perClient: 8, inAll: 1_000, unreadMs: 30_000, longestMs: 3_600_000 },
 }
 
-const MAX_BODY_BYTES = 1_048_576
 const MAX_REQUESTS_PER_SOCKET = 1_000
 
 /** The whole HTTP side of a gateway, not yet listening. Closing it drains it. */
@@ -258,7 +258,7 @@ export function createServer({
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     trustProxy: trustOf(settings.trustProxy),
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: BODY_BYTES.any,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.idle,
     keepAliveTimeout: timeouts.keepAlive,

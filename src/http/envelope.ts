@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { portRefusal } from '../gateway/port-refusal.ts'
 import { RefusalError } from '../gateway/refusal.ts'
 import type { ErrorCode, ErrorResponse } from '../schemas/api/errors.ts'
+import { BODY_BYTES } from './limits/body-bytes.ts'
 
 /** Spec section 7: the one shape of every failure. */
 export function envelope(refusal: RefusalError, requestId: string): ErrorResponse {
@@ -17,7 +18,10 @@ export function envelope(refusal: RefusalError, requestId: string): ErrorRespons
 
 /** Framework refusals in this API's words: the framework's own text names internals. */
 const FRAMEWORK: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE', 'the body is larger than 1048576 bytes'],
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    'PAYLOAD_TOO_LARGE',
+    `the body is larger than ${BODY_BYTES.any} bytes, or ${BODY_BYTES.preflight} of a preflight`,
+  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'BAD_REQUEST',

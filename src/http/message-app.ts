@@ -2,6 +2,8 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../ports/runtime/clock.ts'
 import { createServer, type HttpSettings } from './app.ts'
+import { limitMessages } from './limits/message-limits.ts'
+import { limitersOf, loadRateLimits } from './limits/rate-limits.ts'
 import { answerInMessages } from './message-errors.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
@@ -10,10 +12,8 @@ import { allowOrigins } from './plugins/cross-origin.ts'
 import { drainOnClose } from './plugins/drain.ts'
 import { sendRefusal } from './plugins/errors.ts'
 import { setHeaders } from './plugins/headers.ts'
-import { limitMessages } from './plugins/message-limits.ts'
 import { observeAnswers } from './plugins/observation.ts'
 import { noticeProxies } from './plugins/proxies.ts'
-import { limitersOf, loadRateLimits } from './plugins/rate-limits.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 
 export interface MessageAppDeps {
@@ -25,7 +25,7 @@ export interface MessageAppDeps {
   readiness: () => Promise<Readiness>
   /** The mean delay of the event loop just now, milliseconds: see event-loop-lag.ts. */
   lagMs: () => number
-  clock: Pick<Clock, 'monotonic'>
+  clock: Pick<Clock, 'monotonic' | 'sleep'>
   settings: Pick<
     HttpSettings,
     | 'timeouts'

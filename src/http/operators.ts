@@ -19,7 +19,7 @@ const BEARER = /^Bearer ([\x21-\x7e]+)$/i
  */
 const STRONG = /^(?:mkt_[A-Za-z0-9_-]{43}|[0-9A-Fa-f]{64})$/
 
-/** The limit key of an operator's request, once its token is known: see plugins/rate-limits.ts. */
+/** The limit key of an operator's request, once its token is known: see limits/rate-limits.ts. */
 export const operatorKey = ({ operator }: FastifyRequest): string | null =>
   operator ? `operator ${operator}` : null
 

@@ -239,6 +239,19 @@ describe('all clients together', () => {
     expect(statuses).toEqual([...Array.from({ length: atOnce }, () => 400), 503])
   })
 
+  test('what is refused for all of them is not looked up', async () => {
+    const counts = new HeldCounts()
+    const http = { clientsAtOnce: 1, rateLimits: { import: 10 } }
+    it = await openTestApp({ http, ports: { clock: new ManualClock() }, sharedCounts: counts })
+    for (let n = 0; n < 10; n += 1) {
+      counts.set(0)
+      expect((await ask(address(n))).statusCode).toBe(400)
+    }
+    const asked = counts.asked
+    expect((await ask(address(11))).statusCode).toBe(503)
+    expect(counts.asked).toBe(asked)
+  })
+
   test('a flood of addresses does not reset any client’s count', async () => {
     const clock = await open()
     for (let n = 0; n < 10; n += 1) expect((await ask('192.0.2.1')).statusCode).toBe(400)
@@ -280,6 +293,21 @@ describe('reads', () => {
     await expect.poll(() => read('/api/market/catalog')).toBe(429)
   })
 
+  test('of an unknown client are counted while they are served: 8 of them before the first count', async () => {
+    const counts = new HeldCounts()
+    it = await openTestApp({ sharedCounts: counts })
+    counts.hold()
+    const answers = Array.from({ length: 12 }, () => it.get('/api/market/catalog'))
+    // An IPv4 address and the network around it; four requests are looked up first.
+    await expect.poll(() => [counts.asked, counts.counted]).toEqual([12 * 2, 8 * 2])
+    counts.release()
+    const all = await Promise.all(answers)
+    expect(all.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 12 }, () => 200))
+    const shown = all.map(({ headers }) => headers['ratelimit-remaining'])
+    expect(new Set(shown).size).toBeGreaterThan(1)
+    expect(shown).not.toContain(undefined)
+  })
+
   test('are refused once a count has failed, and served again when they can be counted', async () => {
     const counts = new HeldCounts()
     it = await openTestApp({ sharedCounts: counts })
@@ -288,6 +316,23 @@ describe('reads', () => {
     await expect.poll(() => read('/api/market/catalog')).toBe(503)
     counts.fail(false)
     expect(await read('/api/market/catalog')).toBe(200)
+  })
+
+  test('of a client whose window is full are refused without another count', async () => {
+    const counts = new HeldCounts()
+    it = await openTestApp({ sharedCounts: counts })
+    counts.set(599)
+    expect(await read('/api/market/catalog')).toBe(200)
+    const asked = counts.asked
+    const refused = await it.get('/api/market/catalog')
+    expect(refused.statusCode).toBe(429)
+    expect(refused.headers).toMatchObject({
+      'ratelimit-limit': '600',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '60',
+      'retry-after': '60',
+    })
+    expect(counts.asked).toBe(asked)
   })
 
   test('600 a minute and client by default', async () => {
@@ -299,6 +344,8 @@ describe('reads', () => {
 
 /** Replaces Redis where a count must be late or fail. */
 class HeldCounts implements RequestCounts {
+  asked = 0
+  counted = 0
   #current = 0
   #failing = false
   #held: (() => void)[] | null = null
@@ -321,7 +368,9 @@ class HeldCounts implements RequestCounts {
   }
 
   async count(_key: string, isCounted: boolean): Promise<WindowCount> {
+    this.asked += 1
     if (isCounted) this.#current += 1
+    if (isCounted) this.counted += 1
     const held = this.#held
     if (held) await new Promise<void>((resolve) => held.push(resolve))
     if (this.#failing) throw new Error('away')

@@ -158,8 +158,8 @@ describe('bodies', () => {
       'body: the JSON is nested deeper than 32 levels',
     ],
     [
-      '100,000 names',
-      `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":1`)}}`,
+      '20,000 names',
+      `{${Array.from({ length: 20_000 }, (_, n) => `"${n}":1`)}}`,
       400,
       'BAD_REQUEST',
       'body: the JSON holds more than 10000 values',
@@ -172,11 +172,11 @@ describe('bodies', () => {
       'body: the JSON holds a number that cannot be kept exactly',
     ],
     [
-      '1 MiB and a byte',
-      `"${'a'.repeat(1_048_575)}"`,
+      '256 KiB and a byte',
+      `"${'a'.repeat(262_143)}"`,
       413,
       'PAYLOAD_TOO_LARGE',
-      'the body is larger than 1048576 bytes',
+      'the body is larger than 262144 bytes, or 1048576 of a preflight',
     ],
   ])('%s', async (_name, payload, statusCode, code, message) => {
     const response = await post(payload)
@@ -371,4 +371,16 @@ describe('the query of a list', () => {
     const response = await it.get('/api/market/orders?utm_source=x&__proto__=y&constructor=z')
     expect(response.statusCode).toBe(200)
   })
+})
+
+test('a preflight takes a body of 1 MiB', async () => {
+  const preflight = (bytes: number) =>
+    it.app.inject({
+      method: 'POST',
+      url: `/api/market/orders/${'ab'.repeat(32)}/preflight`,
+      headers: { 'content-type': 'application/json' },
+      payload: `{"finalTxHex":"${'0'.repeat(bytes - 17)}"}`,
+    })
+  expect((await preflight(1_048_576)).statusCode).toBe(404)
+  expect((await preflight(1_048_577)).statusCode).toBe(413)
 })

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { SpareAllowances } from '../../src/http/plugins/spare-allowances.ts'
+import { SpareAllowances } from '../../src/http/limits/spare-allowances.ts'
 
 const MINUTE_S = 60
 let now: number
@@ -55,10 +55,24 @@ test('after its time it is unknown, and what is counted then is spare', () => {
   expect(takes('a', 600)).toBe(568)
 })
 
-test('a client that is forgotten has nothing to spare', () => {
+test('8 requests of an unknown client are served before one was counted', () => {
+  const unknown = (client: string, count: number): number =>
+    Array.from({ length: count }, () => spare.takeUnknown(client)).filter(Boolean).length
+  expect(unknown('a', 20)).toBe(8)
+  expect(unknown('b', 1)).toBe(1)
+  note('a', 20)
+  expect(unknown('a', 20)).toBe(0)
+  now = MINUTE_S * 1_000
+  expect(unknown('a', 20)).toBe(8)
+})
+
+test('once a count has failed, a client is served nothing before it was counted', () => {
   note('a', 100)
-  spare.forget('a')
+  spare.suspend('a')
   expect(spare.take('a')).toBeNull()
+  expect(spare.takeUnknown('a')).toBe(false)
+  note('a', 100)
+  expect(takes('a', 100)).toBe(68)
 })
 
 test('beyond the number remembered, the longest idle client is forgotten', () => {

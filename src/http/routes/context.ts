@@ -1,6 +1,6 @@
 import type { Gateway } from '../../gateway/gateway.ts'
 import { LANES, type Lane } from '../../ports/authorities/lanes.ts'
-import type { Limiters } from '../plugins/rate-limits.ts'
+import type { Limiters } from '../limits/rate-limits.ts'
 import type { Queues } from '../read-queues.ts'
 
 /** What the market's routes need. */

@@ -10,6 +10,7 @@ import {
   Quote,
   QuoteRequest,
 } from '../../schemas/api/purchase.ts'
+import { BODY_BYTES } from '../limits/body-bytes.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
 import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
@@ -57,6 +58,7 @@ export function purchaseRoutes(
     `${BASE}/orders/:id/preflight`,
     {
       onRequest: limiters.preflight,
+      bodyLimit: BODY_BYTES.preflight,
       schema: {
         operationId: 'preflightOrder',
         summary: 'Check a signed purchase before it is broadcast',

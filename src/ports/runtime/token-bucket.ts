@@ -5,6 +5,8 @@ import type { Rate } from './rate-limiter.ts'
 export interface TokenBucket {
   /** 0: a token was taken. Otherwise the milliseconds until there is one. */
   take(): number
+  /** The milliseconds until there is a token; 0: there is one. Takes none. */
+  waitMs(): number
 }
 
 /** Full at the start: `burst` tokens, and `perSecond` more each second. */
@@ -15,14 +17,18 @@ export function openTokenBucket(
   const eachMs = 1_000 / perSecond
   let tokens = burst
   let at = clock.monotonic()
+  const waitMs = (): number => {
+    const now = clock.monotonic()
+    tokens = Math.min(burst, tokens + (now - at) / eachMs)
+    at = now
+    return tokens < 1 ? (1 - tokens) * eachMs : 0
+  }
   return {
+    waitMs,
     take() {
-      const now = clock.monotonic()
-      tokens = Math.min(burst, tokens + (now - at) / eachMs)
-      at = now
-      if (tokens < 1) return (1 - tokens) * eachMs
-      tokens -= 1
-      return 0
+      const wait = waitMs()
+      if (wait === 0) tokens -= 1
+      return wait
     },
   }
 }

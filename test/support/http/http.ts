@@ -25,7 +25,7 @@ import {
   DEFAULT_HTTP_SETTINGS,
   type HttpSettings,
 } from '../../../src/http/app.ts'
-import type { RateLimits } from '../../../src/http/plugins/rate-limits.ts'
+import type { RateLimits } from '../../../src/http/limits/rate-limits.ts'
 import type { Readiness } from '../../../src/http/routes/probes.ts'
 import type { JudgedOffer, OfferToJudge } from '../../../src/ports/feeds/offer-judge.ts'
 import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'

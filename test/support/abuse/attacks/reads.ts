@@ -96,8 +96,12 @@ export const READ_ATTACKS: readonly Attack[] = [
     limit: { ...SLOW, requests: 200 },
     putsOff: ['import', 'portable-event'],
     run: (stranger) => {
+      // As long as a body may be, and longer.
       const bodies = [
         `{"psbt":${'['.repeat(200_000)}`,
+        `{${Array.from({ length: 25_000 }, (_, n) => `"k${n}":0`).join(',')}}`,
+        `{"psbt":"${'cHNidP8B'.repeat(32_000)}"}`,
+        `{"a":${'9'.repeat(260_000)}}`,
         `{${Array.from({ length: 60_000 }, (_, n) => `"k${n}":0`).join(',')}}`,
         `{"psbt":"${'cHNidP8B'.repeat(120_000)}"}`,
         `{"a":${'9'.repeat(900_000)}}`,

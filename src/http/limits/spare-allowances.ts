@@ -2,6 +2,8 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 
 /** Below this many requests left, a client's counts are read before each request is counted. */
 const NEAR_THE_LIMIT = 32
+/** Requests of a client without a count that are served before one of them was counted. */
+const UNKNOWN_AT_ONCE = 8
 
 /** A limit as it is shown to its client. */
 export interface ShownCount {
@@ -26,6 +28,8 @@ export class SpareAllowances {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #most: number
   readonly #spare = new Map<string, Spare>()
+  /** Of clients without a count: the requests served since. */
+  readonly #unknown = new Map<string, number>()
 
   /** Remembers at most `most` clients; the one that sent nothing for longest is dropped first. */
   constructor(clock: Pick<Clock, 'monotonic'>, most: number) {
@@ -45,6 +49,16 @@ export class SpareAllowances {
     return { max, remaining, ttlInSeconds: Math.ceil(leftMs / 1_000) }
   }
 
+  /** Takes one of the few requests that are served before a client was counted; false: none is left. */
+  takeUnknown(client: string): boolean {
+    const spare = this.#spare.get(client)
+    if (spare && this.#clock.monotonic() < spare.untilMs) return false
+    const served = this.#unknown.get(client) ?? 0
+    if (served >= UNKNOWN_AT_ONCE) return false
+    this.#remember(this.#unknown, client, served + 1)
+    return true
+  }
+
   /**
    * What a client may still send, and the count that it is shown; both hold for the time that the
    * count has left.
@@ -53,15 +67,22 @@ export class SpareAllowances {
     const now = this.#clock.monotonic()
     const known = this.#spare.get(client)
     const counted = { requests, untilMs: now + ttlInSeconds * 1_000, max, remaining }
-    this.#spare.delete(client)
-    this.#spare.set(client, known && now < known.untilMs ? lesser(known, counted) : counted)
-    const [oldest] = this.#spare.keys()
-    if (this.#spare.size > this.#most && oldest !== undefined) this.#spare.delete(oldest)
+    const isCurrent = known !== undefined && now < known.untilMs
+    this.#remember(this.#spare, client, isCurrent ? lesser(known, counted) : counted)
+    this.#unknown.delete(client)
   }
 
-  /** The client's next request is counted before it is served. */
-  forget(client: string): void {
+  /** A count has failed: the client's next request is counted before it is served. */
+  suspend(client: string): void {
     this.#spare.delete(client)
+    this.#remember(this.#unknown, client, UNKNOWN_AT_ONCE)
+  }
+
+  #remember<T>(clients: Map<string, T>, client: string, value: T): void {
+    clients.delete(client)
+    clients.set(client, value)
+    const [oldest] = clients.keys()
+    if (clients.size > this.#most && oldest !== undefined) clients.delete(oldest)
   }
 }
 

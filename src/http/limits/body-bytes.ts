@@ -1,0 +1,5 @@
+/**
+ * Most bytes of a request's body. A PSBT of 64 KiB is twice that in hexadecimal; a transaction of
+ * 400 kB is what a preflight takes.
+ */
+export const BODY_BYTES = { any: 262_144, preflight: 1_048_576 } as const
