@@ -62,16 +62,17 @@ export class RedisBook implements Book {
     this.#views = views
   }
 
-  /** In turn over their partitions. */
+  /** In turn over their partitions; the server works on one while the next is made. */
   async put(orders: readonly OrderRecord[]): Promise<void> {
-    for (const [partition, offset] of this.#offsets.entries()) {
+    const applied = this.#offsets.map((offset, partition) => {
       const records = orders
         .filter((_, at) => at % PARTITIONS === partition)
         .map((order) => changeBetween(null, order))
       const nextOffset = offset + records.length
       this.#offsets[partition] = nextOffset
-      await this.#views.apply({ partition, nextOffset, records })
-    }
+      return this.#views.apply({ partition, nextOffset, records })
+    })
+    await Promise.all(applied)
   }
 
   async close(): Promise<void> {
