@@ -8,7 +8,8 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json README.md CONTRIBUTING.md CHANGELOG.md ./
+COPY tsconfig.json README.md CONTRIBUTING.md CHANGELOG.md ./
+COPY scripts/build-service.ts ./scripts/
 COPY src ./src
 COPY clients ./clients
 COPY console ./console

@@ -15,9 +15,10 @@ export interface ConsoleSettings {
   isDevnet: boolean
 }
 
-/** Where `npm run build` puts a site, seen from `src` and from `dist` alike. */
+/** Where `npm run build` puts a site: beside the service, when that is built too. */
+const BUILT = import.meta.url.endsWith('.ts') ? '../../../dist/' : '../'
 const builtFolder = (name: string): string =>
-  fileURLToPath(new URL(`../../../dist/${name}`, import.meta.url))
+  fileURLToPath(new URL(`${BUILT}${name}`, import.meta.url))
 export const CONSOLE_DIRECTORY = builtFolder('console')
 export const GUIDE_DIRECTORY = builtFolder('guide')
 
