@@ -98,9 +98,13 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     const start: [string, number, string] = [name, from, after?.id ?? '']
     const end: [string, number, string] = [name, LAST, AFTER_IDS]
     const ids = [...this.#lists.getKeys({ start, end, limit: limit + 1 })].map(([, , id]) => id)
-    const shown = ids.filter((id) => id !== after?.id).slice(0, limit)
-    const found = await Promise.all(shown.map((id) => this.#read(id)))
-    return found.filter((entry) => entry !== null)
+    const entries: UnprovedOrder[] = []
+    // One after another, with turns of the event loop between: an entry may have 256 KiB packed.
+    for (const id of ids.filter((one) => one !== after?.id).slice(0, limit)) {
+      const entry = await this.#read(id)
+      if (entry) entries.push(entry)
+    }
+    return entries
   }
 
   async takeDue(nowMs: number, leaseMs: number, limit: number): Promise<UnprovedOrder[]> {
