@@ -11,10 +11,19 @@ const BY_ID: LaneRule = { atOnce: 64, waiting: 1_024 }
 /** A build is ten calls and a PSBT: a burst of them must not take all turns of the event loop. */
 const BUILDS: LaneRule = { atOnce: 4, waiting: 256 }
 const LONGEST_WAIT_MS = 5_000
-/** The last lane's share of the time, once it has used up what it may take at once. */
-const SHARE = 0.5
+/** What the last lane may take at once. */
 const AT_ONCE_MS = 250
-const LONGEST_REST_MS = 100
+
+/** The last lane's share of the time once it has used that up, and how long it rests at most. */
+interface Share {
+  of: number
+  longestRestMs: number
+}
+/** Pages of the views are made on the event loop, those of the history in its database. */
+const SHARES = {
+  views: { of: 0.25, longestRestMs: 300 },
+  history: { of: 0.5, longestRestMs: 100 },
+} as const
 
 /** Where reads queue, by what is read, and builds. */
 export interface Queues {
@@ -29,27 +38,31 @@ export function openQueues({ clock }: Pick<Gateway, 'clock'>): Queues {
       waitMs: LONGEST_WAIT_MS,
       now: () => clock.monotonic(),
     })
-  const openPages = () => withRests(open(PAGES, LARGE_PAGES), clock)
+  const openPages = (share: Share) => withRests(open(PAGES, LARGE_PAGES), share, clock)
   return {
-    stores: { views: openPages(), orders: open(BY_ID, BY_ID), history: openPages() },
+    stores: {
+      views: openPages(SHARES.views),
+      orders: open(BY_ID, BY_ID),
+      history: openPages(SHARES.history),
+    },
     builds: open(BUILDS, BUILDS),
   }
 }
 
 /**
- * The last lane, which has one task at a time, may be busy for half of the time, and for 250 ms more
- * at once. Beyond that its place stays taken after a task, for 100 ms at most: a flood of large pages
- * leaves the other half of the event loop to other reads (ADR 77).
+ * The last lane, which has one task at a time, may be busy for its share of the time, and for 250 ms
+ * more at once. Beyond that its place stays taken after a task: a flood of large pages leaves the
+ * rest of the event loop to other reads (ADR 77).
  */
-function withRests(lanes: Lanes, clock: Pick<Clock, 'monotonic' | 'sleep'>): Lanes {
+function withRests(lanes: Lanes, share: Share, clock: Pick<Clock, 'monotonic' | 'sleep'>): Lanes {
   let creditMs = AT_ONCE_MS
   let countedAt = clock.monotonic()
   const restAfter = (begun: number): number => {
     const now = clock.monotonic()
-    const earned = Math.min(creditMs + (now - countedAt) * SHARE, AT_ONCE_MS)
-    creditMs = Math.max(earned - (now - begun), -LONGEST_REST_MS * SHARE)
+    const earned = Math.min(creditMs + (now - countedAt) * share.of, AT_ONCE_MS)
+    creditMs = Math.max(earned - (now - begun), -share.longestRestMs * share.of)
     countedAt = now
-    return -creditMs / SHARE
+    return -creditMs / share.of
   }
   return {
     run: (lane, work) => {

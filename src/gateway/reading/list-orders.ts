@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { groupIds, marketIds } from '../../domain/catalog/catalog.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
@@ -13,9 +14,10 @@ import { type AskedFilters, asOf, freshnessTerms, summarise, summariseWhole } fr
 
 const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
 
-/** A page as the text of its JSON. */
+/** A page as the text of its JSON, with a strong ETag without its quotes. */
 export interface OrderPageText extends Pick<OrderPage, 'nextCursor'> {
   body: string
+  tag: string
 }
 
 /**
@@ -100,13 +102,16 @@ function askedOf(
 }
 
 function orderPage(
-  { bodies, total, next }: PageOfTexts,
+  { bodies, tags, total, next }: PageOfTexts,
   { cursorAt }: ListRequest,
   { limit }: ListHiddenQuery,
 ): OrderPageText {
   const nextCursor = cursorAt(next)
   const rest = { total, limit, nextCursor, hasMore: nextCursor !== '' }
-  return { body: pageJson(bodies, rest satisfies Omit<OrderPage, 'orders'>), nextCursor }
+  const body = pageJson(bodies, rest satisfies Omit<OrderPage, 'orders'>)
+  // Of the orders' tags: those of a large page are a fiftieth of its text.
+  const hash = createHash('sha256').update(tags.join('\n')).update(JSON.stringify(rest))
+  return { body, tag: hash.digest('base64url'), nextCursor }
 }
 
 /**

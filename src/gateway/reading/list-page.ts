@@ -39,6 +39,8 @@ type Part = Pick<StoredPage, 'orders' | 'next'>
 /** A page of orders, each as the text of its JSON. */
 export interface PageOfTexts extends Pick<StoredPage, 'total' | 'next'> {
   bodies: readonly string[]
+  /** What each body may be recognised by: two that differ have different ones. */
+  tags: readonly string[]
 }
 
 /** The JSON of a page: `orders` is its first field. */
@@ -60,7 +62,7 @@ export async function listPage(
   const limit = howManyFit(bodies)
   return limit < bodies.length
     ? listPage(gateway, { ...query, limit }, shown)
-    : { bodies, total, next }
+    : { bodies, tags: bodies, total, next }
 }
 
 /**
@@ -76,28 +78,27 @@ export async function pageOfTexts(
   if (!views.answerPage || asksForUnproved(query)) return null
   const { answers, total, next } = await views.answerPage(query)
   const terms = { ...moment, capabilityOf }
-  const bodies = await madeInPieces(
-    gateway,
-    answers,
-    ({ answer, freshness }) => showAnswer({ order: answer, freshness }, terms).body,
+  const shown = await madeInPieces(gateway, answers, ({ answer, freshness }) =>
+    showAnswer({ order: answer, freshness }, terms),
   )
+  const bodies = shown.map(({ body }) => body)
   const limit = howManyFit(bodies)
   if (limit < bodies.length) return pageOfTexts(gateway, { ...query, limit }, moment)
-  return { bodies, total, next }
+  return { bodies, tags: shown.map(({ tag }) => tag), total, next }
 }
 
-async function madeInPieces<T>(
+async function madeInPieces<T, Made>(
   { clock }: Pick<Gateway, 'clock'>,
   all: readonly T[],
-  textOf: (one: T) => string,
-): Promise<string[]> {
+  make: (one: T) => Made,
+): Promise<Made[]> {
   const piece = pace(clock, PIECE_MS)
-  const texts: string[] = []
+  const made: Made[] = []
   for (const one of all) {
-    texts.push(textOf(one))
+    made.push(make(one))
     await piece()
   }
-  return texts
+  return made
 }
 
 async function mergedPage(gateway: Gateway, query: OrderQuery): Promise<StoredPage> {

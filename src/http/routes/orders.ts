@@ -60,7 +60,7 @@ export function orderRoutes(
         listOrders(gateway, request.query),
       )
       linkNext(request, reply, page.nextCursor)
-      return sendJson(reply, page.body)
+      return sendJson(reply, page.body, page.tag)
     },
   )
   // One pass over all orders, or all bitmaps: it costs as much as a large page.
@@ -108,7 +108,7 @@ export function orderRoutes(
         listOrdersOfAddress(gateway, params.address, query),
       )
       linkNext(request, reply, page.nextCursor)
-      return sendJson(reply, page.body)
+      return sendJson(reply, page.body, page.tag)
     },
   )
   routes.get(

@@ -88,7 +88,7 @@ function hiddenRoute(
         listHiddenOrders(gateway, request.query),
       )
       linkNext(request, reply, page.nextCursor)
-      return sendJson(reply, page.body)
+      return sendJson(reply, page.body, page.tag)
     },
   )
 }
