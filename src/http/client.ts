@@ -59,8 +59,9 @@ const isAddress = (entry: string): boolean => isIP(entry) !== 0 && !entry.includ
 
 function networksAround(address: string): readonly string[] {
   if (isIP(address) === 0) return [address]
-  // An IPv4 address in IPv6 is the IPv4 address.
-  const ip = ipaddr.process(address)
+  // Without the zone of a link-local peer. An IPv4 address in IPv6 is the IPv4 address.
+  const [bare = ''] = address.split('%')
+  const ip = ipaddr.process(bare)
   const bytes = ip.toByteArray()
   const network = (bits: number): string =>
     ipaddr.fromByteArray(bytes.map((byte, at) => (8 * at < bits ? byte : 0))).toString()

@@ -87,6 +87,23 @@ describe('a limit of 3 a minute', () => {
     expect((await ask('192.0.2.1', { 'x-forwarded-for': '198.51.100.1' })).statusCode).toBe(400)
   })
 
+  test('a link-local peer is counted without its zone, whatever that is called', async () => {
+    await open()
+    for (const zone of ['eth0', 'br-lan', 'eth0.100'])
+      expect((await ask(`fe80::1%${zone}`)).statusCode).toBe(400)
+    expect((await ask('fe80::1%wlan0')).statusCode).toBe(429)
+  })
+
+  test('a refusal shows the limit that it is for, not that of reads', async () => {
+    await open()
+    const artifact = (n: number) =>
+      it.app.inject({ url: '/api/market/orders/x/artifact', remoteAddress: `192.0.2.${n}` })
+    for (let n = 0; n < 12; n += 1) expect((await artifact(n)).statusCode).toBe(404)
+    const refused = await artifact(13)
+    expect(refused.statusCode).toBe(429)
+    expect(refused.headers).toMatchObject({ 'ratelimit-limit': '12', 'ratelimit-remaining': '0' })
+  })
+
   test('an invalid forwarded address does no harm', async () => {
     await open({ trustProxy: ['10.0.0.0/8'], rateLimits: DEFAULT_HTTP_SETTINGS.rateLimits })
     for (const forwarded of [
@@ -314,6 +331,12 @@ describe('reads', () => {
     expect(await read('/api/market/catalog')).toBe(200)
     counts.fail(true)
     await expect.poll(() => read('/api/market/catalog')).toBe(503)
+    // Clients that were never counted are no way around it.
+    for (let n = 0; n < 20; n += 1) {
+      const remoteAddress = `192.0.2.${n}`
+      const { statusCode } = await it.app.inject({ url: '/api/market/catalog', remoteAddress })
+      expect(statusCode).toBe(503)
+    }
     counts.fail(false)
     expect(await read('/api/market/catalog')).toBe(200)
   })

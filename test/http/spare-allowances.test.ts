@@ -71,8 +71,10 @@ test('once a count has failed, a client is served nothing before it was counted'
   spare.suspend('a')
   expect(spare.take('a')).toBeNull()
   expect(spare.takeUnknown('a')).toBe(false)
+  expect(spare.takeUnknown('b')).toBe(false)
   note('a', 100)
   expect(takes('a', 100)).toBe(68)
+  expect(spare.takeUnknown('b')).toBe(true)
 })
 
 test('beyond the number remembered, the longest idle client is forgotten', () => {

@@ -148,8 +148,9 @@ async function unprovedPart({ pool, clock }: Gateway, query: OrderQuery): Promis
       orders.push(withoutWords(asStored(entry)))
       if (orders.length === limit) return { orders, next: placeOf(asStored(entry)) }
     }
+    // A step may be short: what is dropped while it is read is left out.
     const last = step.at(-1)?.order
-    if (!last || step.length < STEP) return { orders, next: null }
+    if (!last) return { orders, next: null }
     at = { createdAt: last.createdAt, id: last.id }
   }
   return { orders, next: at ? { value: at.createdAt, id: at.id } : null }
@@ -168,6 +169,7 @@ function passes(entry: UnprovedOrder, query: OrderQuery): boolean {
   const { inspection } = order.kept
   const is = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
   return (
+    is(query.state, order.state) &&
     is(query.safety, inspection.safety) &&
     is(query.orderClass, inspection.orderClass) &&
     is(query.signature, inspection.signatureStatus) &&

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
@@ -18,8 +19,13 @@ export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<
 export function showCounts(app: FastifyInstance): void {
   app.decorateRequest('counting', null)
   app.addHook('onSend', ({ counting }, _reply, payload, done) => {
-    if (counting) counting.then(() => done(null, payload), done)
-    else done(null, payload)
+    if (!counting) {
+      done(null, payload)
+      return
+    }
+    // A file that cannot be opened meanwhile is reported by whoever sends it.
+    if (payload instanceof Readable) payload.once('error', () => undefined)
+    counting.then(() => done(null, payload), done)
   })
 }
 
@@ -40,7 +46,8 @@ export function limiterOf(
       throw new StorageUnavailableError('io', message, { cause })
     })
   return async (request, reply) => {
-    const full = counters.full.among(countedAs(request))
+    const networks = countedAs(request)
+    const full = counters.full.among(networks)
     if (full) throw limited(request, reply, full.count, full.level)
     requireToken(everybody?.waitMs())
     if (spare && countWhileServed(request, reply, { counters, everybody, spare })) return
@@ -52,7 +59,7 @@ export function limiterOf(
     const exceeded = after.findIndex(({ isExceeded }) => isExceeded)
     if (exceeded >= 0) throw limited(request, reply, after[exceeded] as Count, exceeded)
     showOwn(reply, after)
-    if (spare) noteCounts(spare, request, after)
+    if (spare) noteCounts(spare, networks, after)
   }
 }
 
@@ -71,14 +78,17 @@ function countWhileServed(
   reply: FastifyReply,
   { counters, everybody, spare }: Served,
 ): boolean {
-  const [client = ''] = countedAs(request)
+  // An operator is known by name only later: what is noted is what was counted.
+  const networks = countedAs(request)
+  const [client = ''] = networks
   const known = spare.take(client)
   if (!known && !spare.takeUnknown(client)) return false
   requireToken(everybody?.take())
   const counting = counters.count(request, true).then(
     (counts) => {
-      noteCounts(spare, request, counts)
-      if (!known) showOwn(reply, counts)
+      noteCounts(spare, networks, counts)
+      // A limit of the route's own is what the answer shows.
+      if (!known && !reply.hasHeader('ratelimit-limit')) showOwn(reply, counts)
     },
     () => spare.suspend(client),
   )
@@ -89,12 +99,11 @@ function countWhileServed(
 
 function noteCounts(
   spare: SpareAllowances,
-  request: FastifyRequest,
+  [client = '']: readonly string[],
   counts: readonly Count[],
 ): void {
   const [own] = counts
   if (!own) return
-  const [client = ''] = countedAs(request)
   const left = Math.min(...counts.map(({ remaining }) => remaining))
   const ttlInSeconds = Math.min(...counts.map((count) => count.ttlInSeconds))
   spare.note(client, left, { ...own, ttlInSeconds })

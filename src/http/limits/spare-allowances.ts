@@ -30,6 +30,8 @@ export class SpareAllowances {
   readonly #spare = new Map<string, Spare>()
   /** Of clients without a count: the requests served since. */
   readonly #unknown = new Map<string, number>()
+  /** The last count failed: no unknown client is served before it was counted. */
+  #isFailing = false
 
   /** Remembers at most `most` clients; the one that sent nothing for longest is dropped first. */
   constructor(clock: Pick<Clock, 'monotonic'>, most: number) {
@@ -51,6 +53,7 @@ export class SpareAllowances {
 
   /** Takes one of the few requests that are served before a client was counted; false: none is left. */
   takeUnknown(client: string): boolean {
+    if (this.#isFailing) return false
     const spare = this.#spare.get(client)
     if (spare && this.#clock.monotonic() < spare.untilMs) return false
     const served = this.#unknown.get(client) ?? 0
@@ -64,6 +67,7 @@ export class SpareAllowances {
    * count has left.
    */
   note(client: string, requests: number, { max, remaining, ttlInSeconds }: ShownCount): void {
+    this.#isFailing = false
     const now = this.#clock.monotonic()
     const known = this.#spare.get(client)
     const counted = { requests, untilMs: now + ttlInSeconds * 1_000, max, remaining }
@@ -72,8 +76,12 @@ export class SpareAllowances {
     this.#unknown.delete(client)
   }
 
-  /** A count has failed: the client's next request is counted before it is served. */
+  /**
+   * A count has failed: the client's next request is counted before it is served, and so are those
+   * of all unknown clients until a count succeeds.
+   */
   suspend(client: string): void {
+    this.#isFailing = true
     this.#spare.delete(client)
     this.#remember(this.#unknown, client, UNKNOWN_AT_ONCE)
   }
