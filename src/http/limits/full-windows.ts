@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/runtime/clock.ts'
+import { setNewest } from './set-newest.ts'
 import type { ShownCount } from './spare-allowances.ts'
 
 /** A full window: what its client is shown, and how many networks lie within its own. */
@@ -29,10 +30,8 @@ export class FullWindows {
 
   /** A network's window of `max` requests is full for `ttlMs` more. */
   note(network: string, max: number, ttlMs: number): void {
-    this.#full.delete(network)
-    this.#full.set(network, { max, untilMs: this.#clock.monotonic() + ttlMs })
-    const [oldest] = this.#full.keys()
-    if (this.#full.size > this.#most && oldest !== undefined) this.#full.delete(oldest)
+    const untilMs = this.#clock.monotonic() + ttlMs
+    setNewest(this.#full, network, { max, untilMs }, this.#most)
   }
 
   /** The first full window among those of a client and its networks, the narrowest first. */

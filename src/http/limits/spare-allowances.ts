@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/runtime/clock.ts'
+import { setNewest } from './set-newest.ts'
 
 /** Below this many requests left, a client's counts are read before each request is counted. */
 const NEAR_THE_LIMIT = 32
@@ -58,7 +59,7 @@ export class SpareAllowances {
     if (spare && this.#clock.monotonic() < spare.untilMs) return false
     const served = this.#unknown.get(client) ?? 0
     if (served >= UNKNOWN_AT_ONCE) return false
-    this.#remember(this.#unknown, client, served + 1)
+    setNewest(this.#unknown, client, served + 1, this.#most)
     return true
   }
 
@@ -72,7 +73,8 @@ export class SpareAllowances {
     const known = this.#spare.get(client)
     const counted = { requests, untilMs: now + ttlInSeconds * 1_000, max, remaining }
     const isCurrent = known !== undefined && now < known.untilMs
-    this.#remember(this.#spare, client, isCurrent ? lesser(known, counted) : counted)
+    const latest = isCurrent ? lesser(known, counted) : counted
+    setNewest(this.#spare, client, latest, this.#most)
     this.#unknown.delete(client)
   }
 
@@ -83,14 +85,7 @@ export class SpareAllowances {
   suspend(client: string): void {
     this.#isFailing = true
     this.#spare.delete(client)
-    this.#remember(this.#unknown, client, UNKNOWN_AT_ONCE)
-  }
-
-  #remember<T>(clients: Map<string, T>, client: string, value: T): void {
-    clients.delete(client)
-    clients.set(client, value)
-    const [oldest] = clients.keys()
-    if (clients.size > this.#most && oldest !== undefined) clients.delete(oldest)
+    setNewest(this.#unknown, client, UNKNOWN_AT_ONCE, this.#most)
   }
 }
 
