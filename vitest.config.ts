@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'services',
           include: ['test/services/**/*.test.ts'],
-          globalSetup: ['test/support/console/build-console.ts', BUNDLES_OF_RUN],
+          globalSetup: ['test/support/built.ts', BUNDLES_OF_RUN],
           testTimeout: 240_000,
           hookTimeout: 240_000,
         },

@@ -17,8 +17,8 @@ import type {
   PairingObject,
 } from '../../src/schemas/api/pairing.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
+import { CONSOLE_PAGES } from '../support/built.ts'
 import { walletOf } from '../support/chain/keys.ts'
-import { CONSOLE_PAGES } from '../support/console/build-console.ts'
 import { Visitor } from '../support/console/visitor.ts'
 import { installIn, runPage } from '../support/docs/run-page.ts'
 import { temporaryDirectory } from '../support/embedded.ts'

@@ -1,14 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type DemoRun, runDemo, valuesOf } from '../support/services/run-demo.ts'
-
-const ROOT = path.resolve(import.meta.dirname, '../..')
 
 describe('npm run stack', () => {
   let run: DemoRun
   beforeAll(async () => {
-    execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' })
     run = await runDemo(['--stack'])
   })
 

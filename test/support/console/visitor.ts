@@ -47,7 +47,11 @@ export class Visitor {
   async visit(address: string, options: BrowserContextOptions = {}): Promise<Visit> {
     const visit = await this.blank(options)
     await visit.page.goto(address)
-    await visit.page.locator('h1').waitFor()
+    const heading = visit.page.locator('h1').waitFor()
+    await heading.catch(async (cause: unknown) => {
+      const seen = [...visit.complaints, await visit.page.content()].join('\n')
+      throw new Error(`no heading at ${address}\n${seen}`, { cause })
+    })
     return visit
   }
 
