@@ -17,10 +17,6 @@ import {
 import { openParty, type Party } from './party.ts'
 import type { Sizes } from './sizes.ts'
 
-/**
- * The lowest priority there is: strangers get what the service and honest clients leave of a core.
- */
-const NICENESS = 19
 const BUYERS = 8
 const OWN = 12
 const LEGACY = 60
@@ -55,7 +51,8 @@ export class AbuseRun {
   readonly #alone = { ms: 0, kept: 0, node: 0, index: 0 }
 
   static async open(program: Program, sellers: number): Promise<AbuseRun> {
-    const strangers = openParty<StrangersSkills>('strangers', NICENESS)
+    // In production they have machines of their own.
+    const strangers = openParty<StrangersSkills>('strangers', true)
     const honest = openParty<HonestSkills>('honest')
     const readers = openParty<ReaderSkills>('readers')
     const { relay, offers } = await strangers.feeds()

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { getPriority, setPriority } from 'node:os'
 
 /** What a party in a process of its own can be asked for. */
 export type Skills = Record<string, (...args: never[]) => unknown>
@@ -20,15 +19,23 @@ type Answer = { number: number } & ({ value: unknown } | { error: string })
 const CHILDREN = new URL('../children/', import.meta.url)
 
 /**
- * A program of test/support/children with an event loop of its own, so that no load delays another.
- * `niceness` is added to that of this process.
+ * Starts a program with Linux's idle policy: it runs only while no other wants the core, and gives it
+ * up at once. The highest niceness is not as little: its slice ends before another begins.
  */
-export function openParty<S extends Skills>(program: string, niceness = 0): Party<S> {
+const WITH_IDLE_POLICY = ['chrt', '--idle', '0']
+
+/**
+ * A program of test/support/children with an event loop of its own, so that no load delays another.
+ * `takesLeftovers`: on Linux it gets only what others leave of a core.
+ */
+export function openParty<S extends Skills>(program: string, takesLeftovers = false): Party<S> {
+  const launcher = takesLeftovers && process.platform === 'linux' ? WITH_IDLE_POLICY : []
+  const [execPath = '', ...execArgv] = [...launcher, process.execPath, '--import', 'tsx']
   const child = fork(new URL(`${program}.ts`, CHILDREN), {
-    execArgv: ['--import', 'tsx'],
+    execPath,
+    execArgv,
     serialization: 'advanced',
   })
-  if (child.pid !== undefined && niceness > 0) setPriority(child.pid, getPriority() + niceness)
   const orphan = () => child.kill('SIGKILL')
   process.once('exit', orphan)
   const ask = questionsTo(child)
