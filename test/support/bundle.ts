@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type BuildOptions, build, buildSync } from 'esbuild'
+import { MIGRATIONS, THREADS } from '../../scripts/service-files.ts'
 
 /** The variable that names the folder of a run: `test/support/bundles-of-run.ts`. */
 export const BUNDLES = 'TEST_BUNDLES'
@@ -31,20 +32,12 @@ const EXTERNAL = [
 ]
 const REQUIRE = `import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)`
-/** Threads that programs start, from files next to their own. */
-const WORKERS = {
-  'block-worker': 'src/adapters/embedded/threads/block-worker.ts',
-  'signature-worker': 'src/adapters/embedded/threads/signature-worker.ts',
-}
 const PROGRAMS = {
-  ...WORKERS,
+  ...THREADS,
   'crash-child': 'test/support/faults/crash-child.ts',
   market: 'src/cli/main.ts',
   'role-child': 'test/support/services/role-child.ts',
 }
-
-/** Files that the service reads from beside its programs. */
-const MIGRATIONS = 'migrations'
 
 /** Where the command line is, bundled or built. */
 export interface Program {
@@ -77,7 +70,7 @@ export function bundleProgram(name: string, source: string): string {
   const known = sharedFolder(name)
   if (known !== null) return path.join(known, `${name}.js`)
   const folder = programFolder()
-  buildSync(optionsOf({ ...WORKERS, [name]: source }, folder))
+  buildSync(optionsOf({ ...THREADS, [name]: source }, folder))
   return path.join(shared(folder, name), `${name}.js`)
 }
 
@@ -130,11 +123,12 @@ const optionsOf = (programs: Readonly<Record<string, string>>, folder: string) =
 function programFolder(): string {
   const folder = folderWith(readdirSync(MODULES))
   if (process.env[BUNDLES] === undefined) process.once('exit', () => remove(folder))
-  cpSync(path.join(ROOT, 'src/adapters/clickhouse', MIGRATIONS), path.join(folder, MIGRATIONS), {
-    recursive: true,
-  })
+  copyMigrations(path.join(ROOT, MIGRATIONS), folder)
   return folder
 }
+
+const copyMigrations = (from: string, folder: string): void =>
+  cpSync(from, path.join(folder, path.basename(MIGRATIONS)), { recursive: true })
 
 const bundleIn = (folder: string): Bundle => ({
   crashChild: path.join(folder, 'crash-child.js'),
@@ -145,7 +139,7 @@ const bundleIn = (folder: string): Bundle => ({
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
       copyFileSync(path.join(folder, file), path.join(other, file))
     }
-    cpSync(path.join(folder, MIGRATIONS), path.join(other, MIGRATIONS), { recursive: true })
+    copyMigrations(path.join(folder, path.basename(MIGRATIONS)), other)
     return bundleIn(other)
   },
   drop: () => {
