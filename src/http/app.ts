@@ -189,6 +189,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // After the refusals of other methods: these scopes answer those themselves.
     guarded.register(async (messages) => {
       limitMessages(messages, limiters)
+      takeTurns(messages, deps.gateway.clock, 'all')
       if (deps.pairing) {
         const now = () => deps.gateway.clock.now()
         pairingRoutes(messages, deps.pairing, { operators: deps.settings.operators, now })
@@ -213,7 +214,7 @@ function addMarketRoutes(
 ): void {
   const context = { gateway, signal: drain.signal, limiters, ...openQueues(gateway) }
   limitReads(routes, limiters)
-  takeTurns(routes, gateway.clock)
+  takeTurns(routes, gateway.clock, 'posts')
   routes.addHook('onRoute', (route) => {
     if (!route.config?.isStream) route.handlerTimeout = settings.timeouts.answer
   })

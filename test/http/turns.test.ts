@@ -5,7 +5,7 @@ import { takeTurns } from '../../src/http/plugins/turns.ts'
 test('a burst of POSTs starts turn by turn, and a read overtakes it', async () => {
   const released: (() => void)[] = []
   const app = Fastify()
-  takeTurns(app, { turn: () => new Promise((resolve) => released.push(resolve)) })
+  takeTurns(app, { turn: () => new Promise((resolve) => released.push(resolve)) }, 'posts')
   const started: string[] = []
   app.post('/work', async () => started.push('POST'))
   app.get('/read', async () => started.push('GET'))
@@ -20,5 +20,22 @@ test('a burst of POSTs starts turn by turn, and a read overtakes it', async () =
   for (const release of released) release()
   const answers = await Promise.all(posts)
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+  await app.close()
+})
+
+test('where all requests take turns, a read waits for its own', async () => {
+  const released: (() => void)[] = []
+  const app = Fastify()
+  takeTurns(app, { turn: () => new Promise((resolve) => released.push(resolve)) }, 'all')
+  let reads = 0
+  app.get('/read', async () => {
+    reads += 1
+  })
+  const read = app.inject('/read')
+  await expect.poll(() => released.length).toBe(1)
+  expect(reads).toBe(0)
+  released[0]?.()
+  await read
+  expect(reads).toBe(1)
   await app.close()
 })

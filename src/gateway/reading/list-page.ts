@@ -3,7 +3,7 @@ import { isActionable } from '../../domain/listing/actionable.ts'
 import { isPriced } from '../../domain/listing/filters.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
 import { showAnswer } from '../../domain/order/stored-answer.ts'
-import { pace } from '../../ports/runtime/clock.ts'
+import { madeInPieces } from '../../ports/runtime/in-pieces.ts'
 import type {
   OrderQuery,
   SortPosition,
@@ -31,9 +31,6 @@ const STEP = 100
 /** Pool orders that a page may check; after that many the page ends early, with a cursor. */
 const MOST_LOOKED_AT = 400
 
-/** A page is made in pieces of so many milliseconds, with a turn of the event loop after each. */
-const PIECE_MS = 2
-
 type Part = Pick<StoredPage, 'orders' | 'next'>
 
 /** A page of orders, each as the text of its JSON. */
@@ -58,7 +55,7 @@ export async function listPage(
   shown: (order: StoredOrder) => OrderSummary,
 ): Promise<PageOfTexts> {
   const { orders, total, next } = await mergedPage(gateway, query)
-  const bodies = await madeInPieces(gateway, orders, (order) => JSON.stringify(shown(order)))
+  const bodies = await madeInPieces(gateway.clock, orders, (order) => JSON.stringify(shown(order)))
   const limit = howManyFit(bodies)
   return limit < bodies.length
     ? listPage(gateway, { ...query, limit }, shown)
@@ -78,27 +75,13 @@ export async function pageOfTexts(
   if (!views.answerPage || asksForUnproved(query)) return null
   const { answers, total, next } = await views.answerPage(query)
   const terms = { ...moment, capabilityOf }
-  const shown = await madeInPieces(gateway, answers, ({ answer, freshness }) =>
+  const shown = await madeInPieces(gateway.clock, answers, ({ answer, freshness }) =>
     showAnswer({ order: answer, freshness }, terms),
   )
   const bodies = shown.map(({ body }) => body)
   const limit = howManyFit(bodies)
   if (limit < bodies.length) return pageOfTexts(gateway, { ...query, limit }, moment)
   return { bodies, tags: shown.map(({ tag }) => tag), total, next }
-}
-
-async function madeInPieces<T, Made>(
-  { clock }: Pick<Gateway, 'clock'>,
-  all: readonly T[],
-  make: (one: T) => Made,
-): Promise<Made[]> {
-  const piece = pace(clock, PIECE_MS)
-  const made: Made[] = []
-  for (const one of all) {
-    made.push(make(one))
-    await piece()
-  }
-  return made
 }
 
 async function mergedPage(gateway: Gateway, query: OrderQuery): Promise<StoredPage> {

@@ -1,4 +1,6 @@
 import type { FreshnessTerms } from '../../../domain/order/order-summary.ts'
+import type { Clock } from '../../../ports/runtime/clock.ts'
+import { madeInPieces } from '../../../ports/runtime/in-pieces.ts'
 import type {
   OrderQuery,
   SortPosition,
@@ -17,6 +19,7 @@ import type { FreshnessOfAll, RecentFreshness } from './recent-freshness.ts'
 
 export interface PageReaderOptions {
   keyspace: Keyspace
+  clock: Pick<Clock, 'monotonic' | 'turn'>
   recent: RecentFreshness
   readsOf(generation: Generation): IndexReads
 }
@@ -43,11 +46,13 @@ interface Texts {
  */
 export class PageReader {
   readonly #keyspace: Keyspace
+  readonly #clock: PageReaderOptions['clock']
   readonly #recent: RecentFreshness
   readonly #readsOf: PageReaderOptions['readsOf']
 
-  constructor({ keyspace, recent, readsOf }: PageReaderOptions) {
+  constructor({ keyspace, clock, recent, readsOf }: PageReaderOptions) {
     this.#keyspace = keyspace
+    this.#clock = clock
     this.#recent = recent
     this.#readsOf = readsOf
   }
@@ -57,7 +62,9 @@ export class PageReader {
     const found = await this.#find(generation, query, () => this.#freshnessNow(generation))
     const read = found && (await this.#read(generation, found, found.freshness))
     if (!read) return null
-    const documents = read.texts.flatMap((text) => readDocument(text) ?? [])
+    const documents = (await madeInPieces(this.#clock, read.texts, readDocument)).filter(
+      (document) => document !== null,
+    )
     const orders = documents.map(({ order, partition }) => ({
       order,
       partition,

@@ -71,7 +71,7 @@ export class RedisViews implements RebuildableViews {
     this.#recent = new RecentFreshness(clock)
     this.#answers = new AnswerReads(keyspace, this.#recent)
     const readsOf = (generation: Generation) => this.#reads(generation)
-    this.#pages = new PageReader({ keyspace, recent: this.#recent, readsOf })
+    this.#pages = new PageReader({ keyspace, clock, recent: this.#recent, readsOf })
     this.#outcomes = outcomes
   }
 

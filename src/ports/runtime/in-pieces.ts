@@ -1,0 +1,19 @@
+import { type Clock, pace } from './clock.ts'
+
+/** A page is made in pieces of so many milliseconds, with a turn of the event loop after each. */
+const PIECE_MS = 2
+
+/** Makes something of each item, in order; other work runs between two pieces. */
+export async function madeInPieces<T, Made>(
+  clock: Pick<Clock, 'monotonic' | 'turn'>,
+  all: readonly T[],
+  make: (one: T) => Made,
+): Promise<Made[]> {
+  const piece = pace(clock, PIECE_MS)
+  const made: Made[] = []
+  for (const one of all) {
+    made.push(make(one))
+    await piece()
+  }
+  return made
+}
