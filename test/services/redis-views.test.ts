@@ -259,6 +259,7 @@ test('pages of one process follow what another one writes, as answers too', () =
         expect(page.total).toBe(ids.length)
         const { answers, ...rest } = await other.answerPage({ ...query, limit: 8 })
         expect({ ...rest, orders: page.orders }).toEqual(page)
+        expect(answers.map(({ position }) => position.id)).toEqual(ids.slice(0, 8))
         expect(
           answers.map((stored) => showAnswer({ ...stored, order: stored.answer }, terms).body),
         ).toEqual(page.orders.map((order) => JSON.stringify(toSummary(order, terms).summary)))

@@ -8,7 +8,7 @@ import type { OrderPage } from '../../schemas/order.ts'
 import { OrderId } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { scriptOfOwnAddress, sellerScript } from '../selling/seller-script.ts'
-import { listPage, type PageOfTexts, pageJson, pageOfTexts } from './list-page.ts'
+import { listPage, type PageOfTexts, pageJson } from './list-page.ts'
 import { refuseOffset } from './paging.ts'
 import { type AskedFilters, asOf, freshnessTerms, summarise, summariseWhole } from './summarise.ts'
 
@@ -32,13 +32,10 @@ export async function listOrders(
 ): Promise<OrderPageText> {
   refuseOffset(request.offset)
   const asked = askedOf(gateway, 'orders', listFilters(gateway, request), request)
-  const texts =
-    (await pageOfTexts(gateway, asked.found, asked.moment)) ??
-    (await listPage(
-      gateway,
-      asked.found,
-      (order) => summarise(gateway, order, asked.moment).summary,
-    ))
+  const texts = await listPage(gateway, asked.found, {
+    document: (order) => summarise(gateway, order, asked.moment).summary,
+    answersAt: asked.moment,
+  })
   return orderPage(texts, asked, request)
 }
 
@@ -69,7 +66,9 @@ export async function listHiddenOrders(
   refuseOffset(request.offset)
   const filters = { hidden: true, includeWithdrawn: true, sort: 'newest' } as const
   const asked = askedOf(gateway, 'hidden', filters, request)
-  const texts = await listPage(gateway, asked.found, (order) => summariseWhole(gateway, order))
+  const texts = await listPage(gateway, asked.found, {
+    document: (order) => summariseWhole(gateway, order),
+  })
   return orderPage(texts, asked, request)
 }
 

@@ -1,8 +1,10 @@
 import { capabilityOf } from '../../domain/catalog/catalog.ts'
 import { isActionable } from '../../domain/listing/actionable.ts'
+import { sortedFacetsOf } from '../../domain/listing/facets.ts'
 import { isPriced } from '../../domain/listing/filters.ts'
+import { SORTS } from '../../domain/listing/sorts.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
-import { showAnswer } from '../../domain/order/stored-answer.ts'
+import { type ShownAnswer, showAnswer } from '../../domain/order/stored-answer.ts'
 import { madeInPieces } from '../../ports/runtime/in-pieces.ts'
 import type {
   OrderQuery,
@@ -15,7 +17,7 @@ import { type OrderId, type OrderState, Timestamp } from '../../schemas/scalars.
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
 import { asStored } from '../intake/unproved-entry.ts'
-import { howManyFit } from './paging.ts'
+import { roomOfPage } from './paging.ts'
 
 /** States in which unproved orders are listed on request. */
 const STATES: readonly OrderState[] = ['REJECTED', 'PENDING_NODE']
@@ -31,13 +33,28 @@ const STEP = 100
 /** Pool orders that a page may check; after that many the page ends early, with a cursor. */
 const MOST_LOOKED_AT = 400
 
-type Part = Pick<StoredPage, 'orders' | 'next'>
-
 /** A page of orders, each as the text of its JSON. */
 export interface PageOfTexts extends Pick<StoredPage, 'total' | 'next'> {
   bodies: readonly string[]
   /** What each body may be recognised by: two that differ have different ones. */
   tags: readonly string[]
+}
+
+/** How the orders of a page are shown. */
+export interface Showing {
+  document(order: StoredOrder): OrderSummary
+  /** Given: where the views hold answers, these are shown as of it, instead of documents. */
+  answersAt?: FreshnessTerms
+}
+
+/** An order of a page, before it is shown. */
+interface Entry {
+  position: SortPosition
+  show(): ShownAnswer
+}
+
+interface EntryPage extends Pick<StoredPage, 'total' | 'next'> {
+  entries: readonly Entry[]
 }
 
 /** The JSON of a page: `orders` is its first field. */
@@ -52,53 +69,73 @@ export const pageJson = (bodies: readonly string[], rest: object): string =>
 export async function listPage(
   gateway: Gateway,
   query: OrderQuery,
-  shown: (order: StoredOrder) => OrderSummary,
+  showing: Showing,
 ): Promise<PageOfTexts> {
-  const { orders, total, next } = await mergedPage(gateway, query)
-  const bodies = await madeInPieces(gateway.clock, orders, (order) => JSON.stringify(shown(order)))
-  const limit = howManyFit(bodies)
-  return limit < bodies.length
-    ? listPage(gateway, { ...query, limit }, shown)
-    : { bodies, tags: bodies, total, next }
-}
-
-/**
- * A page of the answers that the views hold, as `listPage` shows its orders; null where answers are
- * not stored, or where unproved orders are merged in. A page of large orders ends early.
- */
-export async function pageOfTexts(
-  gateway: Pick<Gateway, 'views' | 'clock'>,
-  query: OrderQuery,
-  moment: FreshnessTerms,
-): Promise<PageOfTexts | null> {
-  const { views } = gateway
-  if (!views.answerPage || asksForUnproved(query)) return null
-  const { answers, total, next } = await views.answerPage(query)
-  const terms = { ...moment, capabilityOf }
-  const shown = await madeInPieces(gateway.clock, answers, ({ answer, freshness }) =>
-    showAnswer({ order: answer, freshness }, terms),
+  const { entries, total, next } = await mergedPage(gateway, query, showing)
+  const hasRoom = roomOfPage()
+  const shown = await madeInPieces(
+    gateway.clock,
+    entries,
+    (entry) => entry.show(),
+    ({ body }) => hasRoom(body),
   )
-  const bodies = shown.map(({ body }) => body)
-  const limit = howManyFit(bodies)
-  if (limit < bodies.length) return pageOfTexts(gateway, { ...query, limit }, moment)
-  return { bodies, tags: shown.map(({ tag }) => tag), total, next }
+  const last = entries[shown.length - 1]
+  return {
+    bodies: shown.map(({ body }) => body),
+    tags: shown.map(({ tag }) => tag),
+    total,
+    next: last && shown.length < entries.length ? last.position : next,
+  }
 }
 
-async function mergedPage(gateway: Gateway, query: OrderQuery): Promise<StoredPage> {
-  const proved = await gateway.views.page(query)
+async function mergedPage(
+  gateway: Gateway,
+  query: OrderQuery,
+  showing: Showing,
+): Promise<EntryPage> {
+  const proved = await provedPage(gateway, query, showing)
   if (!asksForUnproved(query)) return proved
   const unproved = await stillUnproved(gateway, await unprovedPart(gateway, query))
   const compare = byAge(query.sort === 'newest')
   // Beyond the end of either part, the other part's next order may not be next overall.
   const [end] = [proved.next, unproved.next].filter((next) => next !== null).sort(compare)
-  const known = [...proved.orders, ...unproved.orders]
-    .filter((stored) => end === undefined || compare(placeOf(stored), end) <= 0)
-    .sort((a, b) => compare(placeOf(a), placeOf(b)))
-  const orders = known.slice(0, query.limit)
-  const last = orders.at(-1)
-  const next = known.length > orders.length && last ? placeOf(last) : (end ?? null)
-  return { orders, total: proved.total, next }
+  const known = [...proved.entries, ...unproved.orders.map(documentEntries(query, showing))]
+    .filter(({ position }) => end === undefined || compare(position, end) <= 0)
+    .sort((a, b) => compare(a.position, b.position))
+  const entries = known.slice(0, query.limit)
+  const last = entries.at(-1)
+  const next = known.length > entries.length && last ? last.position : (end ?? null)
+  return { entries, total: proved.total, next }
 }
+
+async function provedPage(
+  { views }: Pick<Gateway, 'views'>,
+  query: OrderQuery,
+  showing: Showing,
+): Promise<EntryPage> {
+  const { answersAt } = showing
+  if (!answersAt || !views.answerPage) {
+    const { orders, total, next } = await views.page(query)
+    return { entries: orders.map(documentEntries(query, showing)), total, next }
+  }
+  const { answers, total, next } = await views.answerPage(query)
+  const terms = { ...answersAt, capabilityOf }
+  const entries = answers.map(({ answer, freshness, position }) => ({
+    position,
+    show: () => showAnswer({ order: answer, freshness }, terms),
+  }))
+  return { entries, total, next }
+}
+
+const documentEntries =
+  ({ sort }: OrderQuery, { document }: Showing) =>
+  (stored: StoredOrder): Entry => ({
+    position: { value: sortedFacetsOf(stored.order)[SORTS[sort].by], id: stored.order.id },
+    show: () => {
+      const body = JSON.stringify(document(stored))
+      return { body, tag: body }
+    },
+  })
 
 function asksForUnproved(query: OrderQuery): boolean {
   const { state, states, source, sort } = query
@@ -109,6 +146,8 @@ function asksForUnproved(query: OrderQuery): boolean {
     (one) => (state === undefined || state === one) && (!states || states.includes(one)),
   )
 }
+
+type Part = Pick<StoredPage, 'orders' | 'next'>
 
 /** Matching pool orders, up to the limit, or until as many as allowed were checked. */
 async function unprovedPart({ pool, clock }: Gateway, query: OrderQuery): Promise<Part> {

@@ -10,12 +10,12 @@ export function refuseOffset(offset: unknown): void {
 /** Bytes of a page's orders: with its other fields the answer is below 1 MiB. */
 const MOST_BYTES = 1_046_528
 
-/** How many leading orders, as JSON, keep an answer within its size; one at least. */
-export function howManyFit(texts: readonly string[]): number {
+/** Says of each order of a page, as JSON, whether the answer with it keeps within its size. */
+export function roomOfPage(): (text: string) => boolean {
   let bytes = 0
-  const past = texts.findIndex((text) => {
+  return (text) => {
+    const isFirst = bytes === 0
     bytes += Buffer.byteLength(text) + 1
-    return bytes > MOST_BYTES
-  })
-  return past === -1 ? texts.length : Math.max(past, 1)
+    return isFirst || bytes <= MOST_BYTES
+  }
 }

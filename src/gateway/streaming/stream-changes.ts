@@ -135,12 +135,12 @@ async function snapshotOf(
 ): Promise<Snapshot> {
   const seqs = new Map<string, number>()
   const moment = freshnessTerms(gateway)
-  const shown = (stored: StoredOrder): OrderSummary => {
+  const document = (stored: StoredOrder): OrderSummary => {
     seqs.set(stored.order.id, stored.order.seq)
     return summarise(gateway, stored, moment).summary
   }
   const query = { ...asOf(moment, filters), sort: 'newest', limit } as const
-  const { bodies, total, next } = await listPage(gateway, query, shown)
+  const { bodies, total, next } = await listPage(gateway, query, { document })
   return { snapshot: snapshotJson(bodies, { total, hasMore: next !== null }), seqs }
 }
 

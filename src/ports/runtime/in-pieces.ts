@@ -3,16 +3,22 @@ import { type Clock, pace } from './clock.ts'
 /** A page is made in pieces of so many milliseconds, with a turn of the event loop after each. */
 const PIECE_MS = 2
 
-/** Makes something of each item, in order; other work runs between two pieces. */
+/**
+ * Makes something of each item, in order, up to the first that does not fit; other work runs between
+ * two pieces.
+ */
 export async function madeInPieces<T, Made>(
   clock: Pick<Clock, 'monotonic' | 'turn'>,
   all: readonly T[],
   make: (one: T) => Made,
+  fits: (made: Made) => boolean = () => true,
 ): Promise<Made[]> {
   const piece = pace(clock, PIECE_MS)
   const made: Made[] = []
   for (const one of all) {
-    made.push(make(one))
+    const next = make(one)
+    if (!fits(next)) break
+    made.push(next)
     await piece()
   }
   return made

@@ -56,7 +56,7 @@ export interface StoredOrderAnswer {
 
 /** A page of answers; `next` and `total` as of a page of orders. */
 export interface StoredAnswerPage extends Omit<StoredPage, 'orders'> {
-  answers: readonly StoredOrderAnswer[]
+  answers: readonly (StoredOrderAnswer & { position: SortPosition })[]
 }
 
 export interface PartitionFreshness extends Continuity {

@@ -37,6 +37,13 @@ export function memberAt(sort: OrderSort, { value, id }: SortPosition): string {
   return `${value === null ? LAST : `0${encoded(sort, value)}`} ${id}:`
 }
 
+/** The position that a member says: `memberAt` of it is the member. */
+export function positionAt(sort: OrderSort, member: string): SortPosition {
+  const end = member.indexOf(' ')
+  const value = member.startsWith(LAST) ? null : decoded(sort, member.slice(1, end))
+  return { value, id: member.slice(end + 1, -1) }
+}
+
 /** An order's member in a sort. */
 export const memberOf = (sort: OrderSort, order: OrderRecord): string =>
   memberAt(sort, positionIn(sort, sortRowOf(order)))
@@ -131,5 +138,19 @@ function encoded(sort: OrderSort, value: string): string {
     case 'token':
     case 'protocol':
       return Buffer.from(value).toString('hex')
+  }
+}
+
+function decoded(sort: OrderSort, text: string): string {
+  const { by, isDescending } = SORTS[sort]
+  switch (by) {
+    case 'createdAt':
+    case 'verifiedAt':
+      return new Date(isDescending ? TIME_END - Number(text) : Number(text)).toISOString()
+    case 'price':
+      return String(isDescending ? PRICE_END - BigInt(text) : BigInt(text))
+    case 'token':
+    case 'protocol':
+      return Buffer.from(text, 'hex').toString()
   }
 }

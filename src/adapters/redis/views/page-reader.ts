@@ -12,8 +12,8 @@ import { type ChangeReply, changesAfter, rangeAfter } from '../order-index/chang
 import { type IndexHit, IndexReader } from '../order-index/index-reader.ts'
 import type { IndexReads } from '../order-index/index-reads.ts'
 import { filtersOf } from '../order-index/query-filters.ts'
-import { positionIn, sortRowOf } from '../order-index/sort-members.ts'
-import { askDocuments, type Document, readAnswer, readDocument } from './document.ts'
+import { positionAt } from '../order-index/sort-members.ts'
+import { askDocuments, readAnswer, readDocument } from './document.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import type { FreshnessOfAll, RecentFreshness } from './recent-freshness.ts'
 
@@ -70,7 +70,7 @@ export class PageReader {
       partition,
       freshness: read.freshness.get(partition) ?? null,
     }))
-    return { orders, total: found.total, next: nextOf(query, found, documents.at(-1)) }
+    return { orders, total: found.total, next: nextOf(query, found) }
   }
 
   /** The same of their answers, of which little is parsed; freshness may be a quarter of a second old. */
@@ -84,14 +84,13 @@ export class PageReader {
     const read =
       found && (await this.#read(generation, found, found.freshness ?? this.#recent.of(prefix)))
     if (!read) return null
-    const answers = read.texts.flatMap((text) => {
-      const document = readAnswer(text)
-      return document
-        ? [{ ...document, freshness: read.freshness.get(document.partition) ?? null }]
-        : []
+    const answers = found.shown.flatMap(({ member }, at) => {
+      const document = readAnswer(read.texts[at] ?? null)
+      if (!document) return []
+      const freshness = read.freshness.get(document.partition) ?? null
+      return [{ ...document, freshness, position: positionAt(query.sort, member) }]
     })
-    const last = found.hasMore ? readDocument(read.texts.at(-1) ?? null) : null
-    return { answers, total: found.total, next: nextOf(query, found, last) }
+    return { answers, total: found.total, next: nextOf(query, found) }
   }
 
   /** Null if the views were replaced. */
@@ -160,10 +159,7 @@ export class PageReader {
   }
 }
 
-function nextOf(
-  { sort }: OrderQuery,
-  { hasMore }: Found,
-  last: Document | null | undefined,
-): SortPosition | null {
-  return hasMore && last ? positionIn(sort, sortRowOf(last.order)) : null
+function nextOf({ sort }: OrderQuery, { hasMore, shown }: Found): SortPosition | null {
+  const last = shown.at(-1)
+  return hasMore && last ? positionAt(sort, last.member) : null
 }
