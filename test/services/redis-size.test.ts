@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { ORDER_SORTS } from '../../src/domain/listing/sorts.ts'
-import type { OrderQuery } from '../../src/ports/views/order-views.ts'
+import type { OrderQuery, SortPosition } from '../../src/ports/views/order-views.ts'
 import { comparing, matches } from '../support/orders/naive-listing.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf } from '../support/orders/order-changes.ts'
@@ -52,6 +52,25 @@ const FILTERS: Partial<OrderQuery>[] = [
   { search: '12', safety: 'PUBLIC_RACEABLE' },
   { sellerScriptHex: BOOK[5]?.sellerScriptHex ?? '', includeWithdrawn: true },
 ]
+
+test('a page of answers ends early once they exceed the bytes allowed, and leads to the rest', async () => {
+  const ids: string[] = []
+  let after: SortPosition | undefined
+  for (let page = 0; page < 3; page += 1) {
+    const query: OrderQuery = { includeWithdrawn: true, sort: 'newest', limit: 200 }
+    const { answers, total, next } = await views.answerPage(
+      { ...query, ...(after && { after }) },
+      1,
+    )
+    expect(answers.length).toBeLessThan(200)
+    expect(total).toBe(ORDERS)
+    expect(next).toEqual(answers.at(-1)?.position)
+    ids.push(...answers.map(({ position }) => position.id))
+    after = next ?? undefined
+  }
+  const expected = [...BOOK].sort(comparing('newest')).map(({ id }) => id)
+  expect(ids).toEqual(expected.slice(0, ids.length))
+})
 
 test('pages of a large book are those of the oracle, by every sort, from its start and its middle', async () => {
   for (const filters of FILTERS) {

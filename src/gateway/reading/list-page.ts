@@ -17,7 +17,7 @@ import { type OrderId, type OrderState, Timestamp } from '../../schemas/scalars.
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
 import { asStored } from '../intake/unproved-entry.ts'
-import { roomOfPage } from './paging.ts'
+import { PAGE_BYTES, roomOfPage } from './paging.ts'
 
 /** States in which unproved orders are listed on request. */
 const STATES: readonly OrderState[] = ['REJECTED', 'PENDING_NODE']
@@ -118,7 +118,7 @@ async function provedPage(
     const { orders, total, next } = await views.page(query)
     return { entries: orders.map(documentEntries(query, showing)), total, next }
   }
-  const { answers, total, next } = await views.answerPage(query)
+  const { answers, total, next } = await views.answerPage(query, PAGE_BYTES)
   const terms = { ...answersAt, capabilityOf }
   const entries = answers.map(({ answer, freshness, position }) => ({
     position,

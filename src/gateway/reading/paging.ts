@@ -8,7 +8,7 @@ export function refuseOffset(offset: unknown): void {
 }
 
 /** Bytes of a page's orders: with its other fields the answer is below 1 MiB. */
-const MOST_BYTES = 1_046_528
+export const PAGE_BYTES = 1_046_528
 
 /** Says of each order of a page, as JSON, whether the answer with it keeps within its size. */
 export function roomOfPage(): (text: string) => boolean {
@@ -16,6 +16,6 @@ export function roomOfPage(): (text: string) => boolean {
   return (text) => {
     const isFirst = bytes === 0
     bytes += Buffer.byteLength(text) + 1
-    return isFirst || bytes <= MOST_BYTES
+    return isFirst || bytes <= PAGE_BYTES
   }
 }

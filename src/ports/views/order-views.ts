@@ -87,8 +87,11 @@ export interface OrderViews {
   /** What `order` is shown as, where that is stored: no order has to be parsed for it. */
   answer?(id: OrderId): Promise<StoredOrderAnswer | null>
   page(query: OrderQuery): Promise<StoredPage>
-  /** What the orders of `page` are shown as, where that is stored. */
-  answerPage?(query: OrderQuery): Promise<StoredAnswerPage>
+  /**
+   * What the orders of `page` are shown as, where that is stored. The page ends early once its answers
+   * take more than `mostBytes` together.
+   */
+  answerPage?(query: OrderQuery, mostBytes: number): Promise<StoredAnswerPage>
   /** May be 5 s old, as totals may. */
   counts(query: CountQuery): Promise<FacetCounts>
   /** Kept for an hour. */

@@ -1,12 +1,7 @@
 import type { FreshnessTerms } from '../../../domain/order/order-summary.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import { madeInPieces } from '../../../ports/runtime/in-pieces.ts'
-import type {
-  OrderQuery,
-  SortPosition,
-  StoredAnswerPage,
-  StoredPage,
-} from '../../../ports/views/order-views.ts'
+import type { OrderQuery, StoredAnswerPage, StoredPage } from '../../../ports/views/order-views.ts'
 import { ActionableReader, type ActionableTerms } from '../order-index/actionable-reader.ts'
 import { type ChangeReply, changesAfter, rangeAfter } from '../order-index/changes.ts'
 import { type IndexHit, IndexReader } from '../order-index/index-reader.ts'
@@ -34,6 +29,9 @@ interface Found {
   /** By which they were found; null if it did not matter. */
   freshness: FreshnessOfAll | null
 }
+
+/** Answers are read so many at a time: a page of large ones ends before it has read all. */
+const ANSWERS_STEP = 50
 
 interface Texts {
   texts: readonly (string | null)[]
@@ -70,27 +68,47 @@ export class PageReader {
       partition,
       freshness: read.freshness.get(partition) ?? null,
     }))
-    return { orders, total: found.total, next: nextOf(query, found) }
+    const last = found.shown.at(-1)
+    const next = found.hasMore && last ? positionAt(query.sort, last.member) : null
+    return { orders, total: found.total, next }
   }
 
-  /** The same of their answers, of which little is parsed; freshness may be a quarter of a second old. */
-  async answers(generation: Generation, query: OrderQuery): Promise<StoredAnswerPage | null> {
+  /**
+   * The same of their answers, of which little is parsed, up to some bytes; freshness may be a quarter
+   * of a second old.
+   */
+  async answers(
+    generation: Generation,
+    query: OrderQuery,
+    mostBytes: number,
+  ): Promise<StoredAnswerPage | null> {
     const prefix = this.#keyspace.prefixOf(generation)
     const found = await this.#find(
       generation,
       query,
       async () => this.#recent.of(prefix) ?? (await this.#freshnessNow(generation)),
     )
-    const read =
-      found && (await this.#read(generation, found, found.freshness ?? this.#recent.of(prefix)))
-    if (!read) return null
-    const answers = found.shown.flatMap(({ member }, at) => {
-      const document = readAnswer(read.texts[at] ?? null)
-      if (!document) return []
-      const freshness = read.freshness.get(document.partition) ?? null
-      return [{ ...document, freshness, position: positionAt(query.sort, member) }]
-    })
-    return { answers, total: found.total, next: nextOf(query, found) }
+    if (!found) return null
+    let freshness = found.freshness ?? this.#recent.of(prefix)
+    const answers: StoredAnswerPage['answers'][number][] = []
+    let [end, bytes] = [0, 0]
+    do {
+      const step = found.shown.slice(end, end + ANSWERS_STEP)
+      const read = await this.#read(generation, { ...found, shown: step }, freshness)
+      if (!read) return null
+      freshness = read.freshness
+      for (const [at, { member }] of step.entries()) {
+        const document = readAnswer(read.texts[at] ?? null)
+        if (!document) continue
+        for (const piece of document.answer.pieces) bytes += piece.length
+        const own = freshness.get(document.partition) ?? null
+        answers.push({ ...document, freshness: own, position: positionAt(query.sort, member) })
+      }
+      end += step.length
+    } while (end < found.shown.length && bytes <= mostBytes)
+    const hasMore = found.hasMore || end < found.shown.length
+    const last = answers.at(-1)
+    return { answers, total: found.total, next: hasMore && last ? last.position : null }
   }
 
   /** Null if the views were replaced. */
@@ -157,9 +175,4 @@ export class PageReader {
     const texts = (replies as (string | null)[][]).flat()
     return texts.includes(null) ? null : { texts, freshness }
   }
-}
-
-function nextOf({ sort }: OrderQuery, { hasMore, shown }: Found): SortPosition | null {
-  const last = shown.at(-1)
-  return hasMore && last ? positionAt(sort, last.member) : null
 }

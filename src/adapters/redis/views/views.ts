@@ -111,8 +111,8 @@ export class RedisViews implements RebuildableViews {
     return this.#again((generation) => this.#pages.page(generation, query))
   }
 
-  answerPage(query: OrderQuery): Promise<StoredAnswerPage> {
-    return this.#again((generation) => this.#pages.answers(generation, query))
+  answerPage(query: OrderQuery, mostBytes: number): Promise<StoredAnswerPage> {
+    return this.#again((generation) => this.#pages.answers(generation, query, mostBytes))
   }
 
   counts(query: CountQuery): Promise<FacetCounts> {
