@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { filesBelow, ROOT } from './tree.ts'
 
 export const CONSOLE_PAGES = join(ROOT, 'dist/console')
-/** The newest file of each part that `npm run build` builds. */
+/** A file of each part that `npm run build` builds. */
 const BUILT = ['dist/cli/main.js', 'dist/console/index.html', 'dist/guide/index.html']
 const SOURCES = ['src', 'console', 'clients', 'guide', 'docs', 'demo', 'scripts']
 

@@ -2,7 +2,7 @@ import { capabilityOf } from '../../domain/catalog/catalog.ts'
 import { isActionable } from '../../domain/listing/actionable.ts'
 import { sortedFacetsOf } from '../../domain/listing/facets.ts'
 import { isPriced } from '../../domain/listing/filters.ts'
-import { SORTS } from '../../domain/listing/sorts.ts'
+import { type OrderSort, SORTS } from '../../domain/listing/sorts.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
 import { type ShownAnswer, showAnswer } from '../../domain/order/stored-answer.ts'
 import { madeInPieces } from '../../ports/runtime/in-pieces.ts'
@@ -130,7 +130,7 @@ async function provedPage(
 const documentEntries =
   ({ sort }: OrderQuery, { document }: Showing) =>
   (stored: StoredOrder): Entry => ({
-    position: { value: sortedFacetsOf(stored.order)[SORTS[sort].by], id: stored.order.id },
+    position: positionIn(sort, stored),
     show: () => {
       const body = JSON.stringify(document(stored))
       return { body, tag: body }
@@ -168,7 +168,7 @@ async function unprovedPart({ pool, clock }: Gateway, query: OrderQuery): Promis
     for (const entry of step) {
       if (!passes(entry, query)) continue
       orders.push(withoutWords(asStored(entry)))
-      if (orders.length === limit) return { orders, next: placeOf(asStored(entry)) }
+      if (orders.length === limit) return { orders, next: positionIn(sort, asStored(entry)) }
     }
     // A step may be short: what is dropped while it is read is left out.
     const last = step.at(-1)?.order
@@ -217,7 +217,10 @@ function withoutWords(stored: StoredOrder): StoredOrder {
   return { ...stored, order: { ...order, sources } }
 }
 
-const placeOf = ({ order }: StoredOrder): SortPosition => ({ value: order.createdAt, id: order.id })
+const positionIn = (sort: OrderSort, { order }: StoredOrder): SortPosition => ({
+  value: sortedFacetsOf(order)[SORTS[sort].by],
+  id: order.id,
+})
 
 const byAge =
   (newestFirst: boolean) =>

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/runtime/clock.ts'
-import { setNewest } from './set-newest.ts'
+import { setNewest } from '../../ports/runtime/set-newest.ts'
 
 /** Below this many requests left, a client's counts are read before each request is counted. */
 const NEAR_THE_LIMIT = 32

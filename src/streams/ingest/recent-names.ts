@@ -1,4 +1,5 @@
 import type { Clock } from '../../ports/runtime/clock.ts'
+import { setNewest } from '../../ports/runtime/set-newest.ts'
 
 /** Remembers at most `most` names for a limited time: the oldest is forgotten first. */
 export class RecentNames {
@@ -17,9 +18,6 @@ export class RecentNames {
   }
 
   add(name: string): void {
-    this.#added.delete(name)
-    this.#added.set(name, this.#clock.monotonic())
-    const [oldest] = this.#added.keys()
-    if (this.#added.size > this.#limits.most && oldest !== undefined) this.#added.delete(oldest)
+    setNewest(this.#added, name, this.#clock.monotonic(), this.#limits.most)
   }
 }

@@ -1,7 +1,12 @@
 import type { FreshnessTerms } from '../../../domain/order/order-summary.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import { madeInPieces } from '../../../ports/runtime/in-pieces.ts'
-import type { OrderQuery, StoredAnswerPage, StoredPage } from '../../../ports/views/order-views.ts'
+import type {
+  OrderQuery,
+  SortPosition,
+  StoredAnswerPage,
+  StoredPage,
+} from '../../../ports/views/order-views.ts'
 import { ActionableReader, type ActionableTerms } from '../order-index/actionable-reader.ts'
 import { type ChangeReply, changesAfter, rangeAfter } from '../order-index/changes.ts'
 import { type IndexHit, IndexReader } from '../order-index/index-reader.ts'
@@ -11,6 +16,9 @@ import { positionAt } from '../order-index/sort-members.ts'
 import { askDocuments, readAnswer, readDocument } from './document.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import type { FreshnessOfAll, RecentFreshness } from './recent-freshness.ts'
+
+/** Answers are read so many at a time: a page of large ones ends before it has read all. */
+const ANSWERS_STEP = 50
 
 export interface PageReaderOptions {
   keyspace: Keyspace
@@ -29,9 +37,6 @@ interface Found {
   /** By which they were found; null if it did not matter. */
   freshness: FreshnessOfAll | null
 }
-
-/** Answers are read so many at a time: a page of large ones ends before it has read all. */
-const ANSWERS_STEP = 50
 
 interface Texts {
   texts: readonly (string | null)[]
@@ -68,9 +73,7 @@ export class PageReader {
       partition,
       freshness: read.freshness.get(partition) ?? null,
     }))
-    const last = found.shown.at(-1)
-    const next = found.hasMore && last ? positionAt(query.sort, last.member) : null
-    return { orders, total: found.total, next }
+    return { orders, total: found.total, next: nextOf(query, found, found.shown.length) }
   }
 
   /**
@@ -106,9 +109,7 @@ export class PageReader {
       }
       end += step.length
     } while (end < found.shown.length && bytes <= mostBytes)
-    const hasMore = found.hasMore || end < found.shown.length
-    const last = answers.at(-1)
-    return { answers, total: found.total, next: hasMore && last ? last.position : null }
+    return { answers, total: found.total, next: nextOf(query, found, end) }
   }
 
   /** Null if the views were replaced. */
@@ -175,4 +176,10 @@ export class PageReader {
     const texts = (replies as (string | null)[][]).flat()
     return texts.includes(null) ? null : { texts, freshness }
   }
+}
+
+/** Of a page that ends after so many of the orders found. */
+function nextOf({ sort }: OrderQuery, { shown, hasMore }: Found, end: number): SortPosition | null {
+  const last = shown[end - 1]
+  return last && (hasMore || end < shown.length) ? positionAt(sort, last.member) : null
 }
