@@ -10,6 +10,7 @@ import { judgeOrder, type MarketOf } from './judge-order.ts'
 import { newOrder } from './order/changes/new-order.ts'
 import type { OrderEvent } from './order/order-events.ts'
 import { stepOrder } from './order/step-order.ts'
+import { NO_CAUSE, UNFOLLOWED } from './outside-log.ts'
 
 export interface JudgingParts {
   /** For new offers, and for rechecks, which come last. */
@@ -18,10 +19,6 @@ export interface JudgingParts {
   marketOf: MarketOf
 }
 
-/** No watermark applies to an order that is in no partition. */
-const UNFOLLOWED = { isContinuousSince: () => true, followed: () => null }
-/** What happens outside the log has no log record as its cause. */
-const NO_CAUSE = { partition: 0, offset: 0, kind: 'command' } as const
 const REQUEST = 'unproved'
 
 /**

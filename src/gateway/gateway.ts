@@ -3,6 +3,7 @@ import type { OfferExaminer } from '../authorities/offer-examiner.ts'
 import type { ArtifactInspector } from '../ports/authorities/artifact-inspector.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import type { FullNode } from '../ports/authorities/full-node.ts'
+import type { OrderCheck } from '../ports/authorities/order-check.ts'
 import type { ProofChecker } from '../ports/authorities/proof-checker.ts'
 import type { PurchaseReader } from '../ports/authorities/purchase-reader.ts'
 import type { OfferJudge } from '../ports/feeds/offer-judge.ts'
@@ -38,6 +39,8 @@ export interface Gateway {
   /** The same for inspections, which come after publishes. */
   inspections: OfferExaminer
   judge: OfferJudge
+  /** For buyers, whose checks leave nothing in the log. */
+  checks: OrderCheck
   pool: UnprovedPool
   builds: BuiltAsks
   /** How much each client may have stored. */

@@ -3,10 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Psbt } from 'bitcoinjs-lib'
 import * as ecc from 'tiny-secp256k1'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { orderCheck } from '../../src/actors/check-order.ts'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
 import { offerExaminer } from '../../src/authorities/gather-evidence.ts'
 import { type Devnet, openDevnet } from '../../src/devnet/devnet.ts'
 import { accountOf } from '../../src/devnet/people/wallet.ts'
+import { marketRules } from '../../src/domain/catalog/market-rules.ts'
 import { judgeSignature } from '../../src/domain/script/signatures.ts'
 import type { NewRecord } from '../../src/ports/log/event-log.ts'
 import type { Quote } from '../../src/schemas/api/purchase.ts'
@@ -88,14 +90,18 @@ beforeEach(async () => {
   })
   it.gateway.pool = market.gateway.pool
   it.gateway.purchases = reads.watch(market.gateway.purchases)
-  it.gateway.inspections = offerExaminer({
+  it.gateway.inspections = examiner()
+  port = await it.listen()
+})
+
+/** Asks as the gateway does, and is watched. */
+const examiner = () =>
+  offerExaminer({
     node: asked.watch(devnet.node),
     index: asked.watch(devnet.index),
     signatures: { check: async (question) => judgeSignature(question, ecc), close: async () => {} },
     clock: systemClock,
   })
-  port = await it.listen()
-})
 afterEach(async () => {
   actors.release()
   asked.release()
@@ -162,41 +168,64 @@ function staleRoute(name: 'artifact' | 'nostr-envelope'): Request {
   return { method: 'GET', path: `/api/market/orders/${listing.order.id}/${name}` }
 }
 
-describe.each(['quote', 'preflight'] as const)('a client of a %s leaves', (name) => {
-  test('at any call to node or index: it is the last', async () => {
-    expect(await whole(routeOf(name))).toBe(201)
-    const calls = [...asked.calls]
-    expect(calls.length).toBeGreaterThan(5)
-    for (let nth = 1; nth <= calls.length; nth += 1) {
-      asked.calls.length = 0
-      commands.length = 0
-      const made = asked.hold(nth)
-      const socket = send(routeOf(name))
-      await made
-      await leave(socket)
-      asked.release()
+describe.each(['quote', 'preflight'] as const)(
+  'a client of a %s of an order that the log rechecks leaves',
+  (name) => {
+    test('at any call to node or index: it is the last', async () => {
       expect(await whole(routeOf(name))).toBe(201)
-      expect(asked.calls, `left at call ${nth}`).toEqual([...calls.slice(0, nth), ...calls])
-      expect(commands).toEqual(['revalidate', 'revalidate'])
-    }
-  })
+      const calls = [...asked.calls]
+      expect(calls.length).toBeGreaterThan(5)
+      for (let nth = 1; nth <= calls.length; nth += 1) {
+        asked.calls.length = 0
+        commands.length = 0
+        const made = asked.hold(nth)
+        const socket = send(routeOf(name))
+        await made
+        await leave(socket)
+        asked.release()
+        expect(await whole(routeOf(name))).toBe(201)
+        expect(asked.calls, `left at call ${nth}`).toEqual([...calls.slice(0, nth), ...calls])
+        expect(commands).toEqual(['revalidate', 'revalidate'])
+      }
+    })
 
-  test('while the order is rechecked: the log finishes that, and nothing is asked after it', async () => {
-    expect(await whole(routeOf(name))).toBe(201)
-    const calls = asked.calls.splice(0)
-    commands.length = 0
-    const before = (await market.order(listing.order.id)).validation.checkedAt
-    const made = actors.hold(1)
-    const socket = send(routeOf(name))
-    await underWay(made)
+    test('while the order is rechecked: the log finishes that, and nothing is asked after it', async () => {
+      expect(await whole(routeOf(name))).toBe(201)
+      const calls = asked.calls.splice(0)
+      commands.length = 0
+      const before = (await market.order(listing.order.id)).validation.checkedAt
+      const made = actors.hold(1)
+      const socket = send(routeOf(name))
+      await underWay(made)
+      await leave(socket)
+      actors.release()
+      await market.orderUntil(listing.order.id, ({ validation }) => validation.checkedAt > before)
+      expect(await whole(routeOf(name))).toBe(201)
+      expect(asked.calls).toEqual(calls)
+      expect(commands).toEqual(['revalidate', 'revalidate'])
+    })
+  },
+)
+
+/** A request whose client leaves at each of its calls in turn; it changes nothing. */
+async function leftAtAnyCall(request: Request, status: number): Promise<void> {
+  expect(await whole(request)).toBe(status)
+  const calls = asked.calls.length
+  expect(calls).toBeGreaterThan(4)
+  for (let nth = 1; nth <= calls; nth += 1) {
+    asked.calls.length = 0
+    const made = asked.hold(nth)
+    const socket = send(request)
+    await made
     await leave(socket)
-    actors.release()
-    await market.orderUntil(listing.order.id, ({ validation }) => validation.checkedAt > before)
-    expect(await whole(routeOf(name))).toBe(201)
-    expect(asked.calls).toEqual(calls)
-    expect(commands).toEqual(['revalidate', 'revalidate'])
-  })
-})
+    // Some are called together with the one that is held.
+    const together = asked.calls.length
+    asked.release()
+    expect(await whole(request)).toBe(status)
+    expect(asked.calls.length - together, `left at call ${nth}`).toBe(calls)
+  }
+  expect(commands).toEqual([])
+}
 
 test('a client of an inspection leaves at any call to node or index: it is the last', async () => {
   const owner = accountOf('inspected', 'p2tr')
@@ -204,28 +233,17 @@ test('a client of an inspection leaves at any call to node or index: it is the l
     scriptHex: owner.scriptHex,
     valueSats: '20000',
   })
-  const inspection: Request = {
-    method: 'POST',
-    path: '/api/market/orders/inspect',
-    body: { psbt },
-  }
-  expect(await whole(inspection)).toBe(200)
-  const calls = asked.calls.length
-  expect(calls).toBeGreaterThan(4)
-  for (let nth = 1; nth <= calls; nth += 1) {
-    asked.calls.length = 0
-    const made = asked.hold(nth)
-    const socket = send(inspection)
-    await made
-    await leave(socket)
-    // Some are called together with the one that is held.
-    const together = asked.calls.length
-    asked.release()
-    expect(await whole(inspection)).toBe(200)
-    expect(asked.calls.length - together, `left at call ${nth}`).toBe(calls)
-  }
-  expect(commands).toEqual([])
+  const path = '/api/market/orders/inspect'
+  await leftAtAnyCall({ method: 'POST', path, body: { psbt } }, 200)
 })
+
+test.each(['quote', 'preflight'] as const)(
+  'a client of a %s of an order that stays LIVE leaves at any call: it is the last',
+  async (name) => {
+    it.gateway.checks = orderCheck({ examiner: examiner(), marketOf: marketRules })
+    await leftAtAnyCall(routeOf(name), 201)
+  },
+)
 
 const BEFORE: [name: string, request: () => Request, reads: number[]][] = [
   ['quote', () => routeOf('quote'), [1]],

@@ -119,6 +119,15 @@ describe('a purchase from quote to settlement', () => {
     expect(quote.outputScriptsHex[1]).toBe(receiver.scriptHex)
   })
 
+  test('a quote and a preflight of an order that stays LIVE leave nothing in the log', async () => {
+    const before = await market.get(`orders/${listing.order.id}/history`)
+    const quote = await quoted(shared)
+    const signed = signQuote(quote, buyer, [...shared.paddings, ...shared.funding])
+    await preflight({ signedPsbt: signed.toBase64() })
+    expect(before.status).toBe(200)
+    expect((await market.get(`orders/${listing.order.id}/history`)).body).toEqual(before.body)
+  })
+
   test('a quote says what it costs to the sat, and at which block', async () => {
     const quote = await quoted(shared)
     const { offered, inscriptionId } = listing

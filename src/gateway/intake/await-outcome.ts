@@ -2,7 +2,7 @@ import { partitionOf } from '../../domain/order/partition.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
-import { type CommandRecord, TOPICS } from '../../schemas/log.ts'
+import { type CommandRecord, type Outcome, TOPICS } from '../../schemas/log.ts'
 import type { Gateway } from '../gateway.ts'
 import { isErrorCode, RefusalError } from '../refusal.ts'
 import { inWaitingTime } from '../waiting-time.ts'
@@ -28,14 +28,18 @@ export async function awaitOutcome(
     const reason = `order ${command.orderId} is still being verified: read it later`
     throw new RefusalError('STILL_BEING_VERIFIED', reason)
   }
-  if (stored.outcome.status === 'refused') {
-    const { code, message } = stored.outcome
-    throw new RefusalError(isErrorCode(code) ? code : 'BAD_REQUEST', message)
-  }
+  if (stored.outcome.status === 'refused') throw refusedBy(stored.outcome)
   const order = await gateway.views.order(command.orderId)
   if (order === null) throw new Error(`order ${command.orderId} has an outcome and no view`)
   return order
 }
+
+/** What an order's statechart refuses. */
+export const refusedBy = ({
+  code,
+  message,
+}: Extract<Outcome, { status: 'refused' }>): RefusalError =>
+  new RefusalError(isErrorCode(code) ? code : 'BAD_REQUEST', message)
 
 /**
  * Once it resolves, the command is not lost. If it throws, the log may still take the command,

@@ -7,7 +7,7 @@ import { findAny } from '../reading/read-order.ts'
 import { summarise } from '../reading/summarise.ts'
 import { RefusalError } from '../refusal.ts'
 import { requireShown } from '../selling/hide-order.ts'
-import { recheck } from '../selling/revalidate-order.ts'
+import { checkForBuyer } from './check-for-buyer.ts'
 
 export interface SaleAuthorities {
   node: FullNode
@@ -36,7 +36,7 @@ export function requireNode({ node }: Pick<Gateway, 'node'>): FullNode {
  * An ask that is LIVE after both authorities were just asked again.
  *
  * @throws RefusalError ORDER_NOT_FOUND, ORDER_HIDDEN, ORDER_NOT_LIVE, ORDER_NOT_READY for a bid, and as
- *   `recheck`
+ *   `checkForBuyer`
  */
 export async function recheckedAsk(
   gateway: Gateway,
@@ -49,7 +49,7 @@ export async function recheckedAsk(
   const known = found.stored
   requireShown(known.order)
   requireNot(known.order, ['SETTLED', 'SPENT', 'WITHDRAWN'])
-  const checked = await recheck(gateway, known, signal)
+  const checked = await checkForBuyer(gateway, known, signal)
   const { state, kept } = checked.order
   if (state !== 'LIVE') throw notLive(checked.order)
   if (kept.offer.side !== 'ASK') {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { orderCheck } from '../../actors/check-order.ts'
 import { offerJudge } from '../../actors/judge-unproved.ts'
 import type { SignaturePool } from '../../adapters/embedded/threads/signature-pool.ts'
 import { offerExaminer } from '../../authorities/gather-evidence.ts'
@@ -51,6 +52,7 @@ export function openGateway(
   const { views, history, statistics, versions, builds, pool } = book
   const examinerIn = (lane: Lane) =>
     offerExaminer({ ...inLane(authorities, lane), signatures, clock })
+  const offers = examinerIn(LANES.first)
   return {
     log,
     views,
@@ -73,13 +75,14 @@ export function openGateway(
     proofs: signatures,
     purchases: signatures,
     artifacts: signatures,
-    offers: examinerIn(LANES.first),
+    offers,
     inspections: examinerIn(LANES.judgement),
     judge: offerJudge({
       offers: { incoming: examinerIn(LANES.judgement), again: examinerIn(LANES.later) },
       network: config.BITCOIN_NETWORK,
       marketOf: marketRules,
     }),
+    checks: orderCheck({ examiner: offers, marketOf: marketRules }),
     builds,
     stored: openStoredBudget(config.RATE_LIMIT_PROVED_KIB * 1_024, clock),
     pool,

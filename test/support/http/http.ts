@@ -66,6 +66,7 @@ export interface TestAppOptions {
       | 'offers'
       | 'inspections'
       | 'judge'
+      | 'checks'
     >
   >
   /** Routes besides those of the market. */
@@ -150,6 +151,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     offers: { examine: nodeIsAway, examineProof: nodeIsAway },
     inspections: { examine: nodeIsAway, examineProof: nodeIsAway },
     judge: { judge: asProved },
+    checks: { check: async () => ({ status: 'changed' }) },
     builds: new EmbeddedBuiltAsks(store),
     pool: new EmbeddedUnprovedPool(store),
     stored: { spend: () => {} },

@@ -1,0 +1,19 @@
+import type { Outcome } from '../../schemas/log.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+
+export type CheckedOrder =
+  /** It is still LIVE, with the verdict just given. */
+  | { status: 'live'; order: OrderRecord }
+  /** An authority gave no answer. */
+  | Extract<Outcome, { status: 'refused' }>
+  /** It is no longer what it was: the log must be told. */
+  | { status: 'changed' }
+
+/** Rechecks a LIVE order of the log outside the log. */
+export interface OrderCheck {
+  /**
+   * What a revalidation by both authorities would find now; nothing is stored. `at` is the time of
+   * the check, ISO 8601. Throws once `over` has aborted.
+   */
+  check(order: OrderRecord, at: string, over?: AbortSignal): Promise<CheckedOrder>
+}
