@@ -4,6 +4,7 @@ import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
+import { madeInPieces } from '../../../ports/runtime/in-pieces.ts'
 import type {
   CountQuery,
   NextViews,
@@ -116,10 +117,12 @@ export class EmbeddedViews implements RebuildableViews {
   async page(query: OrderQuery): Promise<StoredPage> {
     for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
       const { found, total, next } = this.#index.page(query, this.#freshness)
-      const documents = found.flatMap(({ id, seq }) => {
-        const document = this.#tables.documents.get(id)
-        return document?.order.seq === seq ? document : []
+      const tables = this.#tables
+      const read = await madeInPieces(this.#clock, found, ({ id, seq }) => {
+        const document = tables.documents.get(id)
+        return document?.order.seq === seq ? document : null
       })
+      const documents = read.filter((document) => document !== null)
       if (documents.length === found.length) {
         return { orders: documents.map((document) => this.#stored(document)), total, next }
       }
