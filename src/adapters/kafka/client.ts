@@ -1,4 +1,7 @@
-import { Kafka, type LogEntry, logLevel, type SASLOptions } from 'kafkajs'
+import kafkajs, { Kafka, type LogEntry, logLevel, type SASLOptions } from 'kafkajs'
+import { gzipCodec } from './gzip.ts'
+
+kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] = () => gzipCodec
 
 export interface KafkaSettings {
   brokers: readonly string[]
