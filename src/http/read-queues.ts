@@ -10,6 +10,12 @@ const LARGE_PAGES: LaneRule = { atOnce: 1, waiting: 256 }
 const BY_ID: LaneRule = { atOnce: 64, waiting: 1_024 }
 /** A build is ten calls and a PSBT: a burst of them must not take all turns of the event loop. */
 const BUILDS: LaneRule = { atOnce: 4, waiting: 256 }
+/**
+ * A quote or a preflight is some ten calls: a burst of them must not fill each turn of the event loop.
+ * One that takes long leaves its place, so that an authority that hangs stops no other buyer.
+ */
+const PURCHASES: LaneRule = { atOnce: 8, waiting: 256 }
+const LONGEST_PLACE_MS = 250
 const LONGEST_WAIT_MS = 5_000
 /** What the last lane may take at once. */
 const AT_ONCE_MS = 250
@@ -21,14 +27,15 @@ interface Share {
 }
 /** Pages of the views are made on the event loop, those of the history in its database. */
 const SHARES = {
-  views: { of: 0.25, longestRestMs: 300 },
+  views: { of: 0.2, longestRestMs: 400 },
   history: { of: 0.5, longestRestMs: 100 },
 } as const
 
-/** Where reads queue, by what is read, and builds. */
+/** Where reads queue, by what is read, and builds and purchases. */
 export interface Queues {
   stores: Readonly<Record<'views' | 'orders' | 'history', Lanes>>
   builds: Lanes
+  purchases: Lanes
 }
 
 export function openQueues({ clock }: Pick<Gateway, 'clock'>): Queues {
@@ -46,6 +53,7 @@ export function openQueues({ clock }: Pick<Gateway, 'clock'>): Queues {
       history: openPages(SHARES.history),
     },
     builds: open(BUILDS, BUILDS),
+    purchases: withLeases(open(PURCHASES, PURCHASES), clock),
   }
 }
 
@@ -77,6 +85,25 @@ function withRests(lanes: Lanes, share: Share, clock: Pick<Clock, 'monotonic' | 
         lanes.run(lane, workAndRest).catch(reject)
       })
     },
+    get size() {
+      return lanes.size
+    },
+  }
+}
+
+/** A task has its place until it is done, for 250 ms at most. */
+function withLeases(lanes: Lanes, clock: Pick<Clock, 'sleep'>): Lanes {
+  return {
+    run: (lane, work) =>
+      new Promise((resolve, reject) => {
+        const place = async (): Promise<void> => {
+          const over = new AbortController()
+          const done = work().then(resolve, reject)
+          await Promise.race([done, clock.sleep(LONGEST_PLACE_MS, over.signal)])
+          over.abort()
+        }
+        lanes.run(lane, place).catch(reject)
+      }),
     get size() {
       return lanes.size
     },

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { preflightOrder } from '../../gateway/purchase/preflight-order.ts'
 import { quoteOrder } from '../../gateway/purchase/quote-order.ts'
+import { LANES } from '../../ports/authorities/lanes.ts'
 import { OrderPath } from '../../schemas/api/api.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import {
@@ -27,7 +28,7 @@ const SALE_REFUSALS: readonly ErrorCode[] = [
 /** What a buyer needs to complete an order: a quote, and a preflight of the signed result. */
 export function purchaseRoutes(
   app: FastifyInstance,
-  { gateway, signal, limiters }: RouteContext,
+  { gateway, signal, limiters, purchases }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
@@ -51,7 +52,8 @@ export function purchaseRoutes(
     },
     async ({ params, body }, reply) => {
       reply.code(201)
-      return quoteOrder(gateway, params.id, body, requestSignal(reply, signal))
+      const over = requestSignal(reply, signal)
+      return purchases.run(LANES.first, () => quoteOrder(gateway, params.id, body, over))
     },
   )
   routes.post(
@@ -76,7 +78,8 @@ export function purchaseRoutes(
     },
     async ({ params, body }, reply) => {
       reply.code(201)
-      return preflightOrder(gateway, params.id, body, requestSignal(reply, signal))
+      const over = requestSignal(reply, signal)
+      return purchases.run(LANES.first, () => preflightOrder(gateway, params.id, body, over))
     },
   )
 }
