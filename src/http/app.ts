@@ -11,6 +11,7 @@ import type { Operator } from '../schemas/config/config.ts'
 import { circleRoutes } from './circles/routes.ts'
 import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts'
 import { BODY_BYTES } from './limits/body-bytes.ts'
+import { HeldRefusals } from './limits/held-refusals.ts'
 import { limitMessages } from './limits/message-limits.ts'
 import {
   type Limiters,
@@ -175,7 +176,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
   guardAdmission(app, { ...deps.settings, ...deps, enabled: deps.gateway.settings.enabled })
-  refuseStrays(app)
+  const refusals = new HeldRefusals(deps.gateway.clock)
+  refuseStrays(app, refusals)
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
   loadRateLimits(app, deps.sharedCounts)
@@ -184,8 +186,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   // Routes are added in a nested plugin, since the rate limiter exists only once it is loaded.
   app.register(async (guarded) => {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
-    const limiters = limitersOf(guarded, { limits, clientsAtOnce, clock: deps.gateway.clock })
-    guarded.register(async (routes) => addMarketRoutes(routes, deps, { limiters, drain, known }))
+    const { clock } = deps.gateway
+    const limiters = limitersOf(guarded, { limits, clientsAtOnce, clock, refusals })
+    guarded.register(async (routes) =>
+      addMarketRoutes(routes, deps, { limiters, refusals, drain, known }),
+    )
     // After the refusals of other methods: these scopes answer those themselves.
     guarded.register(async (messages) => {
       limitMessages(messages, limiters)
@@ -202,6 +207,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
 interface MarketScope {
   limiters: Limiters
+  refusals: HeldRefusals
   drain: Drain
   /** The methods of each path so far. */
   known: ReadonlyMap<string, ReadonlySet<string>>
@@ -210,7 +216,7 @@ interface MarketScope {
 function addMarketRoutes(
   routes: FastifyInstance,
   { gateway, readiness, settings, webhooks, operations, console: pages }: AppDeps,
-  { limiters, drain, known }: MarketScope,
+  { limiters, refusals, drain, known }: MarketScope,
 ): void {
   const context = { gateway, signal: drain.signal, limiters, ...openQueues(gateway) }
   limitReads(routes, limiters)
@@ -235,9 +241,9 @@ function addMarketRoutes(
   statisticRoutes(routes, context)
   probeRoutes(routes, { drain, readiness })
   serveDescription(routes)
-  refuseOtherMethods(routes, new Map(known))
+  refuseOtherMethods(routes, new Map(known), refusals)
   showReference(routes)
-  if (pages) consoleRoutes(routes, pages)
+  if (pages) consoleRoutes(routes, pages, refusals)
 }
 
 /** Paths whose failures have the shapes of message-errors.ts, where they are served. */

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Clock } from '../ports/runtime/clock.ts'
 import { createServer, type HttpSettings } from './app.ts'
+import { HeldRefusals } from './limits/held-refusals.ts'
 import { limitMessages } from './limits/message-limits.ts'
 import { limitersOf, loadRateLimits } from './limits/rate-limits.ts'
 import { answerInMessages } from './message-errors.ts'
@@ -63,7 +64,9 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   // In a nested plugin, since the rate limiter exists only once it is loaded.
   app.register(async (routes) => {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
-    limitMessages(routes, limitersOf(routes, { limits, clientsAtOnce, clock: deps.clock }))
+    const refusals = new HeldRefusals(deps.clock)
+    const { clock } = deps
+    limitMessages(routes, limitersOf(routes, { limits, clientsAtOnce, clock, refusals }))
     deps.addRoutes(routes)
     serveDescription(routes)
     showReference(routes)

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import type { RequestCounts, WindowCount } from '../../src/ports/runtime/request-counts.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
@@ -71,10 +71,13 @@ describe('a limit of 3 a minute', () => {
 
   test('does not trust X-Forwarded-For from an untrusted client: 1,000 values are one client', async () => {
     await open()
-    for (let n = 0; n < 1_000; n += 1) {
-      const response = await ask('192.0.2.1', { 'x-forwarded-for': `10.0.${n >> 8}.${n & 255}` })
-      expect(response.statusCode).toBe(n < 3 ? 400 : 429)
+    const statusOf = async (n: number) => {
+      const forwarded = { 'x-forwarded-for': `10.0.${n >> 8}.${n & 255}` }
+      return (await ask('192.0.2.1', forwarded)).statusCode
     }
+    for (let n = 0; n < 3; n += 1) expect(await statusOf(n)).toBe(400)
+    const others = Array.from({ length: 997 }, (_, n) => statusOf(n + 3))
+    expect(new Set(await Promise.all(others))).toEqual(new Set([429]))
   })
 
   test('behind a trusted proxy counts the address that the proxy adds', async () => {
@@ -256,6 +259,34 @@ describe('all clients together', () => {
     expect(statuses).toEqual([...Array.from({ length: atOnce }, () => 400), 503])
   })
 
+  describe('that send long bodies', () => {
+    const body = (bytes: number) => ({ psbt: 'x'.repeat(bytes - '{"psbt":""}'.length) })
+    const importOf = async (bytes: number, headers = {}) =>
+      (await it.post(IMPORT, body(bytes), headers)).statusCode
+    const long = () => importOf(262_144)
+
+    test('get 503 once these are as many times 64 KiB as requests are allowed; short ones are served', async () => {
+      const clock = await open(60)
+      // 20 at once, and ten a second; each of these is three beyond the first.
+      for (let n = 0; n < 6; n += 1) expect(await long()).toBe(400)
+      expect(await long()).toBe(503)
+      expect(await importOf(65_537 + 65_536)).toBe(400)
+      expect(await importOf(65_537)).toBe(503)
+      expect(await importOf(65_536)).toBe(400)
+      clock.advance(100)
+      expect(await importOf(65_537)).toBe(400)
+    })
+
+    test('of unknown length count as the longest, and those that are too long as none', async () => {
+      await open(60)
+      const chunked = () => importOf(100, { 'transfer-encoding': 'chunked' })
+      for (let n = 0; n < 6; n += 1) expect(await chunked()).toBe(400)
+      expect(await chunked()).toBe(503)
+      for (let n = 0; n < 2; n += 1) expect(await importOf(262_145)).toBe(413)
+      expect(await importOf(65_537 + 65_536)).toBe(400)
+    })
+  })
+
   test('what is refused for all of them is not looked up', async () => {
     const counts = new HeldCounts()
     const http = { clientsAtOnce: 1, rateLimits: { import: 10 } }
@@ -272,10 +303,17 @@ describe('all clients together', () => {
   test('a flood of addresses does not reset any client’s count', async () => {
     const clock = await open()
     for (let n = 0; n < 10; n += 1) expect((await ask('192.0.2.1')).statusCode).toBe(400)
+    let answered = 0
     for (let n = 0; n < 1_000; n += 1) {
       if (n % 20 === 0) clock.advance(500)
-      await ask(address(n))
+      void ask(address(n)).then(() => (answered += 1))
+      await new Promise(setImmediate)
     }
+    // Those that were held have waited for a second.
+    await vi.waitFor(() => {
+      clock.advance(100)
+      expect(answered).toBe(1_000)
+    })
     expect((await ask('192.0.2.1')).statusCode).toBe(429)
   })
 })

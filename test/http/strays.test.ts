@@ -3,6 +3,7 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { buildProbeApp } from '../../src/http/probe-app.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 let it: TestApp
 let port: number
@@ -54,6 +55,23 @@ describe('an unknown path or method is refused before its body is read', () => {
     const response = await it.app.inject({ method, url, headers, payload: HOSTILE })
     expect(response.statusCode).toBe(status)
     expect(parsed).not.toContain(HOSTILE)
+  })
+
+  test.each([
+    ['GET', '/nowhere', 404],
+    ['PUT', '/api/market/orders', 405],
+  ] as const)('a flood of %s %s waits as refusals of a limit do', async (method, url, status) => {
+    const clock = new ManualClock()
+    const flooded = await openTestApp({ ports: { clock } })
+    const answers: number[] = []
+    for (let n = 0; n < 250; n += 1) {
+      void flooded.app.inject({ method, url }).then(({ statusCode }) => answers.push(statusCode))
+    }
+    await vi.waitFor(() => expect(answers).toHaveLength(200))
+    clock.advance(1_000)
+    await vi.waitFor(() => expect(answers).toHaveLength(250))
+    expect(new Set(answers)).toEqual(new Set([status]))
+    await flooded.close()
   })
 
   test('an existing route parses its body once', async () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HeldRefusals } from '../limits/held-refusals.ts'
 import { refuseOtherMethods } from '../plugins/errors.ts'
 import { serveBuiltFiles } from './built-files.ts'
 
@@ -48,7 +49,11 @@ const inMemory = { ...hidden, config: { answersUnderLoad: true } }
  * `/` and every path of the console: one page, which reads its own address; its files, whose names
  * carry hashes; and what it must know before it asks the API. Beside it the guide, a page for each path.
  */
-export function consoleRoutes(app: FastifyInstance, settings: ConsoleSettings): void {
+export function consoleRoutes(
+  app: FastifyInstance,
+  settings: ConsoleSettings,
+  refusals: Pick<HeldRefusals, 'turn'>,
+): void {
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
@@ -58,7 +63,7 @@ export function consoleRoutes(app: FastifyInstance, settings: ConsoleSettings): 
     if (existsSync(join(settings.guide, 'index.html'))) await addGuide(scope, settings.guide)
     else refuseUnbuilt(scope, 'guide', GUIDE_PATHS)
     const paths = [...PAGE_PATHS, ...GUIDE_PATHS]
-    refuseOtherMethods(scope, new Map(paths.map((path) => [path, READ])))
+    refuseOtherMethods(scope, new Map(paths.map((path) => [path, READ])), refusals)
   })
 }
 

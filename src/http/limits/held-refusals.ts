@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 import { openTokenBucket } from '../../ports/runtime/token-bucket.ts'
 
 /** Refusals that are answered at once: more than any crowd of clients that wait as they are told. */
-const ANSWERED_AT_ONCE = { perSecond: 20, burst: 1_000 }
+const ANSWERED_AT_ONCE = { perSecond: 20, burst: 200 }
 /** How long the others wait: the least that a refusal tells its client to wait. */
 const HELD_MS = 1_000
 /** Beyond that many, a refusal is answered at once: each holds a connection. */

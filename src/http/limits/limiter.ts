@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
-import type { TokenBucket } from '../../ports/runtime/token-bucket.ts'
 import { type Count, type Counters, countedAs } from './client-counts.ts'
+import type { Everybody } from './everybody.ts'
 import type { ShownCount, SpareAllowances } from './spare-allowances.ts'
 
 declare module 'fastify' {
@@ -36,7 +36,7 @@ export function showCounts(app: FastifyInstance): void {
  */
 export function limiterOf(
   counters: Counters,
-  everybody: TokenBucket | null,
+  everybody: Everybody | null,
   spare?: SpareAllowances,
 ): Limiter {
   const counted = async (request: FastifyRequest, increment: boolean) =>
@@ -49,12 +49,12 @@ export function limiterOf(
     const networks = countedAs(request)
     const full = counters.full.among(networks)
     if (full) throw limited(request, reply, full.count, full.level)
-    requireToken(everybody?.waitMs())
+    requireToken(everybody?.waitMs(request))
     if (spare && countWhileServed(request, reply, { counters, everybody, spare })) return
     const before = await counted(request, false)
     const none = before.findIndex(({ remaining }) => remaining === 0)
     if (none >= 0) throw limited(request, reply, before[none] as Count, none)
-    requireToken(everybody?.take())
+    requireToken(everybody?.take(request))
     const after = await counted(request, true)
     const exceeded = after.findIndex(({ isExceeded }) => isExceeded)
     if (exceeded >= 0) throw limited(request, reply, after[exceeded] as Count, exceeded)
@@ -65,7 +65,7 @@ export function limiterOf(
 
 interface Served {
   counters: Counters
-  everybody: TokenBucket | null
+  everybody: Everybody | null
   spare: SpareAllowances
 }
 
@@ -83,7 +83,7 @@ function countWhileServed(
   const [client = ''] = networks
   const known = spare.take(client)
   if (!known && !spare.takeUnknown(client)) return false
-  requireToken(everybody?.take())
+  requireToken(everybody?.take(request))
   const counting = counters.count(request, true).then(
     (counts) => {
       noteCounts(spare, networks, counts)

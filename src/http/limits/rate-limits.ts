@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import type { RequestCounts } from '../../ports/runtime/request-counts.ts'
-import { openTokenBucket, type TokenBucket } from '../../ports/runtime/token-bucket.ts'
 import { operatorKey } from '../operators.ts'
 import { type Counters, countersOf, loadCounters } from './client-counts.ts'
-import { HeldRefusals } from './held-refusals.ts'
+import { Everybody } from './everybody.ts'
+import type { HeldRefusals } from './held-refusals.ts'
 import { type Limiter, limiterOf, showCounts } from './limiter.ts'
 import { SpareAllowances } from './spare-allowances.ts'
 
@@ -39,6 +39,8 @@ export interface LimiterSettings {
   /** An expensive route's total capacity per gateway, as a number of clients at their own limit. */
   clientsAtOnce: number
   clock: Pick<Clock, 'monotonic' | 'sleep'>
+  /** Where the refusals of a flood wait. */
+  refusals: HeldRefusals
 }
 
 /** `messages` counts a client's reads with `read`, and adds a bucket shared by all clients. */
@@ -56,14 +58,13 @@ export function loadRateLimits(app: FastifyInstance, shared?: RequestCounts): vo
 }
 
 export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Limiters {
-  const { limits, clientsAtOnce, clock } = settings
+  const { limits, clientsAtOnce, clock, refusals } = settings
   const minuteOf = (name: keyof RateLimits): number => limits[name] * clientsAtOnce
   // One client may send all that its limit allows at once.
   const burstOf = (name: keyof RateLimits, seconds: number): number =>
     Math.max(limits[name], Math.ceil((minuteOf(name) / 60) * seconds))
-  const everybodyAt = (name: keyof RateLimits, burst: number): TokenBucket =>
-    openTokenBucket({ perSecond: minuteOf(name) / 60, burst }, clock)
-  const refusals = new HeldRefusals(clock)
+  const everybodyAt = (name: keyof RateLimits, burst: number): Everybody =>
+    new Everybody({ perSecond: minuteOf(name) / 60, burst }, clock)
   const held =
     (limiter: Limiter): Limiter =>
     async (request, reply) => {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { envelope, httpRefusalOf } from '../envelope.ts'
+import type { HeldRefusals } from '../limits/held-refusals.ts'
 import { requestIdOf } from '../request-id.ts'
 import { noSuchRoute } from './strays.ts'
 
@@ -32,10 +33,11 @@ export async function sendRefusal(
     .send(envelope(refusal, request.id))
 }
 
-/** 405 with Allow for every other method of each path registered so far. */
+/** 405 with Allow for every other method of each path registered so far; a flood waits its `turn`. */
 export function refuseOtherMethods(
   app: FastifyInstance,
   known: ReadonlyMap<string, ReadonlySet<string>>,
+  refusals: Pick<HeldRefusals, 'turn'>,
 ): void {
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -47,6 +49,7 @@ export function refuseOtherMethods(
       url,
       onRequest: async (request, reply) => {
         reply.header('allow', allow)
+        await refusals.turn()
         throw new RefusalError('METHOD_NOT_ALLOWED', `${request.method} is not one of ${allow}`)
       },
       handler: async () => undefined,

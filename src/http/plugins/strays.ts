@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
-import { atOnce } from './at-once.ts'
+import type { HeldRefusals } from '../limits/held-refusals.ts'
 
 const MAX_PATH_SHOWN = 128
 /** A refused body up to this many bytes is read and discarded, so that its connection is kept. */
@@ -8,15 +8,15 @@ const MOST_DRAINED_BYTES = 65_536
 
 /**
  * Refuses an unknown path before its body is read: a not-found handler would run after the parser.
- * Add it after the hooks that shed load, which run first for every path.
+ * A flood of them waits its `turn`, as all refusals of a flood do. Add it after the hooks that shed
+ * load, which run first for every path.
  */
-export function refuseStrays(app: FastifyInstance): void {
-  app.addHook(
-    'onRequest',
-    atOnce((request) => {
-      if (request.is404 && !request.server.answersInMessages) throw noSuchRoute(request)
-    }),
-  )
+export function refuseStrays(app: FastifyInstance, refusals?: Pick<HeldRefusals, 'turn'>): void {
+  const turn = async () => refusals?.turn()
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404 || request.server.answersInMessages) done()
+    else turn().then(() => done(noSuchRoute(request)), done)
+  })
 }
 
 export const noSuchRoute = (request: FastifyRequest): RefusalError =>

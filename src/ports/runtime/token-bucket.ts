@@ -3,10 +3,13 @@ import type { Rate } from './rate-limiter.ts'
 
 /** Limits calls per second without waiting. */
 export interface TokenBucket {
-  /** 0: a token was taken. Otherwise the milliseconds until there is one. */
-  take(): number
-  /** The milliseconds until there is a token; 0: there is one. Takes none. */
-  waitMs(): number
+  /**
+   * 0: `tokens` (1) were taken. Otherwise the milliseconds until there are as many. More than the
+   * bucket holds are all that it holds.
+   */
+  take(tokens?: number): number
+  /** The milliseconds until there are `tokens` (1); 0: there are. Takes none. */
+  waitMs(tokens?: number): number
 }
 
 /** Full at the start: `burst` tokens, and `perSecond` more each second. */
@@ -15,19 +18,19 @@ export function openTokenBucket(
   clock: Pick<Clock, 'monotonic'>,
 ): TokenBucket {
   const eachMs = 1_000 / perSecond
-  let tokens = burst
+  let left = burst
   let at = clock.monotonic()
-  const waitMs = (): number => {
+  const waitMs = (tokens = 1): number => {
     const now = clock.monotonic()
-    tokens = Math.min(burst, tokens + (now - at) / eachMs)
+    left = Math.min(burst, left + (now - at) / eachMs)
     at = now
-    return tokens < 1 ? (1 - tokens) * eachMs : 0
+    return Math.max(0, Math.min(tokens, burst) - left) * eachMs
   }
   return {
     waitMs,
-    take() {
-      const wait = waitMs()
-      if (wait === 0) tokens -= 1
+    take(tokens = 1) {
+      const wait = waitMs(tokens)
+      if (wait === 0) left -= Math.min(tokens, burst)
       return wait
     },
   }
