@@ -26,8 +26,7 @@ export const orderCheck = ({ examiner, marketOf }: CheckingParts): OrderCheck =>
     const { order: checked, outcomes } = stepOrder(order, order, answer, NO_CAUSE)
     const outcome = outcomes.find(({ requestId }) => requestId === REQUEST)?.outcome
     if (outcome?.status === 'refused') return outcome
-    const isAnswered = outcome?.status === 'done' && checked.pending === null
-    return isAnswered && checked.state === 'LIVE'
+    return outcome?.status === 'done' && checked.state === 'LIVE'
       ? { status: 'live', order: checked }
       : { status: 'changed' }
   },

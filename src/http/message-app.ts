@@ -64,8 +64,8 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   // In a nested plugin, since the rate limiter exists only once it is loaded.
   app.register(async (routes) => {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
-    const refusals = new HeldRefusals(deps.clock)
     const { clock } = deps
+    const refusals = new HeldRefusals(clock)
     limitMessages(routes, limitersOf(routes, { limits, clientsAtOnce, clock, refusals }))
     deps.addRoutes(routes)
     serveDescription(routes)

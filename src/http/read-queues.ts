@@ -1,6 +1,13 @@
 import type { Gateway } from '../gateway/gateway.ts'
-import { LANES, type LaneRule, type Lanes, openLanes } from '../ports/authorities/lanes.ts'
+import {
+  LANES,
+  type Lane,
+  type LaneRule,
+  type Lanes,
+  openLanes,
+} from '../ports/authorities/lanes.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
+import { withTimeout } from '../ports/runtime/with-timeout.ts'
 
 /** Concurrent page reads per store; up to `waiting` more wait, 5 s at most. */
 const PAGES: LaneRule = { atOnce: 8, waiting: 256 }
@@ -72,40 +79,36 @@ function withRests(lanes: Lanes, share: Share, clock: Pick<Clock, 'monotonic' | 
     countedAt = now
     return -creditMs / share.of
   }
-  return {
-    run: (lane, work) => {
-      if (lane !== LANES.later) return lanes.run(lane, work)
-      return new Promise((resolve, reject) => {
-        const workAndRest = async (): Promise<void> => {
-          const begun = clock.monotonic()
-          await work().then(resolve, reject)
-          const restMs = restAfter(begun)
-          if (restMs > 0) await clock.sleep(restMs)
-        }
-        lanes.run(lane, workAndRest).catch(reject)
-      })
-    },
-    get size() {
-      return lanes.size
-    },
+  const workAndRest: Keep = async (work) => {
+    const begun = clock.monotonic()
+    await work()
+    const restMs = restAfter(begun)
+    if (restMs > 0) await clock.sleep(restMs)
   }
+  return keeping(lanes, (lane) => (lane === LANES.later ? workAndRest : null))
 }
 
 /** A task has its place until it is done, for 250 ms at most. */
 function withLeases(lanes: Lanes, clock: Pick<Clock, 'sleep'>): Lanes {
-  return {
-    run: (lane, work) =>
-      new Promise((resolve, reject) => {
-        const place = async (): Promise<void> => {
-          const over = new AbortController()
-          const done = work().then(resolve, reject)
-          await Promise.race([done, clock.sleep(LONGEST_PLACE_MS, over.signal)])
-          over.abort()
-        }
-        lanes.run(lane, place).catch(reject)
-      }),
-    get size() {
-      return lanes.size
-    },
+  const lease: Keep = async (work) => {
+    await withTimeout(clock, LONGEST_PLACE_MS, work())
   }
+  return keeping(lanes, () => lease)
 }
+
+/** Does the work; the place is kept until it resolves, which may be before the work is done. */
+type Keep = (work: () => Promise<void>) => Promise<void>
+
+/** Lanes whose places are kept as `keepOf` says, not for as long as the work takes. */
+const keeping = (lanes: Lanes, keepOf: (lane: Lane) => Keep | null): Lanes => ({
+  run: (lane, work) => {
+    const keep = keepOf(lane)
+    if (!keep) return lanes.run(lane, work)
+    return new Promise((resolve, reject) => {
+      lanes.run(lane, () => keep(() => work().then(resolve, reject))).catch(reject)
+    })
+  },
+  get size() {
+    return lanes.size
+  },
+})

@@ -5,8 +5,8 @@ import {
 } from '../ports/authorities/authority-errors.ts'
 import type { ChainStatus, FullNode } from '../ports/authorities/full-node.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
+import { withTimeout } from '../ports/runtime/with-timeout.ts'
 import type { IndexTrouble, NodeTrouble } from '../schemas/evidence.ts'
-import { withTimeout } from './operators/with-timeout.ts'
 
 /** The part of FullNode needed to follow its chain and mempool. */
 export type FollowedNode = Pick<

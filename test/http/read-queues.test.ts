@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { openQueues } from '../../src/http/read-queues.ts'
+import { openQueues, type Queues } from '../../src/http/read-queues.ts'
 import { BusyError, LANES } from '../../src/ports/authorities/lanes.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const turn = () => new Promise(setImmediate)
 
-/** Reads that take so many milliseconds each, and when each began. */
-function reads(lane: 0 | 2, tookMs: readonly number[]) {
+/** Tasks that take so many milliseconds each, reads of the views by default, and when each began. */
+function reads(
+  lane: 0 | 2,
+  tookMs: readonly number[],
+  lanesOf = ({ stores }: Queues) => stores.views,
+) {
   const clock = new ManualClock(0)
-  const { views } = openQueues({ clock }).stores
+  const lanes = lanesOf(openQueues({ clock }))
   const begun: number[] = []
   const read = (ms: number) =>
-    views.run(lane, async () => {
+    lanes.run(lane, async () => {
       begun.push(clock.now())
       await clock.sleep(ms)
       return ms
@@ -22,7 +26,7 @@ function reads(lane: 0 | 2, tookMs: readonly number[]) {
       await turn()
     }
   }
-  return { answers: tookMs.map(read), begun, pass, read, views, clock }
+  return { answers: tookMs.map(read), begun, pass, read, lanes, clock }
 }
 
 describe('large pages', () => {
@@ -48,14 +52,14 @@ describe('large pages', () => {
   })
 
   test('are answered before the rest; a failure rests too', async () => {
-    const { answers, begun, pass, views, clock } = reads(LANES.later, [600])
-    const failed = views.run(LANES.later, async () => {
+    const { answers, begun, pass, lanes, clock } = reads(LANES.later, [600])
+    const failed = lanes.run(LANES.later, async () => {
       begun.push(clock.now())
       await clock.sleep(10)
       throw new Error('away')
     })
     failed.catch(() => undefined)
-    const last = views.run(LANES.later, async () => begun.push(clock.now()))
+    const last = lanes.run(LANES.later, async () => begun.push(clock.now()))
     await pass(600)
     expect(await answers[0]).toBe(600)
     await pass(410)
@@ -81,34 +85,20 @@ test('small pages are read at once, and never rest', async () => {
 })
 
 describe('quotes and preflights', () => {
-  const begunOf = async (tookMs: readonly number[], passedMs: number) => {
-    const clock = new ManualClock(0)
-    const { purchases } = openQueues({ clock })
-    const begun: number[] = []
-    const answers = tookMs.map((ms) =>
-      purchases.run(LANES.first, async () => {
-        begun.push(clock.now())
-        await clock.sleep(ms)
-        return ms
-      }),
-    )
-    await turn()
-    for (let at = 0; at < passedMs; at += 1) {
-      clock.advance(1)
-      await turn()
-    }
-    return { begun, answers }
-  }
+  const purchases = (tookMs: readonly number[]) =>
+    reads(LANES.first, tookMs, (queues) => queues.purchases)
 
   test('are answered eight at a time', async () => {
-    const { begun, answers } = await begunOf(Array(17).fill(100), 300)
+    const { answers, begun, pass } = purchases(Array(17).fill(100))
+    await pass(300)
     const waves = [...Array(8).fill(0), ...Array(8).fill(100), 200]
     expect(begun).toEqual(waves)
     expect(await Promise.all(answers)).toEqual(Array(17).fill(100))
   })
 
   test('leave their places after 250 ms: those that hang stop no other', async () => {
-    const { begun, answers } = await begunOf([...Array(8).fill(10_000), 5], 260)
+    const { answers, begun, pass } = purchases([...Array(8).fill(10_000), 5])
+    await pass(260)
     expect(begun).toEqual([...Array(8).fill(0), 250])
     expect(await answers[8]).toBe(5)
   })

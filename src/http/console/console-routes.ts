@@ -52,7 +52,7 @@ const inMemory = { ...hidden, config: { answersUnderLoad: true } }
 export function consoleRoutes(
   app: FastifyInstance,
   settings: ConsoleSettings,
-  refusals: Pick<HeldRefusals, 'turn'>,
+  refusals: HeldRefusals,
 ): void {
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => {

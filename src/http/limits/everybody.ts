@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import type { Rate } from '../../ports/runtime/rate-limiter.ts'
 import { openTokenBucket, type TokenBucket } from '../../ports/runtime/token-bucket.ts'
-import { BODY_BYTES } from './body-bytes.ts'
+import { announcedBytes, BODY_BYTES } from './body-bytes.ts'
 
 /** Bytes of a body that cost no more than the request itself, and that each further token is for. */
 const SHORT_BODY = 65_536
@@ -38,9 +38,8 @@ export class Everybody {
  * A body is read and parsed before anything can be said about it. One of unknown length counts as
  * the longest; one that is too long is refused without being read.
  */
-function tokensOfBody({ headers, routeOptions }: FastifyRequest): number {
-  const { bodyLimit = BODY_BYTES.any } = routeOptions
-  const isUnknown = headers['transfer-encoding'] !== undefined
-  const bytes = isUnknown ? bodyLimit : Number(headers['content-length'] ?? 0)
+function tokensOfBody(request: FastifyRequest): number {
+  const { bodyLimit = BODY_BYTES.any } = request.routeOptions
+  const bytes = announcedBytes(request) ?? bodyLimit
   return bytes > bodyLimit ? 0 : Math.max(0, Math.ceil(bytes / SHORT_BODY) - 1)
 }

@@ -37,7 +37,7 @@ export async function sendRefusal(
 export function refuseOtherMethods(
   app: FastifyInstance,
   known: ReadonlyMap<string, ReadonlySet<string>>,
-  refusals: Pick<HeldRefusals, 'turn'>,
+  refusals: HeldRefusals,
 ): void {
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)

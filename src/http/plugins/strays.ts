@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
+import { announcedBytes } from '../limits/body-bytes.ts'
 import type { HeldRefusals } from '../limits/held-refusals.ts'
 
 const MAX_PATH_SHOWN = 128
@@ -11,7 +12,7 @@ const MOST_DRAINED_BYTES = 65_536
  * A flood of them waits its `turn`, as all refusals of a flood do. Add it after the hooks that shed
  * load, which run first for every path.
  */
-export function refuseStrays(app: FastifyInstance, refusals?: Pick<HeldRefusals, 'turn'>): void {
+export function refuseStrays(app: FastifyInstance, refusals?: HeldRefusals): void {
   const turn = async () => refusals?.turn()
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404 || request.server.answersInMessages) done()
@@ -33,10 +34,8 @@ export function endRefusedUploads(app: FastifyInstance): void {
   })
 }
 
-function isLongBody({ headers }: FastifyRequest): boolean {
-  if (headers['transfer-encoding'] !== undefined) return true
-  return Number(headers['content-length'] ?? 0) > MOST_DRAINED_BYTES
-}
+const isLongBody = (request: FastifyRequest): boolean =>
+  (announcedBytes(request) ?? Infinity) > MOST_DRAINED_BYTES
 
 function pathShown(request: FastifyRequest): string {
   const [path = ''] = request.url.split('?')

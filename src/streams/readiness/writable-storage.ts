@@ -1,8 +1,8 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
+import { withTimeout } from '../../ports/runtime/with-timeout.ts'
 import { TOPICS } from '../../schemas/log.ts'
-import { withTimeout } from '../operators/with-timeout.ts'
 
 export interface StorageParts {
   log: Pick<EventLog, 'end'>

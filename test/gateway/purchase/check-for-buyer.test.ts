@@ -7,6 +7,8 @@ import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import { AT, askClaim } from '../../support/orders/evidence.ts'
+import { Life } from '../../support/orders/life.ts'
+import { revalidated } from '../../support/orders/order-events.ts'
 import { liveOrder } from '../../support/orders/orders.ts'
 
 const WAIT_MS = 15_000
@@ -29,6 +31,8 @@ function gatewayWith(check: OrderCheck['check'], ageSeconds = 1) {
 }
 
 const stored = (order: OrderRecord): StoredOrder => ({ order, partition: 0, freshness: null })
+const questioned = new Life(liveOrder())
+questioned.tell(revalidated())
 const { signal } = new AbortController()
 const never = (): Promise<never> => new Promise(() => {})
 
@@ -62,22 +66,7 @@ test('an order that changed is rechecked in the log', async () => {
 test.each<[what: string, order: OrderRecord, ageSeconds: number]>([
   ['is not LIVE', liveOrder({ state: 'PENDING_ASSET' }), 1],
   ['has an undecided wrapper', liveOrder({ claims: [askClaim({ wrapper: 'other' })] }), 1],
-  [
-    'has an open question',
-    liveOrder({
-      pending: {
-        attempt: 1,
-        begunAt: null,
-        mempoolSequence: null,
-        touched: false,
-        asked: 0,
-        requests: [],
-        late: [],
-        purpose: 'recheck',
-      },
-    }),
-    1,
-  ],
+  ['has an open question', questioned.order, 1],
   ['is stale', liveOrder(), MAX_AGE_S + 1],
 ])('one that %s is rechecked in the log alone', async (_what, order, ageSeconds) => {
   const { gateway, log } = gatewayWith(() => Promise.reject(new Error('not asked')), ageSeconds)

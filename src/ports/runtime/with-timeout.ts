@@ -1,8 +1,8 @@
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from './clock.ts'
 
 /** The answer, or `late` after `ms` milliseconds: a late answer or rejection is ignored. */
 export async function withTimeout<T>(
-  clock: Clock,
+  clock: Pick<Clock, 'sleep'>,
   ms: number,
   answer: Promise<T>,
 ): Promise<T | 'late'> {
