@@ -29,7 +29,7 @@ import { guardAdmission } from './plugins/admission.ts'
 import { allowOrigins } from './plugins/cross-origin.ts'
 import { type Drain, drainOnClose } from './plugins/drain.ts'
 import {
-  answerClientError,
+  answerClientErrors,
   answerConnect,
   answerErrors,
   refuseOtherMethods,
@@ -165,7 +165,8 @@ const MAX_REQUESTS_PER_SOCKET = 1_000
 
 /** The whole HTTP side of a gateway, not yet listening. Closing it drains it. */
 export function buildApp(deps: AppDeps): FastifyInstance {
-  const app = createServer(deps)
+  const refusals = new HeldRefusals(deps.gateway.clock)
+  const app = createServer({ ...deps, refusals })
   const known = routesOf(app)
 
   observeAnswers(app, deps.registry, deps.settings.logClients)
@@ -176,7 +177,6 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
   guardAdmission(app, { ...deps.settings, ...deps, enabled: deps.gateway.settings.enabled })
-  const refusals = new HeldRefusals(deps.gateway.clock)
   refuseStrays(app, refusals)
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
@@ -253,9 +253,11 @@ const MESSAGE_PATHS = isBelow('/pairing', '/ready', '/circles')
 export function createServer({
   logger,
   settings,
+  refusals,
   answersInMessages = MESSAGE_PATHS,
 }: Pick<AppDeps, 'logger'> & {
   settings: Pick<HttpSettings, 'timeouts' | 'trustProxy' | 'maxConnections'>
+  refusals?: HeldRefusals
   answersInMessages?: (path: string) => boolean
 }): FastifyInstance {
   const { timeouts } = settings
@@ -282,7 +284,7 @@ export function createServer({
       // No answer depends on Host; Node would refuse a request without it, bypassing the envelope.
       requireHostHeader: false,
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: answerClientErrors(refusals),
     frameworkErrors: (error, request, reply) => {
       setHeadersOfStray(request, reply)
       void sendRefusal(error, request, reply)

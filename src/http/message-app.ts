@@ -46,7 +46,8 @@ export interface MessageAppDeps {
  * messages, the probes of any process, and the description of both.
  */
 export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
-  const app = createServer({ ...deps, answersInMessages: () => true })
+  const refusals = new HeldRefusals(deps.clock)
+  const app = createServer({ ...deps, refusals, answersInMessages: () => true })
   observeAnswers(app, deps.registry, deps.settings.logClients)
   noticeProxies(app, deps.registry)
   setHeaders(app)
@@ -65,7 +66,6 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   app.register(async (routes) => {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
     const { clock } = deps
-    const refusals = new HeldRefusals(clock)
     limitMessages(routes, limitersOf(routes, { limits, clientsAtOnce, clock, refusals }))
     deps.addRoutes(routes)
     serveDescription(routes)

@@ -1,9 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 // What a client does on the wire, which inject cannot test.
 
@@ -26,7 +27,10 @@ interface Exchange {
 }
 
 /** Sends bytes, one piece after another with a pause, and reads until the other side closes. */
-function send(pieces: readonly (string | Buffer)[], pauseMs = 0): Promise<Exchange> {
+function send(
+  pieces: readonly (string | Buffer)[],
+  { pauseMs = 0, to = port } = {},
+): Promise<Exchange> {
   const begun = performance.now()
   return new Promise((resolve) => {
     const sendAll = async (socket: Socket) => {
@@ -37,7 +41,7 @@ function send(pieces: readonly (string | Buffer)[], pauseMs = 0): Promise<Exchan
       }
     }
     let text = ''
-    const socket = connect(port, '127.0.0.1')
+    const socket = connect(to, '127.0.0.1')
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
     })
@@ -72,6 +76,30 @@ describe('bytes that never become a request are answered with the envelope', () 
     expect(envelopeOf(answer)).toMatchObject({ statusCode: status, code })
     expect(answer.text).not.toMatch(/ {4}at /)
   })
+})
+
+test('a flood of what is no request waits as refusals of a limit do, and is not read', async () => {
+  const clock = new ManualClock()
+  const flooded = await openTestApp({ ports: { clock } })
+  const to = await flooded.listen()
+  const statuses: number[] = []
+  for (let n = 0; n < 250; n += 1) {
+    void send([n % 2 ? 'hello\r\n\r\n' : GET(`/${'p'.repeat(17_000)}`)], { to }).then((answer) =>
+      statuses.push(statusOf(answer)),
+    )
+  }
+  await vi.waitFor(() => expect(statuses).toHaveLength(200))
+  const fat = connect(to, '127.0.0.1')
+  fat.write(GET('/livez', `a: ${'b'.repeat(32 * 2 ** 20)}`))
+  fat.on('error', () => undefined)
+  await delay(500)
+  expect(fat.writableLength).toBeGreaterThan(2 ** 20)
+  expect(statuses).toHaveLength(200)
+  clock.advance(1_000)
+  await vi.waitFor(() => expect(statuses).toHaveLength(250))
+  expect(new Set(statuses)).toEqual(new Set([400, 431]))
+  await vi.waitFor(() => expect(fat.closed).toBe(true))
+  await flooded.close()
 })
 
 describe('a request that two servers could read differently is refused', () => {
@@ -114,14 +142,16 @@ describe('a request that two servers could read differently is refused', () => {
 
 describe('slow clients', () => {
   test('headers that drip are cut off', async () => {
-    const answer = await send([...GET('/livez', 'x: y'.repeat(50))], 50)
+    const answer = await send([...GET('/livez', 'x: y'.repeat(50))], { pauseMs: 50 })
     expect(answer.ms).toBeLessThan(timeouts.headers + LATE_MS)
     expect(statusOf(answer)).toBe(408)
     expect(envelopeOf(answer)).toMatchObject({ code: 'REQUEST_TIMEOUT' })
   })
 
   test('a body that drips is cut off', async () => {
-    const answer = await send([POST(['content-length: 5000'], ''), ...'x'.repeat(200)], 50)
+    const answer = await send([POST(['content-length: 5000'], ''), ...'x'.repeat(200)], {
+      pauseMs: 50,
+    })
     expect(answer.ms).toBeLessThan(timeouts.request + LATE_MS)
     expect(statusOf(answer)).toBe(408)
   })

@@ -70,10 +70,21 @@ const REFUSED_BY_PARSER: Readonly<Record<string, RefusalError>> = {
 const NOT_HTTP = new RefusalError('BAD_REQUEST', 'the request is not valid HTTP/1.1')
 const NO_TUNNEL = new RefusalError('METHOD_NOT_ALLOWED', 'CONNECT is not supported')
 
-/** Bytes that never became a request. */
-export function answerClientError(error: { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET') socket.destroy()
-  else writeRefusal(REFUSED_BY_PARSER[error.code ?? ''] ?? NOT_HTTP, socket)
+/** Bytes that never became a request. A flood of them waits its `turn`, while no more are read. */
+export function answerClientErrors(refusals?: HeldRefusals) {
+  const turn = async () => refusals?.turn()
+  return ({ code = '' }: { code?: string }, socket: Duplex): void => {
+    // Node also reports what follows the refused bytes, once for each piece.
+    if (code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    socket.pause()
+    void turn().then(() => {
+      writeRefusal(REFUSED_BY_PARSER[code] ?? NOT_HTTP, socket)
+      socket.resume()
+    })
+  }
 }
 
 /** CONNECT: Node passes only a bare socket. */
