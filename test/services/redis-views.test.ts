@@ -4,6 +4,7 @@ import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { capabilityOf } from '../../src/domain/catalog/catalog.ts'
 import { toSummary } from '../../src/domain/order/order-summary.ts'
 import { showAnswer } from '../../src/domain/order/stored-answer.ts'
+import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { orderViewsContract } from '../contracts/order-views.ts'
 import { toOrderId } from '../support/ids.ts'
@@ -265,6 +266,49 @@ test('pages of one process follow what another one writes, as answers too', () =
         ).toEqual(page.orders.map((order) => JSON.stringify(toSummary(order, terms).summary)))
       }
     }
+  }))
+
+test('each order of a page is shown as it was found, whatever is written and read meanwhile', () =>
+  withTwo(async (one, other) => {
+    const lives = Array.from({ length: 40 }, (_, seed) => someLife(700 + seed, 8))
+    const firsts = lives.flatMap(({ changes }) => changes.slice(0, 1))
+    await one.apply({ partition: 0, nextOffset: 1, records: firsts })
+    const shown = async (views: RedisViews, query: (typeof QUERIES)[number]) => {
+      const { answers, ...rest } = await views.answerPage({ ...query, limit: 12 }, 2 ** 20)
+      const orders = answers.map((stored) => ({
+        position: stored.position,
+        order: JSON.parse(
+          showAnswer({ ...stored, order: stored.answer }, terms).body,
+        ) as OrderSummary,
+      }))
+      return { orders, ...rest }
+    }
+    let isWriting = true
+    let pages = 0
+    const readAll = async () => {
+      while (isWriting) {
+        const { orders: dearest } = await shown(other, QUERIES[1])
+        for (const { order, position } of dearest)
+          expect(order.quotedPriceSats ?? null).toBe(position.value)
+        const { orders: live } = await shown(other, QUERIES[2])
+        for (const { order } of live) expect(order.state).toBe('LIVE')
+        pages += 1
+      }
+    }
+    const readers = Array.from({ length: 6 }, readAll)
+    for (let change = 1; change < 8; change += 1) {
+      for (const { changes } of lives) {
+        const records = changes.slice(change, change + 1)
+        await one.apply({ partition: 0, nextOffset: change + 1, records })
+      }
+    }
+    isWriting = false
+    await Promise.all(readers)
+    expect(pages).toBeGreaterThan(10)
+    const fresh = await openViews()
+    for (const query of QUERIES)
+      expect(await shown(other, query)).toEqual(await shown(fresh.views, query))
+    fresh.close()
   }))
 
 test('readers that share one answer are all refused when Redis is gone', async () => {

@@ -1,7 +1,8 @@
+import type { ChainableCommander } from 'ioredis'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import { type RedisConnection, repliesOf } from '../connection.ts'
+import type { RedisConnection } from '../connection.ts'
 import { type ChangeReply, changesAfter, LAST_CHANGE, NO_CHANGE, rangeAfter } from './changes.ts'
-import { KeptBitmaps } from './kept-bitmaps.ts'
+import type { KeptReads } from './kept-reads.ts'
 import { CHUNK_SLOTS, chunksOf, SlotSet } from './slot-set.ts'
 import { type MemberRange, readMember, type SortRow } from './sort-members.ts'
 
@@ -31,19 +32,34 @@ interface Beginning {
   limit: number
 }
 
+/** One generation of the views, to be read. */
+export interface IndexSource {
+  prefix: string
+  run: RedisConnection['run']
+  /** Reads at one moment; null if the generation was replaced before. */
+  atOnce(ask: (transaction: ChainableCommander) => void): Promise<unknown[] | null>
+}
+
+/** The generation was replaced: its keys may be gone. */
+export class ReplacedError extends Error {
+  override name = 'ReplacedError'
+}
+
 /** The indexes of one generation, read in steps that do not grow with the number of orders. */
 export class IndexReads {
-  readonly #connection: RedisConnection
-  readonly #prefix: string
-  readonly #kept: KeptBitmaps
+  readonly #source: IndexSource
+  readonly kept: KeptReads
 
-  constructor(connection: RedisConnection, prefix: string, kept = new KeptBitmaps()) {
-    this.#connection = connection
-    this.#prefix = prefix
-    this.#kept = kept
+  constructor(source: IndexSource, kept: KeptReads) {
+    this.#source = source
+    this.kept = kept
   }
 
-  /** The number of slots, members of a set and at most `BITMAPS` bitmaps, of one moment. */
+  /**
+   * The number of slots, members of a set and at most `BITMAPS` bitmaps, of one moment.
+   *
+   * @throws ReplacedError
+   */
   async begin(names: readonly string[], walked: Beginning): Promise<Snapshot> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const snapshot = await this.#trySnapshot(names, walked, attempt === 1)
@@ -59,7 +75,7 @@ export class IndexReads {
   async *bitmaps(names: readonly string[]): AsyncGenerator<[name: string, set: SlotSet], void> {
     for (let at = 0; at < names.length; at += BITMAPS) {
       const some = names.slice(at, at + BITMAPS)
-      const kept = some.map((name) => this.#kept.get(name))
+      const kept = some.map((name) => this.kept.get(name))
       const isKept = kept.every((set) => set !== undefined)
       const { sets } = isKept ? { sets: kept } : await this.begin(some, NOTHING)
       for (const [n, name] of some.entries()) yield [name, sets[n] ?? new SlotSet(0)]
@@ -83,7 +99,7 @@ export class IndexReads {
     for (let at = 0; at < slots.length; at += STEP) {
       const step = slots.slice(at, at + STEP)
       const texts = await this.#run((redis) =>
-        redis.hmget(`${this.#prefix}rows`, ...step.map(String)),
+        redis.hmget(`${this.#source.prefix}rows`, ...step.map(String)),
       )
       for (const [n, slot] of step.entries()) {
         const text = texts[n]
@@ -95,7 +111,7 @@ export class IndexReads {
 
   range(set: string, from: Buffer, to: Buffer, limit = STEP): Promise<string[]> {
     return this.#run((redis) =>
-      redis.zrangebylex(`${this.#prefix}${set}`, from, to, 'LIMIT', 0, limit),
+      redis.zrangebylex(`${this.#source.prefix}${set}`, from, to, 'LIMIT', 0, limit),
     )
   }
 
@@ -116,30 +132,34 @@ export class IndexReads {
     { set, from, limit }: Beginning,
     usesKept: boolean,
   ): Promise<Snapshot | null> {
-    const kept = this.#kept
+    const kept = this.kept
     const before = usesKept ? kept.at : null
     const missing = names.filter((name) => before === null || !kept.get(name))
     const chunks = chunksOf(kept.slots)
     const pieces = piecesOf(missing, chunks)
-    const [changes, count, members, ...bits] = await this.#run(async (redis) => {
-      const transaction = redis.multi()
-      const key = `${this.#prefix}changes`
+    const replies = await this.#source.atOnce((transaction) => {
+      const key = `${this.#source.prefix}changes`
       if (before === null) transaction.xrevrange(key, ...LAST_CHANGE)
       else transaction.xrange(key, ...rangeAfter(before))
-      transaction.get(`${this.#prefix}slots`)
-      const members = `${this.#prefix}sort:${set}`
+      transaction.get(`${this.#source.prefix}slots`)
+      const members = `${this.#source.prefix}sort:${set}`
       transaction.zrangebylex(members, from, Buffer.from('+'), 'LIMIT', 0, limit)
       for (const { bitmap, first, length } of pieces) {
-        const keys = Array.from({ length }, (_, n) => `${this.#prefix}b:${bitmap}:${first + n}`)
+        const keys = Array.from(
+          { length },
+          (_, n) => `${this.#source.prefix}b:${bitmap}:${first + n}`,
+        )
         transaction.mgetBuffer(...keys)
       }
-      return repliesOf(await transaction.exec())
     })
-    const slots = Number(count ?? 0)
+    if (replies === null) throw new ReplacedError('the views were replaced')
+    const [changes, count, members, ...bits] = replies
+    const slots = Number((count as string | null) ?? 0)
     kept.slots = slots
     if (missing.length > 0 && chunks < chunksOf(slots)) return null
     const mark = this.#follow(before, changes as ChangeReply)
     if (mark === null) return null
+    kept.begin(mark)
     const read = setsOf(missing, pieces, bits as (Buffer | null)[][], chunks)
     for (const [name, one] of read) kept.put(name, one, mark)
     const sets = names.map((name) => read.get(name) ?? kept.get(name))
@@ -155,14 +175,14 @@ export class IndexReads {
     if (before === null) return reply[0]?.[0] ?? NO_CHANGE
     const changes = changesAfter(before, reply)
     if (changes === null) {
-      this.#kept.forget()
+      this.kept.forget()
       return null
     }
-    this.#kept.follow(changes)
+    this.kept.follow(changes)
     return changes.at(-1)?.id ?? before
   }
 
-  #run: RedisConnection['run'] = (work) => this.#connection.run(work)
+  #run: RedisConnection['run'] = (work) => this.#source.run(work)
 }
 
 /** No members: bitmaps alone are asked for. */

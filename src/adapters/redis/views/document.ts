@@ -2,18 +2,13 @@ import type { ChainableCommander } from 'ioredis'
 import { answerOf, type StoredAnswer } from '../../../domain/order/stored-answer.ts'
 import type { OrderSummary } from '../../../schemas/order.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { AnswerDocument } from '../order-index/kept-answers.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
 /** An order as it is stored, with the partition whose log it comes from. */
 export interface Document {
   partition: number
   order: OrderRecord
-}
-
-/** Its answer, of which nothing has to be parsed but what the moment decides. */
-export interface AnswerDocument {
-  partition: number
-  answer: StoredAnswer
 }
 
 /** Documents per command. */

@@ -91,14 +91,18 @@ export class Keyspace {
     throw new StorageUnavailableError('io', 'the views in Redis are replaced repeatedly')
   }
 
-  /** Reads one generation; null if it was replaced meanwhile, so that its keys may be gone. */
+  /**
+   * Reads one generation, all of it at one moment or not; null if it was replaced meanwhile, so that
+   * its keys may be gone.
+   */
   async readOf(
     generation: Generation,
     ask: (pipeline: ChainableCommander, prefix: string) => void,
+    when: 'at once' | 'in turn' = 'in turn',
   ): Promise<unknown[] | null> {
     const { role, name } = generation
     const replies = await this.run(async (redis) => {
-      const pipeline = redis.pipeline()
+      const pipeline = when === 'at once' ? redis.multi() : redis.pipeline()
       ask(pipeline, this.prefixOf(generation))
       // Requested last: what has its role now had it during the read.
       return repliesOf(await pipeline.hget(this.meta, role).exec())

@@ -11,6 +11,7 @@ import { ActionableReader, type ActionableTerms } from '../order-index/actionabl
 import { type ChangeReply, changesAfter, rangeAfter } from '../order-index/changes.ts'
 import { type IndexHit, IndexReader } from '../order-index/index-reader.ts'
 import type { IndexReads } from '../order-index/index-reads.ts'
+import type { AnswerDocument } from '../order-index/kept-answers.ts'
 import { filtersOf } from '../order-index/query-filters.ts'
 import { positionAt } from '../order-index/sort-members.ts'
 import { askDocuments, readAnswer, readDocument } from './document.ts'
@@ -38,8 +39,17 @@ interface Found {
   freshness: FreshnessOfAll | null
 }
 
+/** Documents, of a moment between two changes after which none of the orders found changed. */
 interface Texts {
   texts: readonly (string | null)[]
+  freshness: FreshnessOfAll
+  from: string
+  to: string
+}
+
+/** Answers, as of when they were found; null for an order that is gone. */
+interface Answers {
+  documents: readonly (AnswerDocument | null)[]
   freshness: FreshnessOfAll
 }
 
@@ -86,22 +96,23 @@ export class PageReader {
     mostBytes: number,
   ): Promise<StoredAnswerPage | null> {
     const prefix = this.#keyspace.prefixOf(generation)
+    const before = this.#recent.of(prefix)
     const found = await this.#find(
       generation,
       query,
-      async () => this.#recent.of(prefix) ?? (await this.#freshnessNow(generation)),
+      async () => before ?? (await this.#freshnessNow(generation)),
     )
     if (!found) return null
-    let freshness = found.freshness ?? this.#recent.of(prefix)
+    let freshness = found.freshness ?? before
     const answers: StoredAnswerPage['answers'][number][] = []
     let [end, bytes] = [0, 0]
     do {
       const step = found.shown.slice(end, end + ANSWERS_STEP)
-      const read = await this.#read(generation, { ...found, shown: step }, freshness)
+      const read = await this.#answers(generation, { ...found, shown: step }, { freshness, before })
       if (!read) return null
       freshness = read.freshness
       for (const [at, { member }] of step.entries()) {
-        const document = readAnswer(read.texts[at] ?? null)
+        const document = read.documents[at]
         if (!document) continue
         for (const piece of document.answer.pieces) bytes += piece.length
         const own = freshness.get(document.partition) ?? null
@@ -151,11 +162,39 @@ export class PageReader {
     return replies && this.#recent.keep(prefix, asked, replies[0])
   }
 
-  /** The documents of what was found, as it was found; null if one of them changed since. */
+  /**
+   * The answers of what was found, as it was found: those that are kept, and others; null if one of
+   * the orders changed since. `before` is freshness from before they were found.
+   */
+  async #answers(
+    generation: Generation,
+    found: Found,
+    { freshness, before }: Record<'freshness' | 'before', FreshnessOfAll | null>,
+  ): Promise<Answers | null> {
+    const { kept } = this.#readsOf(generation)
+    const known = found.shown.map(({ slot }) => kept.answer(slot, found.mark) ?? null)
+    const missing = found.shown.filter((_, at) => known[at] === null)
+    // An order is never shown fresher than it is: what is kept is as of `mark`.
+    if (missing.length === 0 && before !== null && freshness === before)
+      return { documents: known, freshness }
+    const read = await this.#read(generation, found, freshness, missing)
+    if (!read) return null
+    const fresh = missing.flatMap(({ slot }, at) => {
+      const document = readAnswer(read.texts[at] ?? null)
+      return document ? [[slot, document] as const] : []
+    })
+    kept.putAnswers(fresh, read)
+    const bySlot = new Map(fresh)
+    const documents = found.shown.map(({ slot }, at) => known[at] ?? bySlot.get(slot) ?? null)
+    return { documents, freshness: read.freshness }
+  }
+
+  /** The documents of what was found, or of some, as all of it was found; null if one changed since. */
   async #read(
     generation: Generation,
     { shown, mark }: Found,
     known: FreshnessOfAll | null,
+    some = shown,
   ): Promise<Texts | null> {
     const asked = this.#recent.now()
     let prefix = ''
@@ -163,7 +202,7 @@ export class PageReader {
       prefix = of
       // Freshness is read first: an order is never shown fresher than it is.
       if (!known) pipeline.hgetall(`${of}freshness`)
-      const ids = shown.map(({ id }) => id)
+      const ids = some.map(({ id }) => id)
       askDocuments(pipeline, of, ids)
       // Last: every change made before a document was read is among these.
       pipeline.xrange(`${of}changes`, ...rangeAfter(mark))
@@ -174,7 +213,8 @@ export class PageReader {
     if (!changes || shown.some(({ slot }) => changed.has(slot))) return null
     const freshness = known ?? this.#recent.keep(prefix, asked, replies.shift())
     const texts = (replies as (string | null)[][]).flat()
-    return texts.includes(null) ? null : { texts, freshness }
+    const to = changes.at(-1)?.id ?? mark
+    return texts.includes(null) ? null : { texts, freshness, from: mark, to }
   }
 }
 

@@ -19,8 +19,8 @@ import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
 import { countByBitmaps } from '../order-index/counts-reader.ts'
 import { IndexReader } from '../order-index/index-reader.ts'
-import { IndexReads } from '../order-index/index-reads.ts'
-import { KeptBitmaps } from '../order-index/kept-bitmaps.ts'
+import { IndexReads, type IndexSource, ReplacedError } from '../order-index/index-reads.ts'
+import { KeptReads } from '../order-index/kept-reads.ts'
 import { Outcomes } from '../outcomes.ts'
 import { AnswerReads } from './answer-reads.ts'
 import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
@@ -55,7 +55,7 @@ export class RedisViews implements RebuildableViews {
   readonly #outcomes: Outcomes
   readonly #recent: RecentFreshness
   readonly #pages: PageReader
-  #kept = { prefix: '', bitmaps: new KeptBitmaps() }
+  #kept = { prefix: '', reads: new KeptReads() }
 
   /** Resolves even while Redis is unavailable: every call then fails until it is back. */
   static async open(options: RedisViewsOptions): Promise<RedisViews> {
@@ -167,7 +167,7 @@ export class RedisViews implements RebuildableViews {
   /** Reads until the views neither changed nor were replaced meanwhile. */
   async #again<T>(read: (generation: Generation) => Promise<T | null>): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const found = await read(await this.#keyspace.current())
+      const found = await read(await this.#keyspace.current()).catch(nullIfReplaced)
       if (found) return found
       await this.#clock.turn()
     }
@@ -176,8 +176,10 @@ export class RedisViews implements RebuildableViews {
 
   #reads(generation: Generation): IndexReads {
     const prefix = this.#keyspace.prefixOf(generation)
-    if (this.#kept.prefix !== prefix) this.#kept = { prefix, bitmaps: new KeptBitmaps() }
-    return new IndexReads(this.#keyspace.connection, prefix, this.#kept.bitmaps)
+    if (this.#kept.prefix !== prefix) this.#kept = { prefix, reads: new KeptReads() }
+    const { run } = this.#keyspace
+    const atOnce: IndexSource['atOnce'] = (ask) => this.#keyspace.readOf(generation, ask, 'at once')
+    return new IndexReads({ prefix, run, atOnce }, this.#kept.reads)
   }
 
   async #read(generation: Generation, ids: readonly string[]): Promise<Read | null> {
@@ -186,6 +188,11 @@ export class RedisViews implements RebuildableViews {
     )
     return replies ? readOf(replies) : null
   }
+}
+
+function nullIfReplaced(error: unknown): null {
+  if (error instanceof ReplacedError) return null
+  throw error
 }
 
 // Freshness is read first: an order is never shown fresher than it is.

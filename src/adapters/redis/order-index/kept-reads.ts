@@ -1,24 +1,27 @@
 import { LRUCache } from 'lru-cache'
 import type { Change } from './changes.ts'
+import { type AnswerDocument, KeptAnswers } from './kept-answers.ts'
 import { CHUNK_SLOTS, chunksOf, type SlotSet } from './slot-set.ts'
 
 /** Of all bitmaps together: 500 of a million orders. */
 const KEPT_BYTES = 64 * 2 ** 20
 
 /**
- * The bitmaps of one generation that were read before, all as of one change: they follow those that
- * came since, so that a page is of the moment at which it was asked for.
+ * What was read of one generation before, its bitmaps and the answers of its orders, all as of one
+ * change: it follows those that came since, so that a page is of the moment at which it was asked
+ * for.
  */
-export class KeptBitmaps {
+export class KeptReads {
   /** Last known number of slots: bitmaps up to it are read without asking how many there are. */
   slots = 0
   readonly #sets = new LRUCache<string, SlotSet>({
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ bytes }) => Math.max(bytes, 1),
   })
+  readonly #answers = new KeptAnswers()
   #at: string | null = null
 
-  /** The last change that the bitmaps include; null while nothing is cached. */
+  /** The last change that all of it includes; null before the first read. */
   get at(): string | null {
     return this.#at
   }
@@ -27,10 +30,33 @@ export class KeptBitmaps {
     return this.#sets.get(name)
   }
 
+  /** Begins with a change, unless it already has: what follows is as of that, and of later ones. */
+  begin(at: string): void {
+    this.#at ??= at
+  }
+
   /** Keeps a bitmap as of a change, unless the others are of another one. */
   put(name: string, set: SlotSet, at: string): void {
-    this.#at ??= at
     if (this.#at === at) this.#sets.set(name, set)
+  }
+
+  /** The answer of an order as of a change; undefined if it has to be read. */
+  answer(slot: number, asOf: string): AnswerDocument | undefined {
+    const kept = this.#at !== null && !isAfter(asOf, this.#at) && this.#answers.get(slot)
+    return kept && !isAfter(kept.since, asOf) ? kept.document : undefined
+  }
+
+  /**
+   * Keeps the answers of orders that changed neither after the first of two changes nor up to the
+   * last, unless the rest is of an earlier or a later one.
+   */
+  putAnswers(
+    read: Iterable<readonly [slot: number, document: AnswerDocument]>,
+    { from, to }: { from: string; to: string },
+  ): void {
+    const at = this.#at
+    if (at === null || isAfter(from, at) || isAfter(at, to)) return
+    for (const [slot, document] of read) this.#answers.put(slot, document, at)
   }
 
   /** Applies those of these changes, in their order, that come after the last one. */
@@ -38,12 +64,14 @@ export class KeptBitmaps {
     for (const change of changes) {
       if (this.#at === null || !isAfter(change.id, this.#at)) continue
       for (const { name, isIn } of change.bits) this.#change(name, change.slot, isIn)
+      this.#answers.drop(change.slot)
       this.#at = change.id
     }
   }
 
   forget(): void {
     this.#sets.clear()
+    this.#answers.clear()
     this.#at = null
   }
 
@@ -62,6 +90,7 @@ export class KeptBitmaps {
 
 /** Ids of changes are a time in milliseconds and a number: `1795000000000-0`. */
 function isAfter(one: string, other: string): boolean {
+  if (one === other) return false
   const [ms = 0, n = 0] = one.split('-').map(Number)
   const [otherMs = 0, otherN = 0] = other.split('-').map(Number)
   return ms === otherMs ? n > otherN : ms > otherMs

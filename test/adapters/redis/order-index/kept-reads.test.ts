@@ -4,8 +4,9 @@ import {
   changesAfter,
   NO_CHANGE,
 } from '../../../../src/adapters/redis/order-index/changes.ts'
-import { KeptBitmaps } from '../../../../src/adapters/redis/order-index/kept-bitmaps.ts'
+import { KeptReads } from '../../../../src/adapters/redis/order-index/kept-reads.ts'
 import { CHUNK_SLOTS, SlotSet } from '../../../../src/adapters/redis/order-index/slot-set.ts'
+import type { StoredAnswer } from '../../../../src/domain/order/stored-answer.ts'
 
 const change = (id: string, slot: number, ...bits: string[]): ChangeReply[number] => [
   id,
@@ -38,7 +39,8 @@ describe('changes after one', () => {
 
 describe('cached bitmaps', () => {
   const kept = () => {
-    const bitmaps = new KeptBitmaps()
+    const bitmaps = new KeptReads()
+    bitmaps.begin('9-0')
     const set = new SlotSet(CHUNK_SLOTS)
     set.add(3)
     bitmaps.put('a', set, '9-0')
@@ -71,6 +73,74 @@ describe('cached bitmaps', () => {
     expect(bitmaps.get('b')).toBeUndefined()
     bitmaps.forget()
     expect([bitmaps.at, bitmaps.get('a')]).toEqual([null, undefined])
+  })
+})
+
+describe('kept answers', () => {
+  const answer = (text: string) => ({
+    partition: 1,
+    answer: { judged: {} as StoredAnswer['judged'], pieces: [text], digest: text },
+  })
+  const begun = () => {
+    const kept = new KeptReads()
+    kept.begin('9-0')
+    return kept
+  }
+  const span = { from: '9-0', to: '9-0' }
+  const changeOf = (id: string, slot: number) => ({ id, slot, bits: [] })
+
+  test('are those of their orders until these change', () => {
+    const kept = begun()
+    kept.putAnswers(
+      [
+        [3, answer('three')],
+        [4, answer('four – 4')],
+      ],
+      span,
+    )
+    expect(kept.answer(3, '9-0')).toEqual(answer('three'))
+    kept.follow([changeOf('9-1', 3), changeOf('9-2', 5)])
+    expect(kept.answer(3, '9-2')).toBeUndefined()
+    expect(kept.answer(4, '9-2')).toEqual(answer('four – 4'))
+  })
+
+  test('are not as of before they were read, nor of later than was followed', () => {
+    const kept = begun()
+    kept.follow([changeOf('9-5', 1)])
+    kept.putAnswers([[3, answer('three')]], { from: '9-5', to: '9-7' })
+    expect(kept.answer(3, '9-4')).toBeUndefined()
+    expect(kept.answer(3, '9-5')).toEqual(answer('three'))
+    expect(kept.answer(3, '9-6')).toBeUndefined()
+    kept.follow([changeOf('9-6', 1)])
+    expect(kept.answer(3, '9-6')).toEqual(answer('three'))
+  })
+
+  test('are kept only if the index is of the time when they were read', () => {
+    const kept = begun()
+    kept.putAnswers([[3, answer('later')]], { from: '9-1', to: '9-2' })
+    kept.follow([changeOf('9-3', 3)])
+    kept.putAnswers([[3, answer('earlier')]], { from: '9-0', to: '9-2' })
+    expect(kept.answer(3, '9-3')).toBeUndefined()
+    kept.forget()
+    kept.putAnswers([[3, answer('none')]], span)
+    kept.begin('9-3')
+    expect(kept.answer(3, '9-3')).toBeUndefined()
+  })
+
+  test('are forgotten with the rest, and are 64 MiB at most', () => {
+    const kept = begun()
+    kept.putAnswers([[1, answer('é'.repeat(16 * 2 ** 20))]], span)
+    kept.putAnswers([[2, answer('e'.repeat(31 * 2 ** 20))]], span)
+    expect([1, 2].map((slot) => kept.answer(slot, '9-0') !== undefined)).toEqual([true, true])
+    kept.putAnswers([[3, answer('e'.repeat(2 ** 20))]], span)
+    expect([1, 2, 3].map((slot) => kept.answer(slot, '9-0') !== undefined)).toEqual([
+      false,
+      true,
+      true,
+    ])
+    kept.forget()
+    kept.begin('9-0')
+    expect(kept.answer(3, '9-0')).toBeUndefined()
   })
 })
 
