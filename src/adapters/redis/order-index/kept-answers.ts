@@ -27,19 +27,10 @@ export class KeptAnswers {
   }
 
   put(slot: number, { partition, answer }: AnswerDocument, since: string): void {
-    const { judged, digest } = answer
-    let size = OWN_BYTES
-    const pieces = answer.pieces.map((piece) => {
-      // A copy: the pieces are cut from the text of the whole order, which they would hold in memory.
-      const bytes = Buffer.from(piece)
-      size += bytes.length === piece.length ? piece.length : 2 * piece.length
-      return bytes.toString()
-    })
-    this.#bySlot.set(
-      slot,
-      { document: { partition, answer: { judged, pieces, digest } }, since },
-      { size },
-    )
+    const pieces = answer.pieces.map(copied)
+    const answerKept = { judged: answer.judged, pieces, digest: copied(answer.digest) }
+    const size = OWN_BYTES + pieces.reduce((sum, piece) => sum + bytesOf(piece), 0)
+    this.#bySlot.set(slot, { document: { partition, answer: answerKept }, since }, { size })
   }
 
   drop(slot: number): void {
@@ -50,3 +41,10 @@ export class KeptAnswers {
     this.#bySlot.clear()
   }
 }
+
+/** Texts are cut from that of the whole order, and would hold it in memory. */
+const copied = (text: string): string => Buffer.from(text).toString()
+
+/** A character beyond ASCII may double all others. */
+const bytesOf = (text: string): number =>
+  Buffer.byteLength(text) === text.length ? text.length : 2 * text.length

@@ -7,6 +7,7 @@ import {
 import { KeptReads } from '../../../../src/adapters/redis/order-index/kept-reads.ts'
 import { CHUNK_SLOTS, SlotSet } from '../../../../src/adapters/redis/order-index/slot-set.ts'
 import type { StoredAnswer } from '../../../../src/domain/order/stored-answer.ts'
+import { collectGarbage } from '../../../support/collect-garbage.ts'
 
 const change = (id: string, slot: number, ...bits: string[]): ChangeReply[number] => [
   id,
@@ -76,6 +77,11 @@ describe('cached bitmaps', () => {
   })
 })
 
+function heapUsed(): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
 describe('kept answers', () => {
   const answer = (text: string) => ({
     partition: 1,
@@ -125,6 +131,19 @@ describe('kept answers', () => {
     kept.putAnswers([[3, answer('none')]], span)
     kept.begin('9-3')
     expect(kept.answer(3, '9-3')).toBeUndefined()
+  })
+
+  test('do not hold the text of the whole order in memory', () => {
+    const kept = begun()
+    const before = heapUsed()
+    for (let slot = 0; slot < 100; slot += 1) {
+      const text = `${slot} `.repeat(200_000)
+      const piece = text.slice(100, 2_100)
+      const digest = text.slice(0, 22)
+      const { judged } = answer('').answer
+      kept.putAnswers([[slot, { partition: 1, answer: { judged, pieces: [piece], digest } }]], span)
+    }
+    expect(heapUsed() - before).toBeLessThan(2 ** 20)
   })
 
   test('are forgotten with the rest, and are 64 MiB at most', () => {
