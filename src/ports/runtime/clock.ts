@@ -18,16 +18,23 @@ const STRETCH_MS = 10
 
 /**
  * Yields the event loop during long work: awaited between two pieces of it, it yields once every
- * 10 ms, or as often as given. No single piece may take longer than 50 ms.
+ * 10 ms. No single piece may take longer than 50 ms.
  */
-export function pace(
-  clock: Pick<Clock, 'monotonic' | 'turn'>,
-  stretchMs = STRETCH_MS,
-): () => Promise<void> {
-  let since = clock.monotonic()
+export function pace(clock: Pick<Clock, 'monotonic' | 'turn'>): () => Promise<void> {
+  const stretch = stretchOf(clock, STRETCH_MS)
   return async () => {
-    if (clock.monotonic() - since < stretchMs) return
-    await clock.turn()
-    since = clock.monotonic()
+    if (stretch.isOver()) await stretch.next()
+  }
+}
+
+/** Work that takes a turn of the event loop after so many milliseconds: whether they are over. */
+export function stretchOf(clock: Pick<Clock, 'monotonic' | 'turn'>, ms: number) {
+  let since = clock.monotonic()
+  return {
+    isOver: (): boolean => clock.monotonic() - since >= ms,
+    next: async (): Promise<void> => {
+      await clock.turn()
+      since = clock.monotonic()
+    },
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import { type Clock, stretchOf } from './clock.ts'
 
 /** A page is made in pieces of so many milliseconds, with a turn of the event loop after each. */
 const PIECE_MS = 2
@@ -14,15 +14,13 @@ export async function madeInPieces<T, Made>(
   fits: (made: Made) => boolean = () => true,
 ): Promise<Made[]> {
   const made: Made[] = []
-  let since = clock.monotonic()
+  const stretch = stretchOf(clock, PIECE_MS)
   for (const one of all) {
     const next = make(one)
     if (!fits(next)) break
     made.push(next)
-    // Not awaited before: the work of others, done meanwhile, would count as this piece's.
-    if (clock.monotonic() - since < PIECE_MS) continue
-    await clock.turn()
-    since = clock.monotonic()
+    // Nothing is awaited before: the work of others, done meanwhile, would count as this piece's.
+    if (stretch.isOver()) await stretch.next()
   }
   return made
 }

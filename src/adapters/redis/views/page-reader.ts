@@ -39,11 +39,10 @@ interface Found {
   freshness: FreshnessOfAll | null
 }
 
-/** Documents, of a moment between two changes after which none of the orders found changed. */
+/** Documents, and the last change up to which none of the orders found changed. */
 interface Texts {
   texts: readonly (string | null)[]
   freshness: FreshnessOfAll
-  from: string
   to: string
 }
 
@@ -183,7 +182,7 @@ export class PageReader {
       const document = readAnswer(read.texts[at] ?? null)
       return document ? [[slot, document] as const] : []
     })
-    kept.putAnswers(fresh, read)
+    kept.putAnswers(fresh, { from: found.mark, to: read.to })
     const bySlot = new Map(fresh)
     const documents = found.shown.map(({ slot }, at) => known[at] ?? bySlot.get(slot) ?? null)
     return { documents, freshness: read.freshness }
@@ -214,7 +213,7 @@ export class PageReader {
     const freshness = known ?? this.#recent.keep(prefix, asked, replies.shift())
     const texts = (replies as (string | null)[][]).flat()
     const to = changes.at(-1)?.id ?? mark
-    return texts.includes(null) ? null : { texts, freshness, from: mark, to }
+    return texts.includes(null) ? null : { texts, freshness, to }
   }
 }
 
