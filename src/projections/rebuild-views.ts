@@ -26,8 +26,13 @@ export interface RebuildProgress {
  * in this process, so that its event loop may be held for longer than the projector's.
  */
 const APPLY_RECORDS = 1_000
-/** A log may end in a hole: after this long without records, matching current views is enough. */
+/**
+ * A partition may end in a hole: once nothing of what was there at the start has come from any of
+ * them for this long, matching current views is enough.
+ */
 const QUIET_MS = 5_000
+/** The same before the first record: a broker takes longer for that. */
+const FIRST_MS = 30_000
 /** Writers are made to wait only once no lane is more than this many offsets behind. */
 const HELD_OFFSETS = 500
 const SWITCH_ATTEMPTS = 100
@@ -37,8 +42,15 @@ interface Lane {
   folded: FoldedOffset
   /** The offset after the last record folded. */
   at: number
-  /** When that was, on the monotonic clock. */
+  /** The end of the partition at the start. */
+  end: number
+}
+
+/** Of what was in the log at the start. */
+interface Backlog {
+  /** When a record of it came or was folded last, or the rebuild began: on the monotonic clock. */
   movedAt: number
+  hasMoved: boolean
 }
 
 /**
@@ -82,11 +94,12 @@ async function foldAndSwitch(
   const lanes = await Promise.all(
     Array.from({ length: rebuild.log.partitions }, async (_, partition): Promise<Lane> => {
       const at = await next.position(partition)
-      return { partition, folded: new FoldedOffset(), at, movedAt: rebuild.clock.monotonic() }
+      const end = await rebuild.log.end(TOPICS.lifecycle, partition)
+      return { partition, folded: new FoldedOffset(), at, end }
     }),
   )
-  const ends = await Promise.all(lanes.map(({ partition }) => endOf(rebuild, partition)))
-  const all = ends.reduce((sum, end) => sum + end, 0)
+  const backlog: Backlog = { movedAt: rebuild.clock.monotonic(), hasMoved: false }
+  const all = lanes.reduce((sum, { end }) => sum + end, 0)
   const report = () => {
     const done = lanes.reduce((sum, { at }) => sum + at, 0)
     rebuild.onProgress?.({ step: 'fold', done, all: Math.max(all, done) })
@@ -95,13 +108,13 @@ async function foldAndSwitch(
   // A lane ends only with the run, or with an error: after a switch it can no longer write, and
   // from that it cannot know whether the switch happened.
   const folding = lanes.map((lane) =>
-    fold(rebuild, next, lane, run, report).catch((error: unknown) => {
+    fold({ rebuild, next, backlog, report }, lane, run).catch((error: unknown) => {
       failure ??= { error }
       stop.abort()
     }),
   )
   try {
-    await Promise.all(lanes.map((lane, at) => caughtUp(rebuild, next, lane, ends[at] ?? 0, run)))
+    await Promise.all(lanes.map((lane) => caughtUp({ rebuild, next, backlog }, lane, run)))
     if (await takePlace(rebuild, next, lanes, run)) return true
   } finally {
     stop.abort()
@@ -115,18 +128,25 @@ function throwIf(failure: { error: unknown } | null): void {
   if (failure) throw failure.error
 }
 
-const endOf = ({ log }: ViewRebuild, partition: number): Promise<number> =>
-  log.end(TOPICS.lifecycle, partition)
+interface Folding {
+  rebuild: ViewRebuild
+  next: NextViews
+  backlog: Backlog
+  report(): void
+}
 
 /** Folds a partition, including new records, until the signal aborts. */
 async function fold(
-  { log, clock }: ViewRebuild,
-  next: NextViews,
+  { rebuild: { log, clock }, next, backlog, report }: Folding,
   lane: Lane,
   signal: AbortSignal,
-  report: () => void,
 ): Promise<void> {
   const { partition } = lane
+  const moved = () => {
+    if (lane.at >= lane.end) return
+    backlog.movedAt = clock.monotonic()
+    backlog.hasMoved = true
+  }
   lane.folded.reach(lane.at)
   for await (const batch of log.read(TOPICS.lifecycle, partition, lane.at, signal)) {
     for (let from = 0; from < batch.length && !signal.aborted; from += APPLY_RECORDS) {
@@ -134,33 +154,39 @@ async function fold(
       const part = batch.slice(from, from + APPLY_RECORDS)
       const nextOffset = (part.at(-1)?.offset ?? -1) + 1
       const records = part.map(({ value }) => LifecycleRecord.parse(value))
+      // Before and after: a write may take as long as a silence.
+      moved()
       await next.apply({ partition, nextOffset, records })
+      moved()
       lane.at = nextOffset
-      lane.movedAt = clock.monotonic()
       lane.folded.reach(nextOffset)
       report()
     }
   }
 }
 
-/** Resolves when a partition is folded to its end, or to the current views if the log is quiet. */
+/** Resolves when a partition is folded to its end, or to the current views if no backlog is left. */
 async function caughtUp(
-  { clock }: ViewRebuild,
-  next: NextViews,
+  { rebuild: { clock }, next, backlog }: Omit<Folding, 'report'>,
   lane: Lane,
-  end: number,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!lane.folded.has(end) && !signal.aborted) {
-    const quietMs = clock.monotonic() - lane.movedAt
+  let comparedAt = Number.NEGATIVE_INFINITY
+  const missingMs = () =>
+    Math.max(backlog.movedAt, comparedAt) +
+    (backlog.hasMoved ? QUIET_MS : FIRST_MS) -
+    clock.monotonic()
+  while (!lane.folded.has(lane.end) && !signal.aborted) {
     const reached = new AbortController()
     const either = AbortSignal.any([signal, reached.signal])
-    await Promise.race([lane.folded.until(end, either), clock.sleep(QUIET_MS - quietMs, either)])
+    // Whether a record came meanwhile decides how long the whole wait is.
+    const nextMs = Math.min(missingMs(), QUIET_MS)
+    await Promise.race([lane.folded.until(lane.end, either), clock.sleep(nextMs, either)])
     reached.abort()
-    if (clock.monotonic() - lane.movedAt < QUIET_MS) continue
+    if (missingMs() > 0) continue
     const shown = (await next.shown()).get(lane.partition) ?? 0
     if (lane.folded.has(shown)) return
-    lane.movedAt = clock.monotonic()
+    comparedAt = clock.monotonic()
   }
 }
 

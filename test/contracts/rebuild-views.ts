@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
+import type { Stored } from '../../src/ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
-import type { Clock } from '../../src/ports/runtime/clock.ts'
 import type { OrderViews, RebuildableViews } from '../../src/ports/views/order-views.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import {
@@ -14,6 +14,7 @@ import { TOPICS } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { toOrderId } from '../support/ids.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { bookOf, dice } from '../support/orders/order-book.ts'
 import { lifeOf, mutated, outcomeOf, partitionSnapshotOf } from '../support/orders/order-changes.ts'
 import { waitUntil } from '../support/services/programs.ts'
@@ -29,13 +30,6 @@ export interface OpenedRebuild {
 }
 
 const PARTITIONS = 3
-/** Does not wait for long. */
-const hasty: Clock = {
-  now: () => clock.now(),
-  monotonic: () => clock.monotonic(),
-  turn: () => clock.turn(),
-  sleep: (ms, signal) => clock.sleep(Math.min(ms, 100), signal),
-}
 const lifeFrom = (seed: number, versions: number) => {
   const roll = dice(seed)
   const chain = bookOf(1, seed)
@@ -215,7 +209,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
 
     test(
       'are complete although the log ends in a hole, where no record will ever be',
-      withAll(async ({ views, append, folded, rebuild, log }) => {
+      withAll(async ({ views, append, folded, rebuild, log, progress }) => {
         await append(LIVES.map(({ changes }) => changes))
         await folded()
         const holed: ViewRebuild['log'] = {
@@ -223,9 +217,52 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
           read: (...about) => log.read(...about),
           end: async (...about) => (await log.end(...about)) + 2,
         }
-        expect(await rebuild({ log: holed, clock: hasty })).toBe(true)
+        const time = new ManualClock()
+        const rebuilt = rebuild({ log: holed, clock: time })
+        await waitUntil('all is folded', async () =>
+          progress.some(({ step, done }) => step === 'fold' && done === 270),
+        )
+        time.advance(5_000)
+        expect(await rebuilt).toBe(true)
         expect(await all(views)).toHaveLength(LIVES.length)
         expect(await views.position(0)).toBe(90)
+      }),
+    )
+
+    test(
+      'are complete where the records of a partition come long after those of the others',
+      withAll(async ({ views, append, rebuild, log }) => {
+        await append(LIVES.map(({ changes }) => changes))
+        const time = new ManualClock()
+        const began = time.now()
+        const slow = delayed(log, async function* (partition, records) {
+          if (partition === 2) {
+            await waitUntil('partition 0 is read', async () => time.now() - began >= 90 * 2_000)
+            await clock.sleep(50)
+          }
+          for await (const record of records) {
+            if (partition === 0) time.advance(2_000)
+            yield record
+          }
+        })
+        expect(await rebuild({ log: slow, clock: time })).toBe(true)
+        expect(await all(views)).toHaveLength(LIVES.length)
+      }),
+    )
+
+    test(
+      'are complete where the first record comes late',
+      withAll(async ({ views, append, rebuild, log }) => {
+        await append(LIVES.map(({ changes }) => changes))
+        const time = new ManualClock()
+        const late = delayed(log, async function* (_partition, records) {
+          await clock.sleep(50)
+          time.advance(7_000)
+          await clock.sleep(50)
+          yield* records
+        })
+        expect(await rebuild({ log: late, clock: time })).toBe(true)
+        expect(await all(views)).toHaveLength(LIVES.length)
       }),
     )
 
@@ -238,6 +275,25 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
     )
   })
 }
+
+/** A log whose records come one by one, when the partition's reader yields them. */
+const delayed = (
+  log: ViewRebuild['log'],
+  reader: (
+    partition: number,
+    records: AsyncIterable<Stored<unknown>>,
+  ) => AsyncIterable<Stored<unknown>>,
+): ViewRebuild['log'] => ({
+  partitions: log.partitions,
+  end: (...about) => log.end(...about),
+  async *read(topic, partition, from, signal) {
+    const batches = log.read(topic, partition, from, signal)
+    async function* records() {
+      for await (const batch of batches) yield* batch
+    }
+    for await (const record of reader(partition, records())) yield [record]
+  },
+})
 
 function partitionSnapshot(partition: number) {
   const { watermark, continuousSince } = partitionSnapshotOf(partition, 1, 0)
