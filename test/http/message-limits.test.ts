@@ -21,7 +21,8 @@ const statusOf = async (url: string, remoteAddress?: string) =>
 
 describe('a client that reads pairing and circles', () => {
   const open = async (read: number) => {
-    it = await openWholeApp({ http: { rateLimits: { read } } })
+    // What all clients may send at once is more than these tests send.
+    it = await openWholeApp({ http: { clientsAtOnce: 200, rateLimits: { read } } })
   }
 
   test('has one allowance for them and the market, and is refused in their own shape', async () => {
@@ -72,6 +73,14 @@ test('a pipeline in a process of its own counts too', async () => {
 })
 
 describe('all clients together', () => {
+  test('may read at once what all may in two seconds', async () => {
+    const http = { clientsAtOnce: 60, rateLimits: { read: 10 } }
+    it = await openWholeApp({ http, ports: { clock: new ManualClock() } })
+    for (let n = 0; n < 20; n += 1)
+      expect(await statusOf('/circles/state', `10.${n}.0.1`)).toBe(200)
+    await expect(ask('/circles/state', '10.20.0.1')).rejects.toThrow()
+  })
+
   const open = async (closed: string[]) => {
     const clock = new ManualClock()
     it = await openWholeApp({

@@ -2,52 +2,79 @@ import { LRUCache } from 'lru-cache'
 import { claimBytes } from '../../domain/order/order-size.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { OrderId, OutpointText } from '../../schemas/scalars.ts'
 import { RefusalError } from '../refusal.ts'
 
-/** How much each client may have stored permanently: the log never drops a proved order. */
+/** A proved wrapper that a client wants to have stored. */
+export interface ToStore {
+  client: string
+  orderId: OrderId
+  claim: OfferClaim
+  /** As far as the views know, which may lag, the log has no such order. */
+  isNewOrder: boolean
+}
+
+/**
+ * How much each client, and the owner of each output with any number of clients, may have stored
+ * permanently: the log never drops a proved order.
+ */
 export interface StoredBudget {
   /** @throws RefusalError MARKET_RATE_LIMITED */
-  spend(client: string, claim: OfferClaim): void
+  spend(wanted: ToStore): void
 }
 
 /** What an order weighs besides its wrapper, in bytes. */
 const ORDER_BYTES = 3 * 2 ** 10
 /**
- * An hour's bytes divided by this is the burst that a client may use at once after a quiet period.
+ * An hour's bytes divided by this is the burst that may be used at once after a quiet period.
  */
 const BURSTS_AN_HOUR = 3
 const HOUR_MS = 3_600_000
-const CLIENTS_KEPT = 20_000
+const ACCOUNTS_KEPT = 20_000
+const ORDERS_KEPT = 20_000
 
 interface Account {
   left: number
   atMs: number
 }
 
-/** Per process: `bytesAnHour` for each client, charged by what was stored, not by request count. */
+/** Per process: `bytesAnHour` for each client and each output, charged by what was stored. */
 export function openStoredBudget(
   bytesAnHour: number,
   clock: Pick<Clock, 'monotonic'>,
 ): StoredBudget {
-  const accounts = new LRUCache<string, Account>({ max: CLIENTS_KEPT })
+  const clients = new LRUCache<string, Account>({ max: ACCOUNTS_KEPT })
+  const outputs = new LRUCache<OutpointText, Account>({ max: ACCOUNTS_KEPT })
+  /** Charged to their outputs: anybody may send them again, and only the owner can sign another. */
+  const charged = new LRUCache<OrderId, true>({ max: ORDERS_KEPT })
   const burst = bytesAnHour / BURSTS_AN_HOUR
   const perMs = bytesAnHour / HOUR_MS
   return {
-    spend: (client, claim) => {
+    spend: ({ client, orderId, claim, isNewOrder }) => {
       const now = clock.monotonic()
-      const { left, atMs } = accounts.get(client) ?? { left: burst, atMs: now }
-      const has = Math.min(burst, left + (now - atMs) * perMs)
-      // A client with a full budget may store one order of any size.
+      // A full budget stores one order of any size.
       const cost = Math.min(burst, ORDER_BYTES + claimBytes(claim))
-      if (cost > has) {
+      const leftAfter = (account: Account | undefined, whose: string): Account => {
+        const has = account ? Math.min(burst, account.left + (now - account.atMs) * perMs) : burst
+        if (cost <= has) return { left: has - cost, atMs: now }
         const kib = Math.round(bytesAnHour / 1_024)
         throw new RefusalError(
           'MARKET_RATE_LIMITED',
-          `at most ${kib} KiB of proved orders an hour from one client`,
+          `at most ${kib} KiB of proved orders an hour ${whose}`,
           { retryAfterSeconds: Math.ceil((cost - has) / perMs / 1_000) },
         )
       }
-      accounts.set(client, { left: has - cost, atMs: now })
+      const ofClient = leftAfter(clients.get(client), 'from one client')
+      if (isNewOrder && !charged.has(orderId)) {
+        const output = signedOutput(claim)
+        outputs.set(output, leftAfter(outputs.get(output), 'of one output'))
+        charged.set(orderId, true)
+      }
+      clients.set(client, ofClient)
     },
   }
 }
+
+/** The output whose owner signed: that of an ask, or the first that pays for a bid. */
+const signedOutput = ({ offer }: OfferClaim): OutpointText =>
+  (offer.side === 'BID' ? offer.funding[0] : undefined) ?? offer.outpoint

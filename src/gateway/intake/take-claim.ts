@@ -34,7 +34,7 @@ export function takeClaim(
     const offer = entry ? { ...asked, known: entry.order } : { ...asked, known: null }
     const judged = await judgeInTime(gateway, offer, over)
     if (judged.isProved) {
-      gateway.stored.spend(client, named.claim)
+      gateway.stored.spend({ ...named, client, isNewOrder: !known })
       const stored = await submitClaim(gateway, named, over, entry ? storyOf(entry) : undefined)
       if (entry) await forget(gateway, orderId)
       return stored

@@ -51,7 +51,7 @@ export function publishAsk(
     const evidence = await examineOffer(gateway, inspected.offer.outpoint, [named.claim], over)
     requireListable('PUBLISH_REFUSED', named.claim, evidence)
 
-    gateway.stored.spend(client, named.claim)
+    gateway.stored.spend({ ...named, client, isNewOrder: !known })
     const stored = await submitClaim(gateway, named, over)
     await forget(gateway, named.orderId)
     const { order } = stored

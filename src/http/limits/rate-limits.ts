@@ -47,7 +47,7 @@ export interface LimiterSettings {
 export type Limiters = Readonly<Record<keyof RateLimits | 'messages', Limiter>>
 
 /** What all clients may send at once, as seconds of what they may send in all. */
-const BURST_S = { expensive: 2, messages: 10 } as const
+const BURST_S = 2
 /** Most reading clients remembered: reads have no total limit except that of the stores. */
 const READERS_KEPT = 20_000
 
@@ -61,8 +61,8 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
   const { limits, clientsAtOnce, clock, refusals } = settings
   const minuteOf = (name: keyof RateLimits): number => limits[name] * clientsAtOnce
   // One client may send all that its limit allows at once.
-  const burstOf = (name: keyof RateLimits, seconds: number): number =>
-    Math.max(limits[name], Math.ceil((minuteOf(name) / 60) * seconds))
+  const burstOf = (name: keyof RateLimits): number =>
+    Math.max(limits[name], Math.ceil((minuteOf(name) / 60) * BURST_S))
   const everybodyAt = (name: keyof RateLimits, burst: number): Everybody =>
     new Everybody({ perSecond: minuteOf(name) / 60, burst }, clock)
   const held =
@@ -84,7 +84,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     }
   /** An expensive route: the requests of all clients together are limited too. */
   const bounded = (name: keyof RateLimits): Limiter => {
-    const burst = burstOf(name, BURST_S.expensive)
+    const burst = burstOf(name)
     // Only clients whose request got a token are remembered: none is evicted within its minute.
     const cache = minuteOf(name) + burst
     const counters = countersOf(app, name, { limit: limits[name], clock, cache })
@@ -94,7 +94,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     countersOf(app, name, { limit: limits[name], clock, cache: READERS_KEPT })
   const readers = unbounded('read')
   const spare = new SpareAllowances(clock, READERS_KEPT)
-  const messages = everybodyAt('read', burstOf('read', BURST_S.messages))
+  const messages = everybodyAt('read', burstOf('read'))
   return {
     artifact: bounded('artifact'),
     revalidate: bounded('revalidate'),

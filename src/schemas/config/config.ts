@@ -258,7 +258,7 @@ export const Variables = z.strictObject({
   RATE_LIMIT_PROVED_KIB: whole(256, 1_073_741_824)
     .default(4_096)
     .describe(
-      'KiB of proved orders that a gateway stores per client and hour, a third of it in one burst',
+      'KiB of proved orders that a gateway stores per client, and per output, an hour, a third of it in one burst',
     ),
   RATE_LIMIT_READ: perMinute(600).describe('GET requests per minute and client, over all routes'),
   RATE_LIMIT_CLIENTS_AT_ONCE: whole(1, 10_000)

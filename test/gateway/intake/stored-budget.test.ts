@@ -1,19 +1,29 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openStoredBudget } from '../../../src/gateway/intake/stored-budget.ts'
 import { RefusalError } from '../../../src/gateway/refusal.ts'
 import type { OfferClaim } from '../../../src/schemas/order-record.ts'
-import { askClaim } from '../../support/orders/evidence.ts'
+import { toOrderId, toOutpointText } from '../../support/ids.ts'
+import { askClaim, bidClaim, OUTPOINT } from '../../support/orders/evidence.ts'
 
 const MIB = 2 ** 20
 const HOUR_MS = 3_600_000
 const fat: OfferClaim = { ...askClaim(), artifact: 'A'.repeat(80_000) }
 
+const NEW = { isNewOrder: true }
+
 function opened() {
   let now = 0
   const budget = openStoredBudget(3 * MIB, { monotonic: () => now })
-  const refusalOf = (client: string, claim: OfferClaim): RefusalError | null => {
+  let orders = 0
+  const refusalOf = (
+    client: string,
+    claim: OfferClaim,
+    order: { id?: string; isNewOrder: boolean } = { isNewOrder: false },
+  ): RefusalError | null => {
+    orders += 1
     try {
-      budget.spend(client, claim)
+      const orderId = toOrderId(order.id ?? String(orders).padStart(64, '0'))
+      budget.spend({ client, orderId, claim, isNewOrder: order.isNewOrder })
       return null
     } catch (error) {
       return error as RefusalError
@@ -69,4 +79,56 @@ test('an hour allows no more than its bytes, and a burst', () => {
   }
   expect(taken * 80_000).toBeLessThan(4 * MIB)
   expect(taken * 90_000).toBeGreaterThan(3 * MIB)
+})
+
+describe('the owner of an output', () => {
+  const ofOutput = (vout: number): OfferClaim => ({
+    ...fat,
+    offer: { ...fat.offer, outpoint: toOutpointText(`${OUTPOINT.slice(0, 64)}:${vout}`) },
+  })
+
+  test('has no more for new orders with many clients than with one', () => {
+    const { spendAll, refusalOf } = opened()
+    const alone = spendAll('one', fat)
+    for (let client = 0; client < alone; client += 1)
+      expect(refusalOf(`client ${client}`, ofOutput(1), NEW)).toBeNull()
+    const refusal = refusalOf('another client', ofOutput(1), NEW)
+    expect(refusal?.code).toBe('MARKET_RATE_LIMITED')
+    expect(refusal?.message).toContain('of one output')
+    expect(refusal?.retryAfterSeconds).toBeGreaterThan(0)
+    expect(refusalOf('another client', ofOutput(2), NEW)).toBeNull()
+  })
+
+  test('is charged once for an order that others send again before the views have it', () => {
+    const { refusalOf } = opened()
+    const order = { id: 'ab'.repeat(32), isNewOrder: true }
+    for (let client = 0; client < 100; client += 1)
+      expect(refusalOf(`client ${client}`, ofOutput(1), order)).toBeNull()
+    expect(refusalOf('owner', ofOutput(1), NEW)).toBeNull()
+  })
+
+  test('is charged for no wrapper that a stranger adds to an order', () => {
+    const { spendAll, refusalOf } = opened()
+    for (let client = 0; client < 5; client += 1) spendAll(`client ${client}`, ofOutput(1))
+    expect(refusalOf('owner', ofOutput(1), NEW)).toBeNull()
+  })
+
+  test('is charged for no bid that others fund, but the owner of its first funding is', () => {
+    const { refusalOf } = opened()
+    const bid: OfferClaim = { ...bidClaim(), artifact: fat.artifact }
+    let taken = 0
+    while (taken < 1_000 && refusalOf(`client ${taken}`, bid, NEW) === null) taken += 1
+    expect(taken).toBeGreaterThan(5)
+    expect(taken).toBeLessThan(1_000)
+    expect(bid.offer.outpoint).toBe(OUTPOINT)
+    expect(refusalOf('owner', fat, NEW)).toBeNull()
+  })
+
+  test('is charged for nothing that a client may not store', () => {
+    const { spendAll, refusalOf } = opened()
+    spendAll('one', fat)
+    for (let n = 0; n < 100; n += 1) expect(refusalOf('one', ofOutput(1), NEW)).not.toBeNull()
+    for (let client = 0; client < 5; client += 1)
+      expect(refusalOf(`client ${client}`, ofOutput(1), NEW)).toBeNull()
+  })
 })
