@@ -4,11 +4,14 @@ import { capabilityOf } from '../../src/domain/catalog/catalog.ts'
 import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
 import { ORDER_SORTS } from '../../src/domain/listing/sorts.ts'
 import { toSummary } from '../../src/domain/order/order-summary.ts'
+import { showAnswer } from '../../src/domain/order/stored-answer.ts'
 import {
   type OrderQuery,
   type OrderViews,
   type PartitionFreshness,
   type SortPosition,
+  type StoredAnswerPage,
+  type StoredOrderAnswer,
   type StoredPage,
   ViewGapError,
 } from '../../src/ports/views/order-views.ts'
@@ -91,6 +94,58 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
           dice(3),
           new Map(lives.map(({ order }) => [order.id, 1])),
         )
+      }),
+    )
+
+    test(
+      'answers and pages of them are the summaries of their orders, whatever changed since they were shown',
+      withViews(async ({ views, clock }) => {
+        const roll = dice(11)
+        const lives = bookOf(40, 11).map((order) => lifeOf(versionsOf(roll, order, 6)))
+        const terms = { now: NOW, maxAgeSeconds: 300, capabilityOf }
+        for (let version = 1; version <= 6; version += 1) {
+          for (const [at, { changes }] of lives.entries()) {
+            if (version > 1 && roll.chance(0.6)) continue
+            await apply(views, at % 3, changes.slice(0, version))
+          }
+          await views.applyFreshness(version % 3, someFreshness(roll))
+          // Answers may be shown by freshness that is so old.
+          clock.advance(250)
+          for (const sort of ORDER_SORTS) {
+            const asked = { ...query({ sort }), limit: 30 }
+            const { orders, ...rest } = await views.page(asked)
+            const { answers, ...others } = await views.answerPage(asked, 2 ** 20)
+            expect(others).toEqual(rest)
+            const expected = orders.map((one) => JSON.stringify(toSummary(one, terms).summary))
+            const shown = (one: StoredOrderAnswer | null) =>
+              one && showAnswer({ ...one, order: one.answer }, terms).body
+            expect(answers.map(shown)).toEqual(expected)
+            const alone = await Promise.all(orders.map(({ order }) => views.answer(order.id)))
+            expect(alone.map(shown)).toEqual(expected)
+          }
+        }
+        expect(await views.answer(toOrderId('00'.repeat(32)))).toBeNull()
+      }),
+    )
+
+    test(
+      'a page of answers ends early once they exceed the bytes allowed, and leads to the rest',
+      withViews(async ({ views }) => {
+        const orders = bookOf(300, 12)
+        const records = orders.map((order) => lifeOf([order]).changes[0]!)
+        await apply(views, 0, records)
+        const ids: string[] = []
+        let after: SortPosition | null = null
+        do {
+          const asked: OrderQuery = { ...query({ limit: 200 }), ...(after && { after }) }
+          const page: StoredAnswerPage = await views.answerPage(asked, 1)
+          expect(page.answers.length).toBeLessThan(200)
+          expect(page.total).toBe(orders.length)
+          ids.push(...page.answers.map(({ position }) => position.id))
+          after = page.next
+          if (after) expect(after).toEqual(page.answers.at(-1)?.position)
+        } while (after)
+        expect(ids).toEqual(listNaively(orders, query({})).map(({ id }) => id))
       }),
     )
 

@@ -64,11 +64,11 @@ test('large pages and searches are read one at a time, and small pages overtake 
   })
   const clock = new ManualClock()
   it = await openTestApp({ ports: { clock } })
-  const { page } = it.gateway.views
-  it.gateway.views.page = async (query) => {
+  const { answerPage } = it.gateway.views
+  it.gateway.views.answerPage = async (query, mostBytes) => {
     asked.push(`${query.limit} ${query.search ?? ''}`)
     if (query.limit > 50 || query.search) await gate
-    return page.call(it.gateway.views, query)
+    return answerPage.call(it.gateway.views, query, mostBytes)
   }
   const paths = ['?limit=51', '?search=punk', '?limit=200', '?limit=100&search=a']
   const large = Promise.all(paths.map((path) => it.get(`/api/market/orders${path}`)))

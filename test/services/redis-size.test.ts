@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { ORDER_SORTS } from '../../src/domain/listing/sorts.ts'
-import type { OrderQuery, SortPosition } from '../../src/ports/views/order-views.ts'
+import type { OrderQuery } from '../../src/ports/views/order-views.ts'
 import { comparing, matches } from '../support/orders/naive-listing.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf } from '../support/orders/order-changes.ts'
@@ -15,6 +15,12 @@ const SLOW_MICROSECONDS = 5_000
 
 const LIVES = bookOf(ORDERS, 31).map((order) => lifeOf([order]))
 const BOOK = LIVES.map(({ order }) => order)
+/** Prices with a half, and a tenth, of the priced orders above them. */
+const PRICES = BOOK.flatMap(({ quotedPriceSats }) => quotedPriceSats ?? []).sort(
+  (a, b) => Number(a) - Number(b),
+)
+const priceAt = (part: number) => PRICES[Math.floor(part * PRICES.length)]!
+const [MIDDLE, DEAR] = [priceAt(0.5), priceAt(0.9)]
 let server: RedisServer
 let views: RedisViews
 let close: () => void
@@ -50,27 +56,10 @@ const FILTERS: Partial<OrderQuery>[] = [
   { search: 'punk' },
   { search: 'a', state: 'LIVE' },
   { search: '12', safety: 'PUBLIC_RACEABLE' },
+  { priceMin: MIDDLE, priceMax: DEAR },
+  { priceMax: MIDDLE, state: 'LIVE' },
   { sellerScriptHex: BOOK[5]?.sellerScriptHex ?? '', includeWithdrawn: true },
 ]
-
-test('a page of answers ends early once they exceed the bytes allowed, and leads to the rest', async () => {
-  const ids: string[] = []
-  let after: SortPosition | undefined
-  for (let page = 0; page < 3; page += 1) {
-    const query: OrderQuery = { includeWithdrawn: true, sort: 'newest', limit: 200 }
-    const { answers, total, next } = await views.answerPage(
-      { ...query, ...(after && { after }) },
-      1,
-    )
-    expect(answers.length).toBeLessThan(200)
-    expect(total).toBe(ORDERS)
-    expect(next).toEqual(answers.at(-1)?.position)
-    ids.push(...answers.map(({ position }) => position.id))
-    after = next ?? undefined
-  }
-  const expected = [...BOOK].sort(comparing('newest')).map(({ id }) => id)
-  expect(ids).toEqual(expected.slice(0, ids.length))
-})
 
 test('pages of a large book are those of the oracle, by every sort, from its start and its middle', async () => {
   for (const filters of FILTERS) {
@@ -96,6 +85,25 @@ test('pages of a large book are those of the oracle, by every sort, from its sta
   let ids = 0
   for await (const _ of views.all()) ids += 1
   expect(ids).toBe(ORDERS)
+})
+
+test.each<[string, Partial<OrderQuery>]>([
+  ['cheapest above a price', { sort: 'price_asc', priceMin: MIDDLE }],
+  ['dearest below a price', { sort: 'price_desc', priceMax: MIDDLE }],
+  ['of a token, by token', { sort: 'token_asc', token: 'Zebra' }],
+])('a page of the orders %s reads no others', async (_of, part) => {
+  const query = { includeWithdrawn: true, sort: 'newest', limit: LIMIT, ...part } as const
+  const commands = async () => {
+    const info = await server.admin.info('commandstats')
+    return Number(/cmdstat_zrangebylex:calls=(\d+)/.exec(info)?.[1])
+  }
+  // The bitmaps of the filter are kept from the first page on.
+  await views.page(query)
+  const before = await commands()
+  const { orders, total } = await views.page(query)
+  expect(orders).toHaveLength(LIMIT)
+  expect(total).toBe(BOOK.filter((order) => matches(order, query)).length)
+  expect((await commands()) - before).toBe(1)
 })
 
 test('commands of loading and of every page stay below 5 ms; none is of the kinds that grow', async () => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RedisConnection } from '../../src/adapters/redis/connection.ts'
 import { ViewScript } from '../../src/adapters/redis/script.ts'
 import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { capabilityOf } from '../../src/domain/catalog/catalog.ts'
@@ -26,15 +27,29 @@ const openViews = (clock = new ManualClock()) =>
   openRedisViews(server.url, { clock, partitions: PARTITIONS })
 
 /** Views in an empty Redis, as used by two processes. */
-async function withTwo(run: (one: RedisViews, other: RedisViews) => Promise<void>) {
+async function withTwo(
+  run: (one: RedisViews, other: RedisViews, ofOther: RedisConnection) => Promise<void>,
+) {
   await server.admin.flushall()
   const [one, other] = [await openViews(), await openViews()]
   try {
-    await run(one.views, other.views)
+    await run(one.views, other.views, other.keyspace.connection)
   } finally {
     one.close()
     other.close()
   }
+}
+
+/** Does something between the next two reads of a connection. Returns how many there were. */
+function afterFirstRead(connection: RedisConnection, act: () => Promise<void>): () => number {
+  const run = connection.run.bind(connection)
+  let reads = 0
+  connection.run = async (work) => {
+    reads += 1
+    if (reads === 2) await act()
+    return run(work)
+  }
+  return () => reads
 }
 
 const QUERIES = [
@@ -310,6 +325,77 @@ test('each order of a page is shown as it was found, whatever is written and rea
       expect(await shown(other, query)).toEqual(await shown(fresh.views, query))
     fresh.close()
   }))
+
+test('an order that changes after a page has begun is shown as the page finds it', () =>
+  withTwo(async (one, other, ofOther) => {
+    // Few of them are LIVE: what a page reads of its sort as it begins has not enough of them.
+    const lives = bookOf(60, 11).map((order, at) => {
+      const state = at % 4 === 0 ? 'LIVE' : 'SPENT'
+      const version = { ...order, state, quotedPriceSats: String(1_000 + at) } as const
+      return lifeOf([version, { ...version, quotedPriceSats: '15' }]).changes
+    })
+    const write = (change: number, of: typeof lives) =>
+      one.apply({
+        partition: 0,
+        nextOffset: change + 1,
+        records: of.map((changes) => changes[change]!),
+      })
+    await write(0, lives)
+    const shown = async (limit: number) => {
+      const query = { includeWithdrawn: true, state: 'LIVE', sort: 'price_asc', limit } as const
+      const { answers } = await other.answerPage(query, 2 ** 20)
+      return answers.map(({ position, ...stored }) => {
+        const { body } = showAnswer({ ...stored, order: stored.answer }, terms)
+        return [position.value, (JSON.parse(body) as OrderSummary).quotedPriceSats]
+      })
+    }
+    // From here on, the answers of all LIVE orders are kept.
+    expect(await shown(15)).toHaveLength(15)
+    const reads = afterFirstRead(ofOther, () => write(1, lives.slice(0, 1)))
+    const prices = await shown(14)
+    expect(reads()).toBeGreaterThanOrEqual(2)
+    expect(prices[0]).toEqual(['15', '15'])
+    for (const [sorted, priced] of prices) expect(priced).toBe(sorted)
+  }))
+
+describe('what can be done with an order is of the moment in which it is found', () => {
+  const [order, another] = bookOf(2, 21).map(
+    (order) => ({ ...order, state: 'LIVE', token: 'oak' }) as const,
+  )
+  const { changes } = lifeOf([order!, { ...order!, state: 'SPENT' }])
+  const moment = { now: Date.parse('2026-06-01T00:00:00.000Z'), maxAgeSeconds: 300 }
+  /** The states of the orders that are for review: none is SPENT. */
+  const reviewed = async (views: RedisViews, filters: { token?: string } = {}) => {
+    const actionability = { ...moment, is: 'REVIEW_ONLY' } as const
+    const query = { includeWithdrawn: true, sort: 'newest', limit: 9, ...filters } as const
+    const page = await views.page({ ...query, actionability })
+    return page.orders.map(({ order }) => order.state)
+  }
+
+  test('where the views have just outgrown what was kept', () =>
+    withTwo(async (one, other) => {
+      await one.apply({ partition: 0, nextOffset: 1, records: changes.slice(0, 1) })
+      expect(await reviewed(other)).toEqual(['LIVE'])
+      // As if there had been a few thousand: the next order needs a further piece of each bitmap.
+      const [slots = ''] = await server.admin.keys('*:slots')
+      await server.admin.incrby(slots, 4_096)
+      const { changes: more } = lifeOf([another!])
+      await one.apply({ partition: 0, nextOffset: 3, records: [...changes.slice(1), ...more] })
+      expect(await reviewed(other, { token: 'oak' })).toEqual(['LIVE'])
+    }))
+
+  test('where two are the first to read', () =>
+    withTwo(async (one, other, ofOther) => {
+      await one.apply({ partition: 0, nextOffset: 1, records: changes.slice(0, 1) })
+      const reads = afterFirstRead(ofOther, async () => {
+        expect(await first).toEqual(['LIVE'])
+        await one.apply({ partition: 0, nextOffset: 2, records: changes.slice(1) })
+      })
+      const first = reviewed(other)
+      expect(await reviewed(other, { token: 'oak' })).toEqual([])
+      expect(reads()).toBeGreaterThanOrEqual(2)
+    }))
+})
 
 test('readers that share one answer are all refused when Redis is gone', async () => {
   await server.admin.flushall()

@@ -1,4 +1,5 @@
 import { foldOrder, placeOf } from '../../src/domain/order/fold-order.ts'
+import { answerOf } from '../../src/domain/order/stored-answer.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import {
   type OrderViews,
@@ -109,7 +110,15 @@ export function viewsOf(views: SimViews, process: Process): OrderViews {
         return views.position(partition)
       }),
     order: (id) => read('order', () => views.order(id)),
+    answer: (id) =>
+      read('answer', () => {
+        const stored = views.order(id)
+        return stored && { ...stored, answer: answerOf(stored.order) }
+      }),
     page: async () => {
+      throw new Error('pages are not read here')
+    },
+    answerPage: async () => {
       throw new Error('pages are not read here')
     },
     counts: async () => {

@@ -8,15 +8,15 @@ import type { OrderPage } from '../../schemas/order.ts'
 import { OrderId } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { scriptOfOwnAddress, sellerScript } from '../selling/seller-script.ts'
-import { listPage, type PageOfTexts, pageJson } from './list-page.ts'
+import { listPage, type PageOfBodies, pageJson } from './list-page.ts'
 import { refuseOffset } from './paging.ts'
 import { type AskedFilters, asOf, freshnessTerms, summarise, summariseWhole } from './summarise.ts'
 
 const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
 
-/** A page as the text of its JSON, with a strong ETag without its quotes. */
-export interface OrderPageText extends Pick<OrderPage, 'nextCursor'> {
-  body: string
+/** A page as the bytes of its JSON, with a strong ETag without its quotes. */
+export interface OrderPageBody extends Pick<OrderPage, 'nextCursor'> {
+  body: Buffer
   tag: string
 }
 
@@ -29,14 +29,14 @@ export interface OrderPageText extends Pick<OrderPage, 'nextCursor'> {
 export async function listOrders(
   gateway: Gateway,
   request: ListOrdersQuery,
-): Promise<OrderPageText> {
+): Promise<OrderPageBody> {
   refuseOffset(request.offset)
   const asked = askedOf(gateway, 'orders', listFilters(gateway, request), request)
-  const texts = await listPage(gateway, asked.found, {
+  const page = await listPage(gateway, asked.found, {
     document: (order) => summarise(gateway, order, asked.moment).summary,
     answersAt: asked.moment,
   })
-  return orderPage(texts, asked, request)
+  return orderPage(page, asked, request)
 }
 
 /**
@@ -48,7 +48,7 @@ export function listOrdersOfAddress(
   gateway: Gateway,
   address: string,
   request: Omit<ListOrdersQuery, 'seller'>,
-): Promise<OrderPageText> {
+): Promise<OrderPageBody> {
   const seller = scriptOfOwnAddress(address, gateway.settings.network)
   return listOrders(gateway, { ...request, seller })
 }
@@ -62,14 +62,14 @@ export function listOrdersOfAddress(
 export async function listHiddenOrders(
   gateway: Gateway,
   request: ListHiddenQuery,
-): Promise<OrderPageText> {
+): Promise<OrderPageBody> {
   refuseOffset(request.offset)
   const filters = { hidden: true, includeWithdrawn: true, sort: 'newest' } as const
   const asked = askedOf(gateway, 'hidden', filters, request)
-  const texts = await listPage(gateway, asked.found, {
+  const page = await listPage(gateway, asked.found, {
     document: (order) => summariseWhole(gateway, order),
   })
-  return orderPage(texts, asked, request)
+  return orderPage(page, asked, request)
 }
 
 type Filters = AskedFilters & Pick<OrderQuery, 'sort'>
@@ -101,10 +101,10 @@ function askedOf(
 }
 
 function orderPage(
-  { bodies, tags, total, next }: PageOfTexts,
+  { bodies, tags, total, next }: PageOfBodies,
   { cursorAt }: ListRequest,
   { limit }: ListHiddenQuery,
-): OrderPageText {
+): OrderPageBody {
   const nextCursor = cursorAt(next)
   const rest = { total, limit, nextCursor, hasMore: nextCursor !== '' }
   const body = pageJson(bodies, rest satisfies Omit<OrderPage, 'orders'>)

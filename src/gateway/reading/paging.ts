@@ -11,11 +11,11 @@ export function refuseOffset(offset: unknown): void {
 export const PAGE_BYTES = 1_046_528
 
 /** Says of each order of a page, as JSON, whether the answer with it keeps within its size. */
-export function roomOfPage(): (text: string) => boolean {
+export function roomOfPage(): (body: Buffer) => boolean {
   let bytes = 0
-  return (text) => {
+  return ({ length }) => {
     const isFirst = bytes === 0
-    bytes += Buffer.byteLength(text) + 1
+    bytes += length + 1
     return isFirst || bytes <= PAGE_BYTES
   }
 }

@@ -20,7 +20,7 @@ export async function readOrder(gateway: Gateway, id: string): Promise<OrderSumm
 }
 
 /**
- * The same as the text of its JSON, with a strong ETag without its quotes where one is stored.
+ * The same as the text of its JSON, with a strong ETag without its quotes if it is proved.
  *
  * @throws RefusalError ORDER_NOT_FOUND
  */
@@ -30,7 +30,7 @@ export async function readOrderText(
 ): Promise<{ body: string; tag?: string }> {
   const { views } = gateway
   const { data: orderId } = OrderId.safeParse(id)
-  const found = orderId === undefined ? null : await views.answer?.(orderId)
+  const found = orderId === undefined ? null : await views.answer(orderId)
   if (!found) return { body: JSON.stringify(await readOrder(gateway, id)) }
   const observed = { order: found.answer, freshness: found.freshness }
   return showAnswer(observed, { ...freshnessTerms(gateway), capabilityOf })

@@ -146,13 +146,13 @@ async function snapshotOf(
 
 async function snapshotOfOrder(gateway: Gateway, orderId: OrderId): Promise<Snapshot> {
   const stored = await findOrder(gateway, orderId)
-  const body = JSON.stringify(summarise(gateway, stored).summary)
+  const body = Buffer.from(JSON.stringify(summarise(gateway, stored).summary))
   const seqs = new Map([[orderId, stored.order.seq]])
   return { snapshot: snapshotJson([body], { total: 1, hasMore: false }), seqs }
 }
 
-const snapshotJson = (bodies: readonly string[], rest: Omit<StreamSnapshot, 'orders'>): string =>
-  pageJson(bodies, rest)
+const snapshotJson = (bodies: readonly Buffer[], rest: Omit<StreamSnapshot, 'orders'>): string =>
+  pageJson(bodies, rest).toString()
 
 async function* begin(
   reader: Reader,

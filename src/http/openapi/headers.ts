@@ -10,7 +10,7 @@ export const HEADERS = {
   ETag: {
     description: 'A strong validator of the answer: send it as If-None-Match.',
     required: true,
-    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{43}"$' },
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9._:-]{1,128}"$' },
   },
   CacheControl: {
     description:

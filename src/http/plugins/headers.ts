@@ -25,7 +25,7 @@ export function setHeaders(app: FastifyInstance): void {
       done(null, payload)
       return
     }
-    if (!isRead || reply.statusCode !== 200 || typeof payload !== 'string') {
+    if (!isRead || reply.statusCode !== 200 || !isText(payload)) {
       reply.header('cache-control', 'no-store')
       done(null, payload)
       return
@@ -44,10 +44,15 @@ export function setHeaders(app: FastifyInstance): void {
 }
 
 /** The strong ETag of a body. */
-export const etagOf = (body: string): string => `"${tagOf(body)}"`
+export const etagOf = (body: string | Buffer): string => `"${tagOf(body)}"`
 
 /** The same without its quotes. */
-export const tagOf = (body: string): string => createHash('sha256').update(body).digest('base64url')
+export const tagOf = (body: string | Buffer): string =>
+  createHash('sha256').update(body).digest('base64url')
+
+/** A stream has no ETag. */
+const isText = (payload: unknown): payload is string | Buffer =>
+  typeof payload === 'string' || Buffer.isBuffer(payload)
 
 /** For a target that matches no route, and so runs no hook. */
 export function setHeadersOfStray(request: FastifyRequest, reply: FastifyReply): void {

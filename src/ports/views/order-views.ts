@@ -84,14 +84,14 @@ export interface OrderViews {
   /** The lifecycle offset to resume a partition from. */
   position(partition: number): Promise<number>
   order(id: OrderId): Promise<StoredOrder | null>
-  /** What `order` is shown as, where that is stored: no order has to be parsed for it. */
-  answer?(id: OrderId): Promise<StoredOrderAnswer | null>
+  /** What `order` is shown as, without the rest of it. */
+  answer(id: OrderId): Promise<StoredOrderAnswer | null>
   page(query: OrderQuery): Promise<StoredPage>
   /**
-   * What the orders of `page` are shown as, where that is stored. The page ends early once its answers
-   * take more than `mostBytes` together.
+   * What the orders of `page` are shown as. It ends early once its answers take more than `mostBytes`
+   * together.
    */
-  answerPage?(query: OrderQuery, mostBytes: number): Promise<StoredAnswerPage>
+  answerPage(query: OrderQuery, mostBytes: number): Promise<StoredAnswerPage>
   /** May be 5 s old, as totals may. */
   counts(query: CountQuery): Promise<FacetCounts>
   /** Kept for an hour. */

@@ -61,6 +61,8 @@ export const HASH_WORDS = 8
 export const UNPRICED = 2n ** 64n - 1n
 export const NEVER = -1
 export const NO_NUMBER = -(2 ** 31)
+/** Whether the order in a slot matches. */
+export type SlotTest = (slot: number) => boolean
 /** The slot that represents a cursor's position in comparisons; no order has it. */
 export const PROBE = 0
 
@@ -234,6 +236,7 @@ export class Columns {
 }
 
 const WORD_DIGITS = 8
+const WORD_BYTES = WORD_DIGITS / 2
 const HASH_DIGITS = HASH_WORDS * WORD_DIGITS
 
 function copied<A extends { set(from: A): void }>(from: A, to: A): A {
@@ -261,9 +264,13 @@ for (let value = 0; value < 16; value += 1) {
   DIGIT_VALUES[value.toString(16).charCodeAt(0)] = value
 }
 
+/** The bytes of the hash that is being written. */
+const HASH = Buffer.alloc(HASH_WORDS * WORD_BYTES)
+
 export function hashAt(column: Uint32Array, slot: number): string {
-  const words = column.subarray(slot * HASH_WORDS, (slot + 1) * HASH_WORDS)
-  return Array.from(words, (word) => word.toString(16).padStart(WORD_DIGITS, '0')).join('')
+  for (let word = 0; word < HASH_WORDS; word += 1)
+    HASH.writeUInt32BE(column[slot * HASH_WORDS + word] ?? 0, word * WORD_BYTES)
+  return HASH.toString('hex')
 }
 
 /** The order of two hashes, as that of their hex. */

@@ -8,12 +8,28 @@ import {
 import { foldText } from '../../../domain/listing/listing.ts'
 import type { Network, OrderState } from '../../../schemas/scalars.ts'
 import { actionabilities, type FreshnessByPartition } from './order-index-actionable.ts'
-import { type Columns, HASH_WORDS, NEVER, putHash, UNPRICED } from './order-index-columns.ts'
+import {
+  type Columns,
+  HASH_WORDS,
+  NEVER,
+  putHash,
+  type SlotTest,
+  UNPRICED,
+} from './order-index-columns.ts'
 import { type AssetRow, codes, sellerKey } from './order-index-row.ts'
-import { search } from './order-index-search.ts'
+import { searchAll, searchOne } from './order-index-search.ts'
 
-/** Whether the order in a slot matches. */
-export type SlotTest = (slot: number) => boolean
+/**
+ * Whether all orders are tested at once, so that what concerns many is found beforehand, or one now
+ * and then: such a test holds for orders and texts that are added later, too.
+ */
+type Tested = 'all' | 'one'
+
+export interface TestTerms {
+  network: Network
+  freshness: FreshnessByPartition
+  tested: Tested
+}
 
 export interface FilterTest {
   /** The facet in whose counts it is set aside. */
@@ -28,7 +44,7 @@ export interface FilterTest {
 export function filterTests(
   columns: Columns,
   query: ListedFilters,
-  { network, freshness }: { network: Network; freshness: FreshnessByPartition },
+  { network, freshness, tested }: TestTerms,
 ): FilterTest[] {
   const tests: FilterTest[] = []
   const add = (part: FilterPart, test: SlotTest) => tests.push({ part, test })
@@ -53,9 +69,9 @@ export function filterTests(
     const bit = codes.source(query.source)
     add('source', (slot) => ((columns.sources[slot] ?? 0) & bit) !== 0)
   }
-  if (query.protocols) add('protocol', marketTest(columns, query.protocols))
-  if (query.groupProtocols) add('group', marketTest(columns, query.groupProtocols))
-  for (const test of textTests(columns, query, network)) add('always', test)
+  if (query.protocols) add('protocol', isOneOf(columns, 'market', query.protocols, tested))
+  if (query.groupProtocols) add('group', isOneOf(columns, 'market', query.groupProtocols, tested))
+  for (const test of textTests(columns, query, network, tested)) add('always', test)
   for (const test of rangeTests(columns, query)) add('always', test)
   if (query.actionability) {
     const { is } = query.actionability
@@ -64,6 +80,10 @@ export function filterTests(
   }
   return tests
 }
+
+/** The same, where it does not matter which filter each belongs to. */
+export const slotTests = (...about: Parameters<typeof filterTests>): SlotTest[] =>
+  filterTests(...about).map(({ test }) => test)
 
 function addStates(
   columns: Columns,
@@ -83,30 +103,42 @@ function addStates(
   }
 }
 
-function marketTest(columns: Columns, ids: readonly string[]): SlotTest {
-  const known = ids.map((id) => columns.protocols.find(id)).filter((id) => id !== undefined)
-  const wanted = new Set(known)
-  return (slot) => wanted.has(columns.market[slot] ?? 0)
+const TEXTS_OF = { market: 'protocols', token: 'tokens', seller: 'sellers' } as const
+
+/** Whether the text in a column is one of these. */
+function isOneOf(
+  columns: Columns,
+  column: keyof typeof TEXTS_OF,
+  wanted: readonly string[],
+  tested: Tested,
+): SlotTest {
+  const texts = columns[TEXTS_OF[column]]
+  if (tested === 'one')
+    return (slot) => {
+      const number = columns[column][slot] ?? 0
+      return number > 0 && wanted.includes(texts.text(number))
+    }
+  const numbers = wanted.map((text) => texts.find(text))
+  const [only] = numbers
+  if (numbers.length === 1) return (slot) => columns[column][slot] === only
+  const several = new Set(numbers)
+  return (slot) => several.has(columns[column][slot])
 }
 
 function* textTests(
   columns: Columns,
   query: OrderFilters,
   network: Network,
+  tested: Tested,
 ): Generator<SlotTest, void> {
-  if (query.token !== undefined) {
-    const wanted = columns.tokens.find(foldText(query.token))
-    yield (slot) => columns.token[slot] === wanted
-  }
-  if (query.sellerScriptHex !== undefined) {
-    const wanted = columns.sellers.find(sellerKey(query.sellerScriptHex, network))
-    yield (slot) => columns.seller[slot] === wanted
-  }
-  if (query.assetInscriptionId) yield inscriptionTest(columns, query.assetInscriptionId)
-  if (query.assetOutpoint) yield assetOutpointTest(columns, query.assetOutpoint)
+  if (query.token !== undefined) yield isOneOf(columns, 'token', [foldText(query.token)], tested)
+  if (query.sellerScriptHex !== undefined)
+    yield isOneOf(columns, 'seller', [sellerKey(query.sellerScriptHex, network)], tested)
+  if (query.assetInscriptionId) yield inscriptionTest(columns, query.assetInscriptionId, tested)
+  if (query.assetOutpoint) yield assetOutpointTest(columns, query.assetOutpoint, tested)
   if (query.search) {
-    const hits = search(columns, foldText(query.search))
-    yield (slot) => hits[slot] === 1
+    const search = tested === 'all' ? searchAll : searchOne
+    yield search(columns, foldText(query.search))
   }
 }
 
@@ -128,35 +160,37 @@ function* rangeTests(
   }
 }
 
-function inscriptionTest(columns: Columns, inscriptionId: string): SlotTest {
+function inscriptionTest(columns: Columns, inscriptionId: string, tested: Tested): SlotTest {
   const wanted = placeNumber(inscriptionId, 'i')
-  const odd = oddSlots(columns, ([id]) => id === inscriptionId)
+  const isOdd = oddTest(columns, ([id]) => id === inscriptionId, tested)
   return (slot) =>
     columns.hasAsset[slot] === 1
       ? columns.inscriptionIndex[slot] === wanted.number &&
         isHashAt(columns.inscriptionTxid, slot, wanted.hash)
-      : odd.has(slot)
+      : isOdd(slot)
 }
 
-function assetOutpointTest(columns: Columns, outpoint: string): SlotTest {
+function assetOutpointTest(columns: Columns, outpoint: string, tested: Tested): SlotTest {
   const wanted = placeNumber(outpoint, ':')
   const isOwn: SlotTest = (slot) =>
     columns.vout[slot] === wanted.number && isHashAt(columns.txid, slot, wanted.hash)
-  const odd = oddSlots(columns, ([, place], slot) =>
-    place === null ? isOwn(slot) : place === outpoint,
-  )
-  return (slot) => (columns.hasAsset[slot] === 1 ? isOwn(slot) : odd.has(slot))
+  const isHere = ([, place]: AssetRow, slot: number) =>
+    place === null ? isOwn(slot) : place === outpoint
+  const isOdd = oddTest(columns, isHere, tested)
+  return (slot) => (columns.hasAsset[slot] === 1 ? isOwn(slot) : isOdd(slot))
 }
 
-function oddSlots(
+/** Whether one of an order's odd assets passes. */
+function oddTest(
   { oddAssets }: Columns,
   test: (asset: AssetRow, slot: number) => boolean,
-): ReadonlySet<number> {
-  const found = new Set<number>()
-  oddAssets.forEach((assets, slot) => {
-    if (assets.some((asset) => test(asset, slot))) found.add(slot)
-  })
-  return found
+  tested: Tested,
+): SlotTest {
+  const passes: SlotTest = (slot) =>
+    oddAssets.get(slot)?.some((asset) => test(asset, slot)) ?? false
+  if (tested === 'one') return passes
+  const found = new Set([...oddAssets.keys()].filter(passes))
+  return (slot) => found.has(slot)
 }
 
 function placeNumber(text: string, mark: string): { hash: Uint32Array; number: number } {

@@ -1,28 +1,74 @@
 import { foldText, hasWordPrefix } from '../../../domain/listing/listing.ts'
-import { type Columns, HASH_WORDS, hashAt, NO_NUMBER, type Texts } from './order-index-columns.ts'
+import {
+  type Columns,
+  HASH_WORDS,
+  hashAt,
+  NO_NUMBER,
+  type SlotTest,
+  type Texts,
+} from './order-index-columns.ts'
 import { type AssetRow, SCRIPT_MARK } from './order-index-row.ts'
 
 /**
  * Free search (docs/design/listing.md#listing-query-semantics): a prefix of the order id,
  * inscription id or number, outpoint txid, seller address, protocol id, or of a word of the token.
- * Marks the slots of the orders found. `wanted` is case-folded already. One plain pass over each
- * column that may hold the text.
+ * `wanted` is case-folded already. One plain pass over each column that may hold the text: for a
+ * test of all orders.
  */
-export function search(columns: Columns, wanted: string): Uint8Array {
+export function searchAll(columns: Columns, wanted: string): SlotTest {
   const hits = new Uint8Array(columns.size)
-  markTexts(hits, columns.protocol, columns.protocols, (text) => foldText(text).startsWith(wanted))
-  markTexts(hits, columns.token, columns.tokens, (text) => hasWordPrefix(text, wanted))
-  markTexts(hits, columns.seller, columns.sellers, (text) => isAddress(text, wanted))
-  if (/^[0-9a-f]{1,64}$/.test(wanted)) markHashes(hits, columns, wanted)
-  if (/^[0-9a-f]{64}i[0-9]*$/.test(wanted)) markInscriptions(hits, columns, wanted)
-  if (/^-?(?:0|[1-9][0-9]*)?$/.test(wanted)) markNumbers(hits, columns, wanted)
-  if (/^[-0-9a-f]/.test(wanted)) {
+  for (const { column, texts, test } of textsWith(columns, wanted))
+    markTexts(hits, columns[column], texts, test)
+  for (const test of plainTests(columns, wanted)) markSlots(hits, test)
+  if (mayBeAsset(wanted)) {
     columns.oddAssets.forEach((assets, slot) => {
       if (assets.some((asset) => isAsset(asset, wanted))) hits[slot] = 1
     })
   }
-  return hits
+  return (slot) => hits[slot] === 1
 }
+
+/** The same for a test of few orders: nothing is done before. */
+export function searchOne(columns: Columns, wanted: string): SlotTest {
+  const inTexts = textsWith(columns, wanted).map(
+    ({ column, texts, test }): SlotTest =>
+      (slot) => {
+        const number = columns[column][slot] ?? 0
+        return number > 0 && test(texts.text(number))
+      },
+  )
+  const tests = [...inTexts, ...plainTests(columns, wanted)]
+  const isOdd: SlotTest = (slot) =>
+    columns.oddAssets.get(slot)?.some((asset) => isAsset(asset, wanted)) ?? false
+  if (mayBeAsset(wanted)) tests.push(isOdd)
+  return (slot) => tests.some((test) => test(slot))
+}
+
+interface ColumnOfTexts {
+  column: 'protocol' | 'token' | 'seller'
+  texts: Texts
+  test(text: string): boolean
+}
+
+const textsWith = (columns: Columns, wanted: string): ColumnOfTexts[] => [
+  {
+    column: 'protocol',
+    texts: columns.protocols,
+    test: (text) => foldText(text).startsWith(wanted),
+  },
+  { column: 'token', texts: columns.tokens, test: (text) => hasWordPrefix(text, wanted) },
+  { column: 'seller', texts: columns.sellers, test: (text) => isAddress(text, wanted) },
+]
+
+function plainTests(columns: Columns, wanted: string): SlotTest[] {
+  const tests: SlotTest[] = []
+  if (/^[0-9a-f]{1,64}$/.test(wanted)) tests.push(hashTest(columns, wanted))
+  if (/^[0-9a-f]{64}i[0-9]*$/.test(wanted)) tests.push(inscriptionTest(columns, wanted))
+  if (/^-?(?:0|[1-9][0-9]*)?$/.test(wanted)) tests.push(numberTest(columns, wanted))
+  return tests
+}
+
+const mayBeAsset = (wanted: string): boolean => /^[-0-9a-f]/.test(wanted)
 
 const isAsset = ([id, , number]: AssetRow, wanted: string): boolean =>
   id.startsWith(wanted) || (number !== null && String(number).startsWith(wanted))
@@ -55,35 +101,37 @@ function markTexts(
   }
 }
 
-function markHashes(hits: Uint8Array, columns: Columns, digits: string): void {
-  const prefix = hashPrefix(digits)
-  for (let slot = 1; slot < hits.length; slot += 1) {
-    const found =
-      begins(columns.id, slot, prefix) ||
-      begins(columns.txid, slot, prefix) ||
-      (columns.hasAsset[slot] === 1 && begins(columns.inscriptionTxid, slot, prefix))
-    if (found) hits[slot] = 1
-  }
+function markSlots(hits: Uint8Array, test: SlotTest): void {
+  for (let slot = 1; slot < hits.length; slot += 1) if (test(slot)) hits[slot] = 1
 }
 
-function markInscriptions(hits: Uint8Array, columns: Columns, wanted: string): void {
+function hashTest(columns: Columns, digits: string): SlotTest {
+  const prefix = hashPrefix(digits)
+  return (slot) =>
+    begins(columns.id, slot, prefix) ||
+    begins(columns.txid, slot, prefix) ||
+    (columns.hasAsset[slot] === 1 && begins(columns.inscriptionTxid, slot, prefix))
+}
+
+function inscriptionTest(columns: Columns, wanted: string): SlotTest {
   const prefix = hashPrefix(wanted.slice(0, 64))
-  for (let slot = 1; slot < hits.length; slot += 1) {
-    if (columns.hasAsset[slot] !== 1 || !begins(columns.inscriptionTxid, slot, prefix)) continue
+  return (slot) => {
+    if (columns.hasAsset[slot] !== 1 || !begins(columns.inscriptionTxid, slot, prefix)) return false
     const id = `${hashAt(columns.inscriptionTxid, slot)}i${columns.inscriptionIndex[slot]}`
-    if (id.startsWith(wanted)) hits[slot] = 1
+    return id.startsWith(wanted)
   }
 }
 
 /** Numbers with these leading digits lie in one range for each further digit. */
-function markNumbers(hits: Uint8Array, columns: Columns, wanted: string): void {
+function numberTest(columns: Columns, wanted: string): SlotTest {
   const negative = wanted.startsWith('-')
   const ranges = numberRanges(negative ? wanted.slice(1) : wanted)
-  for (let slot = 1; slot < hits.length; slot += 1) {
+  return (slot) => {
     const number = columns.inscriptionNumber[slot] ?? NO_NUMBER
-    if (columns.hasAsset[slot] !== 1 || number === NO_NUMBER || number < 0 !== negative) continue
+    if (columns.hasAsset[slot] !== 1 || number === NO_NUMBER || number < 0 !== negative)
+      return false
     const size = Math.abs(number)
-    for (const [from, to] of ranges) if (size >= from && size < to) hits[slot] = 1
+    return ranges.some(([from, to]) => size >= from && size < to)
   }
 }
 

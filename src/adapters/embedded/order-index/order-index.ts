@@ -4,10 +4,10 @@ import { ORDER_SORTS, type OrderSort } from '../../../domain/listing/sorts.ts'
 import type { CountQuery, OrderQuery, SortPosition } from '../../../ports/views/order-views.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import { actionabilities, type FreshnessByPartition } from './order-index-actionable.ts'
-import { Columns, hashAt, PROBE } from './order-index-columns.ts'
+import { Columns, PROBE, type SlotTest } from './order-index-columns.ts'
 import { countBySlots } from './order-index-counts.ts'
 import type { IndexPart } from './order-index-file.ts'
-import { filterTests, type SlotTest } from './order-index-filter.ts'
+import { filterTests, slotTests } from './order-index-filter.ts'
 import { SlotsByFunding } from './order-index-funding.ts'
 import { SlotsById } from './order-index-ids.ts'
 import { KeptMatches, passesAll } from './order-index-matches.ts'
@@ -18,8 +18,8 @@ import { SortedSlots } from './order-index-sorted.ts'
 import { comparisons, movedSorts, placeProbe, positionOf, sortValues } from './order-index-sorts.ts'
 
 export interface IndexPage {
-  /** Ids of the page's orders with the version that the index knows. */
-  found: readonly { id: string; seq: number }[]
+  /** The page's orders, with the version that the index knows. */
+  found: readonly { position: SortPosition; seq: number }[]
   total: number
   next: SortPosition | null
 }
@@ -36,8 +36,8 @@ interface First {
 
 /**
  * Every listed order in memory, sorted seven ways. A query passes once over the columns that it
- * filters by, which counts the total, and then walks its sort from the cursor on; until an order
- * changes, the next page of the same list only walks.
+ * filters by, which counts the total, and then walks its sort from the cursor on; the next page of
+ * the same list only walks, since what the pass found follows the orders that change.
  */
 export class OrderIndex {
   readonly #network: Network
@@ -47,15 +47,17 @@ export class OrderIndex {
   readonly #funding = new SlotsByFunding()
   readonly #compare = comparisons(this.#columns)
   readonly #sorted: Map<OrderSort, SortedSlots>
-  readonly #matches = new KeptMatches(this.#columns)
+  readonly #matches: KeptMatches
 
   constructor(network: Network) {
     this.#network = network
+    this.#matches = new KeptMatches(this.#columns, network)
     this.#sorted = new Map(ORDER_SORTS.map((sort) => [sort, new SortedSlots(this.#compare[sort])]))
   }
 
   /** Adds an order whose id is above all before it: `page` finds these after `sortFilled`. */
   fill(id: string, row: OrderIndexRow): void {
+    this.#matches.forget()
     this.#slots.putNext(this.#place(id, row))
   }
 
@@ -86,6 +88,7 @@ export class OrderIndex {
 
   /** The contents of another one, of the same release; it must be empty. */
   take(parts: ReadonlyMap<string, unknown>): void {
+    this.#matches.forget()
     this.#columns.take(parts)
     this.#slots.take(parts.get('others') as Uint32Array)
     this.#outputs.take(parts.get('outputs') as OutputChains)
@@ -95,6 +98,12 @@ export class OrderIndex {
 
   get size(): number {
     return this.#columns.size - 1
+  }
+
+  /** The version of an order; undefined if it is not here. */
+  seqOf(id: string): number | undefined {
+    const slot = this.#slots.get(id)
+    return slot === undefined ? undefined : this.#columns.seq[slot]
   }
 
   put(id: string, row: OrderIndexRow): void {
@@ -107,21 +116,18 @@ export class OrderIndex {
   page(query: OrderQuery, freshness: FreshnessByPartition): IndexPage {
     const { sort, limit, after } = query
     const columns = this.#columns
-    const tests = () =>
-      filterTests(columns, query, { network: this.#network, freshness }).map(({ test }) => test)
     if (after) placeProbe(columns, sort, after)
     const few = this.#spending(query)
+    const terms = { network: this.#network, freshness, tested: 'one' } as const
     const { total, first } = few
-      ? this.#amongFew(few, tests(), query)
-      : this.#amongAll(tests, query)
+      ? this.#amongFew(few, slotTests(columns, query, terms), query)
+      : this.#amongAll(query, freshness)
     const more = first.length > limit
-    const found = first.slice(0, limit)
-    const last = found.at(-1)
-    return {
-      found: found.map((slot) => ({ id: hashAt(columns.id, slot), seq: columns.seq[slot] ?? 0 })),
-      total,
-      next: more && last !== undefined ? positionOf(columns, sort, last) : null,
-    }
+    const found = first.slice(0, limit).map((slot) => ({
+      position: positionOf(columns, sort, slot),
+      seq: columns.seq[slot] ?? 0,
+    }))
+    return { found, total, next: (more && found.at(-1)?.position) || null }
   }
 
   /** The orders that spend the outputs of the filters; null if these name none. */
@@ -134,9 +140,9 @@ export class OrderIndex {
   }
 
   /** The first matches after the probe: one more than the limit, if there are that many. */
-  #amongAll(tests: () => readonly SlotTest[], query: OrderQuery): First {
+  #amongAll(query: OrderQuery, freshness: FreshnessByPartition): First {
     const { sort, limit, after, ...filters } = query
-    const { bySlot, total, few } = this.#matches.of(filters, tests)
+    const { bySlot, total, few } = this.#matches.of(filters, freshness)
     if (few) return this.#amongFew(few, [], query)
     const first: number[] = []
     this.#sorted.get(sort)?.walk(after ? PROBE : null, (slot) => {
@@ -160,7 +166,8 @@ export class OrderIndex {
 
   counts({ filters, moment }: CountQuery, freshness: FreshnessByPartition): FacetCounts {
     const columns = this.#columns
-    const tests = filterTests(columns, filters, { network: this.#network, freshness })
+    const terms = { network: this.#network, freshness, tested: 'all' } as const
+    const tests = filterTests(columns, filters, terms)
     const few = this.#spending(filters)
     if (few) {
       const there = new Set(few)
@@ -173,11 +180,11 @@ export class OrderIndex {
     const slot = this.#place(id, row)
     this.#slots.put(id, slot)
     for (const sorted of this.#sorted.values()) sorted.insert(slot)
+    this.#matches.follow(slot)
   }
 
   /** A new order in its columns, and by the outputs that it spends. */
   #place(id: string, row: OrderIndexRow): number {
-    this.#matches.forget()
     const slot = this.#columns.add(id)
     this.#columns.set(slot, row)
     this.#outputs.add(slot)
@@ -189,12 +196,12 @@ export class OrderIndex {
   // tried in the probe's slot: most changes move an order in one sort or in none.
   #change(slot: number, row: OrderIndexRow): void {
     const columns = this.#columns
-    this.#matches.forget()
     columns.set(PROBE, row)
     const moved = movedSorts(sortValues(columns, slot), sortValues(columns, PROBE))
     columns.oddAssets.delete(PROBE)
     for (const sort of moved) this.#sorted.get(sort)?.remove(slot)
     columns.set(slot, row)
     for (const sort of moved) this.#sorted.get(sort)?.insert(slot)
+    this.#matches.follow(slot)
   }
 }

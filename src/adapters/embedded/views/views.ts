@@ -11,7 +11,9 @@ import type {
   OrderQuery,
   PartitionFreshness,
   RebuildableViews,
+  StoredAnswerPage,
   StoredOrder,
+  StoredOrderAnswer,
   StoredOutcome,
   StoredPage,
   ViewBatch,
@@ -20,10 +22,11 @@ import type { OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
-import { OrderIndex } from '../order-index/order-index.ts'
+import { type IndexPage, OrderIndex } from '../order-index/order-index.ts'
 import { rowOf } from '../order-index/order-index-row.ts'
 import { KeptIndex } from './kept-index.ts'
 import { EmbeddedNextViews } from './next-views.ts'
+import { OrderAnswers } from './order-answers.ts'
 import { type ViewDocument, ViewTables } from './view-tables.ts'
 import { OutcomeTables } from './views-outcomes.ts'
 
@@ -33,6 +36,15 @@ export interface ViewsOptions {
   clock: Clock
   onPoint?: OnPoint
 }
+
+/** What readers see, or will see once it is rebuilt. */
+interface Shown {
+  tables: ViewTables
+  index: OrderIndex
+  answers: OrderAnswers
+}
+
+type FoundOrder = IndexPage['found'][number]
 
 /** Entries read in one turn of the event loop: a few milliseconds of work. */
 const SCAN = 250
@@ -47,10 +59,9 @@ export class EmbeddedViews implements RebuildableViews {
   readonly #network: Network
   readonly #outcomes: OutcomeTables
   readonly #kept: KeptIndex
-  #tables: ViewTables
-  #index: OrderIndex
+  #shown: Shown
   /** The latest rebuild. */
-  #next: ViewTables | null = null
+  #next: Shown | null = null
   /** Batches in flight, and those that failed: rows and index may differ. */
   #applying = 0
   #isClosed = false
@@ -68,10 +79,9 @@ export class EmbeddedViews implements RebuildableViews {
     this.#clock = clock
     this.#onPoint = onPoint ?? (() => {})
     this.#network = network
-    this.#tables = ViewTables.ofReaders(store)
+    this.#shown = this.#emptyIndexOf(ViewTables.ofReaders(store))
     this.#kept = new KeptIndex(store, network)
     this.#outcomes = new OutcomeTables(store)
-    this.#index = new OrderIndex(network)
   }
 
   async apply(batch: ViewBatch): Promise<void> {
@@ -87,10 +97,11 @@ export class EmbeddedViews implements RebuildableViews {
       (record): record is OutcomeRecord => record.kind === 'outcome',
     )
     const [index, rows] = await this.#store.writeInTurn(() => {
-      const rows = this.#tables.put(batch)
-      this.#outcomes.keep(outcomes, this.#clock.now())
       // A rebuild may replace these before the write is on disk.
-      return [this.#index, rows] as const
+      const { tables, index } = this.#shown
+      const rows = tables.put(batch)
+      this.#outcomes.keep(outcomes, this.#clock.now())
+      return [index, rows] as const
     }, batch.records.length)
     for (const [id, row] of rows) index.put(id, row)
     this.#outcomes.announce(outcomes)
@@ -98,41 +109,82 @@ export class EmbeddedViews implements RebuildableViews {
   }
 
   async applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
-    if (saysMore(freshness, this.#tables.freshness.get(partition))) {
-      const put = () => this.#tables.freshness.putSync(partition, freshness)
+    if (saysMore(freshness, this.#shown.tables.freshness.get(partition))) {
+      const put = () => this.#shown.tables.freshness.putSync(partition, freshness)
       await this.#store.writeInTurn(put, 1)
     }
     this.#freshness.set(partition, freshness)
   }
 
   async position(partition: number): Promise<number> {
-    return this.#tables.positions.get(partition) ?? 0
+    return this.#shown.tables.positions.get(partition) ?? 0
   }
 
   async order(id: string): Promise<StoredOrder | null> {
-    const document = this.#tables.documents.get(id)
-    return document ? this.#stored(document) : null
+    const document = this.#shown.tables.documents.get(id)
+    return document ? { ...document, freshness: this.#freshnessOf(document) } : null
+  }
+
+  async answer(id: string): Promise<StoredOrderAnswer | null> {
+    const { index, answers } = this.#shown
+    const known = answers.of(id, index.seqOf(id))
+    return known && { ...known.document, freshness: this.#freshnessOf(known.document) }
   }
 
   async page(query: OrderQuery): Promise<StoredPage> {
-    for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
-      const { found, total, next } = this.#index.page(query, this.#freshness)
-      const tables = this.#tables
-      const read = await madeInPieces(this.#clock, found, ({ id, seq }) => {
-        const document = tables.documents.get(id)
-        return document?.order.seq === seq ? document : null
-      })
-      const documents = read.filter((document) => document !== null)
-      if (documents.length === found.length) {
-        return { orders: documents.map((document) => this.#stored(document)), total, next }
+    const { read, ...rest } = await this.#asFound(query, ({ tables }, { position, seq }) => {
+      const document = tables.documents.get(position.id)
+      return document?.order.seq === seq ? document : null
+    })
+    return { orders: read, ...rest }
+  }
+
+  async answerPage(query: OrderQuery, mostBytes: number): Promise<StoredAnswerPage> {
+    const answerAt = ({ answers }: Shown, { position, seq }: FoundOrder) => {
+      const known = answers.of(position.id, seq)
+      return known?.asOf === seq ? { ...known.document, position } : null
+    }
+    const { read, ...rest } = await this.#asFound(query, answerAt, () => {
+      let bytes = 0
+      return ({ answer }) => {
+        const fits = bytes <= mostBytes
+        for (const piece of answer.pieces) bytes += piece.length
+        return fits
       }
+    })
+    return { answers: read, ...rest }
+  }
+
+  /** Reads what is found, up to what has no room; all again when a write came in between. */
+  async #asFound<Read extends { partition: number }>(
+    query: OrderQuery,
+    readOne: (shown: Shown, one: FoundOrder) => Read | null,
+    roomOf: () => (one: Read) => boolean = () => () => true,
+  ) {
+    for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
+      const shown = this.#shown
+      // Of when the orders are found: none is shown fresher than it is.
+      const freshness = new Map(this.#freshness)
+      const { found, total, next } = shown.index.page(query, freshness)
+      const hasRoom = roomOf()
+      const tried = await madeInPieces(
+        this.#clock,
+        found,
+        (one) => readOne(shown, one),
+        (one) => one === null || hasRoom(one),
+      )
+      const read = tried
+        .filter((one) => one !== null)
+        .map((one) => ({ ...one, freshness: freshness.get(one.partition) ?? null }))
+      const end = tried.length < found.length ? (found[tried.length - 1]?.position ?? null) : next
+      if (read.length === tried.length) return { read, total, next: end }
       await this.#clock.turn()
     }
     throw new Error('the view changes faster than a page can be read')
   }
 
   async counts(query: CountQuery): Promise<FacetCounts> {
-    return this.#index.counts(query, this.#freshness)
+    return this.#shown.index.counts(query, this.#freshness)
   }
 
   async outcome(requestId: string): Promise<StoredOutcome | null> {
@@ -152,61 +204,63 @@ export class EmbeddedViews implements RebuildableViews {
   }
 
   async *all(): AsyncIterable<OrderRecord> {
-    for await (const documents of scan(this.#tables.documents, this.#clock)) {
+    for await (const documents of scan(this.#shown.tables.documents, this.#clock)) {
       for (const [, { order }] of documents) yield order
     }
   }
 
   async beginAgain(): Promise<NextViews> {
-    const tables = this.#tables.other
-    const index = new OrderIndex(this.#network)
-    this.#next = tables
+    const next = this.#emptyIndexOf(this.#shown.tables.other)
+    this.#next = next
     return new EmbeddedNextViews({
       store: this.#store,
-      tables,
-      index,
-      read: () => this.#tables,
+      tables: next.tables,
+      index: next.index,
+      read: () => this.#shown.tables,
       swap: () => {
-        const before = { tables: this.#tables, index: this.#index }
-        this.#tables = tables
-        this.#index = index
+        const before = this.#shown
+        this.#shown = next
         return () => {
-          this.#tables = before.tables
-          this.#index = before.index
+          this.#shown = before
         }
       },
-      isLatest: () => this.#next === tables,
+      isLatest: () => this.#next === next,
     })
   }
 
   /** Keeps the query index for the next start. The environment is closed by its opener. */
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#applying === 0) await this.#kept.keep(this.#index, this.#tables)
+    if (this.#applying === 0) await this.#kept.keep(this.#shown.index, this.#shown.tables)
   }
 
-  #stored({ partition, order }: ViewDocument): StoredOrder {
-    return { order, partition, freshness: this.#freshness.get(partition) ?? null }
+  #emptyIndexOf(tables: ViewTables): Shown {
+    return { tables, index: new OrderIndex(this.#network), answers: new OrderAnswers(tables) }
+  }
+
+  #freshnessOf({ partition }: Pick<ViewDocument, 'partition'>): PartitionFreshness | null {
+    return this.#freshness.get(partition) ?? null
   }
 
   async #load(): Promise<void> {
-    for (const { key, value } of this.#tables.freshness.getRange()) this.#freshness.set(key, value)
-    if (!this.#tables.hasRowsOfThisRelease) await this.#remakeRows()
-    else if (await this.#kept.take(this.#index, this.#tables)) return
-    for await (const rows of scan(this.#tables.rows, this.#clock)) {
-      for (const [id, row] of rows) this.#index.fill(id, row)
+    const { tables, index } = this.#shown
+    for (const { key, value } of tables.freshness.getRange()) this.#freshness.set(key, value)
+    if (!tables.hasRowsOfThisRelease) await this.#remakeRows(tables)
+    else if (await this.#kept.take(index, tables)) return
+    for await (const rows of scan(tables.rows, this.#clock)) {
+      for (const [id, row] of rows) index.fill(id, row)
     }
-    for (const _sort of this.#index.sortFilled()) await this.#clock.turn()
+    for (const _sort of index.sortFilled()) await this.#clock.turn()
   }
 
-  async #remakeRows(): Promise<void> {
-    for await (const documents of scan(this.#tables.documents, this.#clock)) {
+  async #remakeRows(tables: ViewTables): Promise<void> {
+    for await (const documents of scan(tables.documents, this.#clock)) {
       await this.#store.writeInTurn(() => {
         for (const [id, { order, partition }] of documents)
-          this.#tables.rows.putSync(id, rowOf(order, partition))
+          tables.rows.putSync(id, rowOf(order, partition))
       })
     }
-    await this.#store.write(() => this.#tables.noteRowsOfThisRelease())
+    await this.#store.write(() => tables.noteRowsOfThisRelease())
   }
 }
 

@@ -28,7 +28,7 @@ export async function countByBitmaps(
   const lists = await new IndexReader(reads).without(setAside, filtersOf(filters))
   const { actionability } = lists
   const split = await new ActionableReader(reads, terms).split(
-    wanted ? unionOf(Object.values(lists)) : actionability,
+    wanted ? SlotSet.union(Object.values(lists)) : actionability,
   )
   if (wanted) {
     for (const [name, list] of Object.entries(lists))
@@ -39,12 +39,6 @@ export async function countByBitmaps(
     counts.actionability[value] = actionability.countWith(set)
   await addByBitmaps(reads, lists, counts)
   return { total: lists.total.count(), counts }
-}
-
-function unionOf(sets: readonly SlotSet[]): SlotSet {
-  const union = new SlotSet(sets[0]?.slots ?? 0)
-  for (const set of sets) union.addAll(set)
-  return union
 }
 
 type ByBitmaps = Exclude<CountedFacet, 'actionability'>

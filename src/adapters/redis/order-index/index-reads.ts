@@ -4,7 +4,7 @@ import type { RedisConnection } from '../connection.ts'
 import { type ChangeReply, changesAfter, LAST_CHANGE, NO_CHANGE, rangeAfter } from './changes.ts'
 import type { KeptReads } from './kept-reads.ts'
 import { CHUNK_SLOTS, chunksOf, SlotSet } from './slot-set.ts'
-import { type MemberRange, readMember, type SortRow } from './sort-members.ts'
+import { idOf, type MemberRange, type SortRow, slotOf } from './sort-members.ts'
 
 /** Entries per command: a fraction of a millisecond of the server's time. */
 export const STEP = 500
@@ -17,19 +17,31 @@ export const BITMAPS = 32
 const ATTEMPTS = 10
 
 /** What was read at one moment. */
-interface Snapshot {
+export interface Snapshot {
   slots: number
   /** The last change before it. */
   mark: string
-  members: string[]
+  /** Of what is walked. */
+  members: readonly string[]
   /** Of the names, each no larger than needed: it is the reader's only until it waits. */
   sets: readonly SlotSet[]
+  /** The first `STEP` of each span. */
+  spans: readonly (readonly string[])[]
 }
 
-interface Beginning {
+/** Members of an ordered set, from one bound to another. */
+export interface Span {
   set: string
   from: Buffer
-  limit: number
+  to: Buffer
+}
+
+/** What is read at one moment. */
+interface Beginning {
+  /** At most `BITMAPS`. */
+  names: readonly string[]
+  walked: Span & { limit: number }
+  spans: readonly Span[]
 }
 
 /** One generation of the views, to be read. */
@@ -49,6 +61,8 @@ export class ReplacedError extends Error {
 export class IndexReads {
   readonly #source: IndexSource
   readonly kept: KeptReads
+  /** The moment of all that was read since it began; null if some of it was read later. */
+  #mark: string | null = null
 
   constructor(source: IndexSource, kept: KeptReads) {
     this.#source = source
@@ -56,16 +70,23 @@ export class IndexReads {
   }
 
   /**
-   * The number of slots, members of a set and at most `BITMAPS` bitmaps, of one moment.
+   * The number of slots, bitmaps and the beginnings of spans, of one moment.
    *
    * @throws ReplacedError
    */
-  async begin(names: readonly string[], walked: Beginning): Promise<Snapshot> {
+  async begin(asked: Beginning): Promise<Snapshot> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const snapshot = await this.#trySnapshot(names, walked, attempt === 1)
-      if (snapshot) return snapshot
+      const snapshot = await this.#trySnapshot(asked, attempt === 1)
+      if (!snapshot) continue
+      this.#mark = snapshot.mark
+      return snapshot
     }
     throw new StorageUnavailableError('io', 'the views change faster than a page can be read')
+  }
+
+  /** Whether all that was read since a beginning, or had been kept, is of its moment. */
+  isOf(mark: string): boolean {
+    return this.#mark === mark && this.kept.at === mark
   }
 
   /**
@@ -77,64 +98,63 @@ export class IndexReads {
       const some = names.slice(at, at + BITMAPS)
       const kept = some.map((name) => this.kept.get(name))
       const isKept = kept.every((set) => set !== undefined)
-      const { sets } = isKept ? { sets: kept } : await this.begin(some, NOTHING)
+      const { sets } = isKept ? { sets: kept } : await this.begin({ ...NOTHING, names: some })
       for (const [n, name] of some.entries()) yield [name, sets[n] ?? new SlotSet(0)]
     }
   }
 
-  /** The entries of a set with a prefix, in byte order. */
-  async *entries(set: string, prefix: string): AsyncGenerator<string> {
-    yield* this.#entriesOf(set, prefix, above(prefix))
-  }
-
-  /** The orders in a range of an ordered set. */
-  async *members({ set, from, below }: MemberRange): AsyncGenerator<{ id: string; slot: number }> {
-    const found = this.#entriesOf(`sort:${set}`, from, Buffer.from(`(${below}`))
-    for await (const member of found) yield readMember(member)
-  }
-
-  /** The sort row of each of these orders. */
-  async *rows(of: SlotSet): AsyncGenerator<[slot: number, row: SortRow]> {
-    const slots = [...of]
-    for (let at = 0; at < slots.length; at += STEP) {
-      const step = slots.slice(at, at + STEP)
-      const texts = await this.#run((redis) =>
-        redis.hmget(`${this.#source.prefix}rows`, ...step.map(String)),
-      )
-      for (const [n, slot] of step.entries()) {
-        const text = texts[n]
-        // Missing only if the whole store was just lost: the next read of the page notices that.
-        if (text) yield [slot, JSON.parse(text) as SortRow]
-      }
+  /** The members of a span in byte order, `STEP` at a time; the first are given if they were read before. */
+  async *entries(span: Span, begun?: readonly string[]): AsyncGenerator<readonly string[], void> {
+    let some = begun ?? (await this.range(span))
+    for (;;) {
+      yield some
+      const last = some.at(-1)
+      if (last === undefined || some.length < STEP) return
+      some = await this.range({ ...span, from: Buffer.from(`(${last}`) })
     }
   }
 
-  range(set: string, from: Buffer, to: Buffer, limit = STEP): Promise<string[]> {
+  /** The orders in a range of an ordered set. */
+  async *members(range: MemberRange): AsyncGenerator<{ id: string; slot: number }, void> {
+    for await (const some of this.entries(inRange(range)))
+      for (const member of some) yield { id: idOf(member), slot: slotOf(member) }
+  }
+
+  /** The sort row of each of these orders, `STEP` at a time: the next are on their way meanwhile. */
+  async *rows(of: SlotSet): AsyncGenerator<readonly [slot: number, row: SortRow][], void> {
+    const slots = [...of]
+    const read = (at: number) => {
+      const step = slots.slice(at, at + STEP)
+      const texts = this.#run((redis) =>
+        redis.hmget(`${this.#source.prefix}rows`, ...step.map(String)),
+      )
+      // Whoever reads no further does not see it fail.
+      texts.catch(() => {})
+      return { step, texts }
+    }
+    let next = slots.length > 0 ? read(0) : null
+    for (let at = STEP; next; at += STEP) {
+      const { step, texts } = next
+      next = at < slots.length ? read(at) : null
+      yield rowsOf(step, await texts)
+    }
+  }
+
+  range({ set, from, to }: Span, limit = STEP): Promise<string[]> {
     return this.#run((redis) =>
       redis.zrangebylex(`${this.#source.prefix}${set}`, from, to, 'LIMIT', 0, limit),
     )
   }
 
-  async *#entriesOf(set: string, first: string, end: Buffer): AsyncGenerator<string> {
-    let from = Buffer.from(`[${first}`)
-    for (;;) {
-      const found = await this.range(set, from, end)
-      yield* found
-      const last = found.at(-1)
-      if (last === undefined || found.length < STEP) return
-      from = Buffer.from(`(${last}`)
-    }
-  }
-
   /** Null if it must be retried: the views have grown, or the cache was too old. */
   async #trySnapshot(
-    names: readonly string[],
-    { set, from, limit }: Beginning,
+    { names, walked, spans }: Beginning,
     usesKept: boolean,
   ): Promise<Snapshot | null> {
     const kept = this.kept
-    const before = usesKept ? kept.at : null
-    const missing = names.filter((name) => before === null || !kept.get(name))
+    const before = kept.at
+    const isKept = (name: string) => usesKept && before !== null && kept.get(name) !== undefined
+    const missing = names.filter((name) => !isKept(name))
     const chunks = chunksOf(kept.slots)
     const pieces = piecesOf(missing, chunks)
     const replies = await this.#source.atOnce((transaction) => {
@@ -142,8 +162,8 @@ export class IndexReads {
       if (before === null) transaction.xrevrange(key, ...LAST_CHANGE)
       else transaction.xrange(key, ...rangeAfter(before))
       transaction.get(`${this.#source.prefix}slots`)
-      const members = `${this.#source.prefix}sort:${set}`
-      transaction.zrangebylex(members, from, Buffer.from('+'), 'LIMIT', 0, limit)
+      for (const { set, from, to, limit } of [walked, ...spans.map(firstOf)])
+        transaction.zrangebylex(`${this.#source.prefix}${set}`, from, to, 'LIMIT', 0, limit)
       for (const { bitmap, first, length } of pieces) {
         const keys = Array.from(
           { length },
@@ -153,21 +173,25 @@ export class IndexReads {
       }
     })
     if (replies === null) throw new ReplacedError('the views were replaced')
-    const [changes, count, members, ...bits] = replies
+    const [changes, count, ...found] = replies
+    const [members = [], ...begun] = found.slice(0, 1 + spans.length) as string[][]
+    const bits = found.slice(1 + spans.length) as (Buffer | null)[][]
     const slots = Number((count as string | null) ?? 0)
     kept.slots = slots
-    if (missing.length > 0 && chunks < chunksOf(slots)) return null
     const mark = this.#follow(before, changes as ChangeReply)
     if (mark === null) return null
     kept.begin(mark)
-    const read = setsOf(missing, pieces, bits as (Buffer | null)[][], chunks)
+    // What is kept must not be of an earlier moment: the reader goes on with it.
+    if (before === null && kept.at !== mark) return null
+    if (missing.length > 0 && chunks < chunksOf(slots)) return null
+    const read = setsOf(missing, pieces, bits, chunks)
     for (const [name, one] of read) kept.put(name, one, mark)
     const sets = names.map((name) => read.get(name) ?? kept.get(name))
     const isWhole = sets.every((one) => one !== undefined)
     // The cache must be of this moment, if any of it is used.
     const isOfNow = kept.at === mark || names.every((name) => read.has(name))
     if (!isWhole || !isOfNow) return null
-    return { slots, mark, members: members as string[], sets }
+    return { slots, mark, members, sets, spans: begun }
   }
 
   /** The last change of a reply; null if the cache cannot follow it. */
@@ -182,11 +206,43 @@ export class IndexReads {
     return changes.at(-1)?.id ?? before
   }
 
-  #run: RedisConnection['run'] = (work) => this.#source.run(work)
+  #run: RedisConnection['run'] = (work) => {
+    this.#mark = null
+    return this.#source.run(work)
+  }
 }
 
-/** No members: bitmaps alone are asked for. */
-const NOTHING: Beginning = { set: 'newest', from: Buffer.from('-'), limit: 0 }
+function rowsOf(
+  slots: readonly number[],
+  texts: readonly (string | null)[],
+): [slot: number, row: SortRow][] {
+  // Missing only if the whole store was just lost: the next read of the page notices that.
+  return slots.flatMap((slot, at) => {
+    const text = texts[at]
+    return text ? [[slot, JSON.parse(text) as SortRow]] : []
+  })
+}
+
+/** Bitmaps alone are asked for. */
+const NOTHING = {
+  walked: { set: 'sort:newest', from: Buffer.from('-'), to: Buffer.from('+'), limit: 0 },
+  spans: [],
+}
+
+const firstOf = (span: Span) => ({ ...span, limit: STEP })
+
+/** The entries of a set with a prefix. */
+export const withPrefix = (set: 'terms' | 'words', prefix: string): Span => ({
+  set,
+  from: Buffer.from(`[${prefix}`),
+  to: above(prefix),
+})
+
+export const inRange = ({ set, from, below }: MemberRange): Span => ({
+  set: `sort:${set}`,
+  from: Buffer.from(`[${from}`),
+  to: Buffer.from(`(${below}`),
+})
 
 /** A part of one bitmap: as many pieces as one command reads. */
 interface Piece {

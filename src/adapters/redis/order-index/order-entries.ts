@@ -13,7 +13,7 @@ import {
 } from './sort-members.ts'
 
 /** Raised with any change of what is stored: the views are then rebuilt from the log. */
-export const LAYOUT = 6
+export const LAYOUT = 7
 
 /** An order's entries in the indexes; the script adds its slot. */
 export interface OrderEntries {
@@ -34,12 +34,12 @@ export type Found = (typeof FOUND)[number]
 
 /** A prefix up to this length has a bitmap: many orders share it. A longer one walks entries. */
 const SHORT: Record<Found, (text: string) => number> = {
-  id: () => 1,
-  txid: () => 1,
-  inscription: () => 1,
+  id: () => 2,
+  txid: () => 2,
+  inscription: () => 2,
   number: () => 2,
   // All segwit addresses of a network begin with the same characters.
-  address: (text) => (/^[bt]/.test(text) ? 5 : 2),
+  address: (text) => (text.startsWith('bcrt') ? 7 : /^[bt]/.test(text) ? 5 : 2),
 }
 
 export const isShort = (found: Found, text: string): boolean => text.length <= SHORT[found](text)
@@ -48,6 +48,9 @@ export const term = (
   kind: Found | 'script' | 'outpoint' | 'offered' | 'funding',
   text: string,
 ): string => `${kind}${END}${text}`
+/** What ends an entry: the slot of a term's, the bitmap of a word's. */
+export const endOfEntry = (entry: string): string => entry.slice(entry.lastIndexOf(END) + 1)
+export const slotInTerm = (entry: string): number => Number(endOfEntry(entry))
 export const word = (text: string): string => `word${END}${text}`
 
 /** The bitmap of the orders that an operator hides. */

@@ -17,6 +17,12 @@ export class SlotSet {
     return set
   }
 
+  static union(sets: readonly SlotSet[]): SlotSet {
+    const union = new SlotSet(Math.max(0, ...sets.map(({ slots }) => slots)))
+    for (const set of sets) union.addAll(set)
+    return union
+  }
+
   constructor(slots: number) {
     this.slots = slots
     const buffer = new ArrayBuffer(chunksOf(slots) * CHUNK_BYTES)

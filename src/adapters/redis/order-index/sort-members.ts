@@ -1,11 +1,12 @@
 import { sortedFacetsOf } from '../../../domain/listing/facets.ts'
+import { foldText } from '../../../domain/listing/listing.ts'
 import {
   ORDER_SORTS,
   type OrderSort,
   SORTS,
   type SortedFacets,
 } from '../../../domain/listing/sorts.ts'
-import type { SortPosition } from '../../../ports/views/order-views.ts'
+import type { OrderQuery, SortPosition } from '../../../ports/views/order-views.ts'
 import type { WatermarkRef } from '../../../schemas/evidence.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 
@@ -77,6 +78,21 @@ export const priceRange = (from: bigint, to: bigint): MemberRange => ({
   below: `0${price(to + 1n)}`,
 })
 
+/** The part of a sort that a query's own filters leave: none outside it matches. Null: all of it. */
+export function partOf({ sort, priceMin, priceMax, token }: OrderQuery): MemberRange | null {
+  const { by } = SORTS[sort]
+  const between = (values: readonly string[]): MemberRange => {
+    const [first, last] = values.map((value) => encoded(sort, value)).sort()
+    return { set: sort, from: `0${first} `, below: `0${last}!` }
+  }
+  if (by === 'token' && token !== undefined) {
+    const folded = foldText(token)
+    return between([folded, folded])
+  }
+  if (by !== 'price' || (priceMin === undefined && priceMax === undefined)) return null
+  return between([priceMin ?? '0', priceMax ?? String(PRICE_END)])
+}
+
 /** Inclusive, Unix milliseconds. */
 export const updatedRange = (from: bigint, to: bigint): MemberRange => ({
   set: UPDATED,
@@ -105,14 +121,12 @@ const heldText = (partition: number, { epoch, n }: WatermarkRef): string =>
     ...[epoch, n].map((value) => String(value).padStart(INTEGER_DIGITS, '0')),
   ].join(' ')
 
-/** The id and slot in a member. */
-export function readMember(member: string): { id: string; slot: number } {
-  const end = member.lastIndexOf(':')
-  return {
-    id: member.slice(member.lastIndexOf(' ') + 1, end),
-    slot: Number(member.slice(end + 1)),
-  }
-}
+/** The id in a member. */
+export const idOf = (member: string): string =>
+  member.slice(member.lastIndexOf(' ') + 1, member.lastIndexOf(':'))
+
+/** The slot that ends a member. */
+export const slotOf = (member: string): number => Number(member.slice(member.lastIndexOf(':') + 1))
 
 const LAST = '1'
 const TIME_DIGITS = 15

@@ -1,6 +1,7 @@
 import type { FreshnessTerms } from '../../../domain/order/order-summary.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import { madeInPieces } from '../../../ports/runtime/in-pieces.ts'
+import type { AnswerDocument } from '../../../ports/views/kept-answers.ts'
 import type {
   OrderQuery,
   SortPosition,
@@ -9,11 +10,12 @@ import type {
 } from '../../../ports/views/order-views.ts'
 import { ActionableReader, type ActionableTerms } from '../order-index/actionable-reader.ts'
 import { type ChangeReply, changesAfter, rangeAfter } from '../order-index/changes.ts'
-import { type IndexHit, IndexReader } from '../order-index/index-reader.ts'
+import { IndexReader } from '../order-index/index-reader.ts'
 import type { IndexReads } from '../order-index/index-reads.ts'
-import type { AnswerDocument } from '../order-index/kept-answers.ts'
+import { listOf } from '../order-index/kept-lists.ts'
+import type { IndexHit } from '../order-index/kept-walks.ts'
 import { filtersOf } from '../order-index/query-filters.ts'
-import { positionAt } from '../order-index/sort-members.ts'
+import { partOf, positionAt } from '../order-index/sort-members.ts'
 import { askDocuments, readAnswer, readDocument } from './document.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import type { FreshnessOfAll, RecentFreshness } from './recent-freshness.ts'
@@ -35,6 +37,10 @@ interface Found {
   hasMore: boolean
   /** The last change before they were found. */
   mark: string
+  /** They were found as of it, and not by anything that was read later. */
+  isOfMark: boolean
+  /** Keeps what was found for the next page, once it is known which orders changed meanwhile. */
+  keep(changed: Iterable<number>): void
   /** By which they were found; null if it did not matter. */
   freshness: FreshnessOfAll | null
 }
@@ -131,19 +137,27 @@ export class PageReader {
     const { sort, limit, after, actionability } = query
     const reads = this.#readsOf(generation)
     const index = new IndexReader(reads)
-    const walk = { sort, after, limit: limit + 1 }
+    const walk = { sort, part: partOf(query), after, limit: limit + 1 }
     const matching = await index.matching(filtersOf(query), walk)
+    let { list } = matching
     const freshness = actionability ? await freshnessNow() : null
     if (actionability) {
       if (!freshness) return null
       const terms = this.termsOf(actionability, freshness)
-      const split = await new ActionableReader(reads, terms).split(matching.slots)
-      matching.slots.keep(split[actionability.is], true)
+      const split = await new ActionableReader(reads, terms).split(list.slots)
+      list = listOf(split[actionability.is])
     }
-    const total = matching.slots.count()
-    const hits = await index.first(matching, total, walk)
-    const shown = hits.slice(0, limit)
-    return { shown, total, hasMore: hits.length > limit, mark: matching.mark, freshness }
+    const among = { ...matching, list }
+    const hits = await index.first(among, walk)
+    return {
+      shown: hits.slice(0, limit),
+      total: list.total,
+      hasMore: hits.length > limit,
+      mark: matching.mark,
+      isOfMark: reads.isOf(matching.mark),
+      keep: (changed) => index.keepFirst(among, walk, hits, changed),
+      freshness,
+    }
   }
 
   termsOf(moment: FreshnessTerms, freshness: FreshnessOfAll): ActionableTerms {
@@ -174,7 +188,7 @@ export class PageReader {
     const known = found.shown.map(({ slot }) => kept.answer(slot, found.mark) ?? null)
     const missing = found.shown.filter((_, at) => known[at] === null)
     // An order is never shown fresher than it is: what is kept is as of `mark`.
-    if (missing.length === 0 && before !== null && freshness === before)
+    if (missing.length === 0 && found.isOfMark && before !== null && freshness === before)
       return { documents: known, freshness }
     const read = await this.#read(generation, found, freshness, missing)
     if (!read) return null
@@ -191,7 +205,7 @@ export class PageReader {
   /** The documents of what was found, or of some, as all of it was found; null if one changed since. */
   async #read(
     generation: Generation,
-    { shown, mark }: Found,
+    { shown, mark, isOfMark, keep }: Found,
     known: FreshnessOfAll | null,
     some = shown,
   ): Promise<Texts | null> {
@@ -210,6 +224,7 @@ export class PageReader {
     const changes = changesAfter(mark, replies.pop() as ChangeReply)
     const changed = new Set(changes?.map(({ slot }) => slot))
     if (!changes || shown.some(({ slot }) => changed.has(slot))) return null
+    if (!isOfMark) keep(changed)
     const freshness = known ?? this.#recent.keep(prefix, asked, replies.shift())
     const texts = (replies as (string | null)[][]).flat()
     const to = changes.at(-1)?.id ?? mark

@@ -168,16 +168,16 @@ test('the orders of an output are found in it, in every sort and page by page', 
       for (const sort of ORDER_SORTS) {
         const query = { sort, includeWithdrawn: true, hidden: 'either', outpoint } as const
         const whole = index.page({ ...query, limit: 10 }, NO_PROGRESS)
-        expect(whole.found.map(({ id }) => id).sort()).toEqual(wanted.sort())
+        expect(whole.found.map(({ position }) => position.id).sort()).toEqual(wanted.sort())
         expect([whole.total, whole.next]).toEqual([wanted.length, null])
         const ids: string[] = []
         let page = index.page({ ...query, limit: 1 }, NO_PROGRESS)
-        ids.push(...page.found.map(({ id }) => id))
+        ids.push(...page.found.map(({ position }) => position.id))
         while (page.next) {
           page = index.page({ ...query, limit: 1, after: page.next }, NO_PROGRESS)
-          ids.push(...page.found.map(({ id }) => id))
+          ids.push(...page.found.map(({ position }) => position.id))
         }
-        expect(ids).toEqual(whole.found.map(({ id }) => id))
+        expect(ids).toEqual(whole.found.map(({ position }) => position.id))
       }
     }
     const nowhere = { sort: 'newest', includeWithdrawn: true, limit: 9 } as const

@@ -17,10 +17,11 @@ import { dropKeptIndex } from '../../../../src/adapters/embedded/views/kept-inde
 import { EmbeddedViews } from '../../../../src/adapters/embedded/views/views.ts'
 import { StorageUnavailableError } from '../../../../src/ports/log/storage-errors.ts'
 import { orderViewsContract } from '../../../contracts/order-views.ts'
+import { collectGarbage } from '../../../support/collect-garbage.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { ManualClock } from '../../../support/manual-clock.ts'
 import { bookOf } from '../../../support/orders/order-book.ts'
-import { lifeOf } from '../../../support/orders/order-changes.ts'
+import { lifeOf, watermarkOf } from '../../../support/orders/order-changes.ts'
 
 orderViewsContract('embedded', async () => {
   const { path, drop } = temporaryDirectory()
@@ -44,6 +45,22 @@ orderViewsContract('embedded', async () => {
     },
   }
 })
+
+const ALL = { includeWithdrawn: true, sort: 'newest', limit: 200 } as const
+
+/** Each order of a page is a piece of its own, with a turn of the event loop after it. */
+class PieceByPiece extends ManualClock {
+  meanwhile = async () => {}
+
+  override monotonic(): number {
+    this.advance(10)
+    return super.monotonic()
+  }
+
+  override async turn(): Promise<void> {
+    await this.meanwhile()
+  }
+}
 
 describe('the index of a clean stop', () => {
   const options = { network: 'regtest', clock: new ManualClock() } as const
@@ -265,6 +282,56 @@ test('a page read while its orders change shows each as it was found', async () 
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
   await spending
+  await store.close()
+  drop()
+})
+
+test.each([
+  ['orders', async (views: EmbeddedViews) => (await views.page(ALL)).orders],
+  ['answers', async (views: EmbeddedViews) => (await views.answerPage(ALL, 2 ** 20)).answers],
+])('a page of %s shows no freshness that came while it was read', async (_of, read) => {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  const clock = new PieceByPiece()
+  const views = await EmbeddedViews.open({ store, network: 'regtest', clock })
+  const lives = bookOf(3, 5).map((order) => lifeOf([order, { ...order, state: 'SPENT' }]))
+  const changes = (version: number) => lives.map((life) => life.changes[version]!)
+  await views.apply({ partition: 0, nextOffset: 1, records: changes(0) })
+  const [first] = (await views.page({ ...ALL, limit: 1 })).orders
+  const isFirst = ({ orderId }: { orderId: string }) => orderId === first?.order.id
+  clock.meanwhile = async () => {
+    clock.meanwhile = async () => {}
+    // The first order of the page has been read by then.
+    await views.apply({ partition: 0, nextOffset: 2, records: changes(1).filter(isFirst) })
+    const continuousSince = { epoch: 1, n: 0 }
+    await views.applyFreshness(0, { watermark: watermarkOf(7), continuousSince })
+  }
+  const shown = await read(views)
+  expect(shown).toHaveLength(3)
+  expect(shown.map(({ freshness }) => freshness)).toEqual([null, null, null])
+  expect((await views.freshness()).get(0)?.watermark.n).toBe(7)
+  await store.close()
+  drop()
+})
+
+test('answers that are kept hold little more in memory than their texts', async () => {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  const views = await EmbeddedViews.open({ store, network: 'regtest', clock: new ManualClock() })
+  const records = bookOf(2_000, 7).map((order) => lifeOf([order]).changes[0]!)
+  await views.apply({ partition: 0, nextOffset: 1, records })
+  const heapUsed = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = heapUsed()
+  let counted = 0
+  for (const { orderId } of records) {
+    const shown = await views.answer(orderId)
+    for (const piece of shown?.answer.pieces ?? []) counted += piece.length
+    counted += 1_000
+  }
+  expect(heapUsed() - before).toBeLessThan(1.2 * counted)
   await store.close()
   drop()
 })
