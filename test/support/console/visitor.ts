@@ -1,4 +1,10 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { runtimePath } from '../services/programs.ts'
 
 export interface Visit {
@@ -37,7 +43,7 @@ export class Visitor {
     const complaints: string[] = []
     page.on('console', (message) => {
       const isComplaint = message.type() === 'error' || message.type() === 'warning'
-      if (isComplaint && !isShed(message.text())) complaints.push(message.text())
+      if (isComplaint && !isShed(message)) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     return { page, complaints }
@@ -66,8 +72,16 @@ export class Visitor {
   }
 }
 
+/** Where the contract has no answer that says so: these requests are closed without one. */
+const SHED_UNANSWERED = /^\/(pairing|ready|circles)\b/
+
 /**
- * On a busy machine the service sheds a request, which the page repeats; the browser logs the
- * answer.
+ * On a busy machine the service sheds a request, which the page repeats; the browser logs that it
+ * was refused, or closed.
  */
-const isShed = (text: string): boolean => text.includes('status of 503')
+function isShed(message: ConsoleMessage): boolean {
+  const text = message.text()
+  if (text.includes('status of 503')) return true
+  const { url } = message.location()
+  return text.includes('ERR_EMPTY_RESPONSE') && SHED_UNANSWERED.test(new URL(url).pathname)
+}
