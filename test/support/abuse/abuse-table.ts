@@ -31,6 +31,9 @@ const HEAD = [
   'RSS, MiB',
 ]
 const MIB = 2 ** 20
+/** Beside fewer bytes or requests a quotient would tell of what honest people do. */
+const LEAST_BYTES = 10 * 2 ** 10
+const LEAST_REQUESTS = 100
 
 /** The table of docs/abuse.md. */
 export function abuseTable(idle: HonestReport, rows: readonly Abused[]): string {
@@ -58,9 +61,10 @@ export function abuseTable(idle: HonestReport, rows: readonly Abused[]): string 
         tally.requests,
         takenOf(tally),
         (tally.bytes / MIB).toFixed(2),
-        (keptBytes / Math.max(1, tally.bytes)).toFixed(2),
-        (nodeCalls / Math.max(1, tally.requests)).toFixed(1),
-        (indexCalls / Math.max(1, tally.requests)).toFixed(1),
+        tally.bytes < LEAST_BYTES ? '–' : (keptBytes / tally.bytes).toFixed(2),
+        ...[nodeCalls, indexCalls].map((calls) =>
+          tally.requests < LEAST_REQUESTS ? '–' : (calls / tally.requests).toFixed(1),
+        ),
         times(honest, 'read'),
         (percentile(honest.answersMs.read ?? [], 0.95) / percentile(idleReadsMs, 0.95)).toFixed(1),
         times(honest, 'publish'),
