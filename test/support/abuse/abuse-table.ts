@@ -34,6 +34,8 @@ const MIB = 2 ** 20
 /** Beside fewer bytes or requests a quotient would tell of what honest people do. */
 const LEAST_BYTES = 10 * 2 ** 10
 const LEAST_REQUESTS = 100
+/** Of milliseconds. */
+const DIGITS = { read: 1, publish: 0 }
 
 /** The table of docs/abuse.md. */
 export function abuseTable(idle: HonestReport, rows: readonly Abused[]): string {
@@ -87,12 +89,12 @@ const takenOf = ({ statuses }: Tally): number =>
 const times = ({ answersMs }: HonestReport, act: 'read' | 'publish'): string => {
   const all = answersMs[act] ?? []
   if (all.length === 0) return '–'
-  return `${percentile(all, 0.5)} / ${percentile(all, 0.95)}`
+  return [0.5, 0.95].map((part) => percentile(all, part).toFixed(DIGITS[act])).join(' / ')
 }
 
-/** Milliseconds; Infinity when there are no answers. */
+/** Milliseconds, to a tenth; Infinity when there are no answers. */
 export function percentile(answersMs: readonly number[], part: number): number {
   const sorted = [...answersMs].sort((a, b) => a - b)
   const found = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
-  return found === undefined ? Number.POSITIVE_INFINITY : Math.round(found)
+  return found === undefined ? Number.POSITIVE_INFINITY : Math.round(found * 10) / 10
 }
