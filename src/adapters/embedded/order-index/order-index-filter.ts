@@ -17,7 +17,7 @@ import {
   UNPRICED,
 } from './order-index-columns.ts'
 import { type AssetRow, codes, sellerKey } from './order-index-row.ts'
-import { searchAll, searchOne } from './order-index-search.ts'
+import { oddAssetTest, searchAll, searchOne, textTest } from './order-index-search.ts'
 
 /**
  * Whether all orders are tested at once, so that what concerns many is found beforehand, or one now
@@ -113,11 +113,7 @@ function isOneOf(
   tested: Tested,
 ): SlotTest {
   const texts = columns[TEXTS_OF[column]]
-  if (tested === 'one')
-    return (slot) => {
-      const number = columns[column][slot] ?? 0
-      return number > 0 && wanted.includes(texts.text(number))
-    }
+  if (tested === 'one') return textTest(columns[column], texts, (text) => wanted.includes(text))
   const numbers = wanted.map((text) => texts.find(text))
   const [only] = numbers
   if (numbers.length === 1) return (slot) => columns[column][slot] === only
@@ -180,16 +176,15 @@ function assetOutpointTest(columns: Columns, outpoint: string, tested: Tested): 
   return (slot) => (columns.hasAsset[slot] === 1 ? isOwn(slot) : isOdd(slot))
 }
 
-/** Whether one of an order's odd assets passes. */
+/** Whether one of an order's odd assets passes; for a test of all orders they are found beforehand. */
 function oddTest(
-  { oddAssets }: Columns,
+  columns: Columns,
   test: (asset: AssetRow, slot: number) => boolean,
   tested: Tested,
 ): SlotTest {
-  const passes: SlotTest = (slot) =>
-    oddAssets.get(slot)?.some((asset) => test(asset, slot)) ?? false
+  const passes = oddAssetTest(columns, test)
   if (tested === 'one') return passes
-  const found = new Set([...oddAssets.keys()].filter(passes))
+  const found = new Set([...columns.oddAssets.keys()].filter(passes))
   return (slot) => found.has(slot)
 }
 

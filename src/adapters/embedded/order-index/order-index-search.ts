@@ -21,28 +21,35 @@ export function searchAll(columns: Columns, wanted: string): SlotTest {
     markTexts(hits, columns[column], texts, test)
   for (const test of plainTests(columns, wanted)) markSlots(hits, test)
   if (mayBeAsset(wanted)) {
-    columns.oddAssets.forEach((assets, slot) => {
-      if (assets.some((asset) => isAsset(asset, wanted))) hits[slot] = 1
-    })
+    const isOdd = oddAssetTest(columns, (asset) => isAsset(asset, wanted))
+    for (const slot of columns.oddAssets.keys()) if (isOdd(slot)) hits[slot] = 1
   }
   return (slot) => hits[slot] === 1
 }
 
 /** The same for a test of few orders: nothing is done before. */
 export function searchOne(columns: Columns, wanted: string): SlotTest {
-  const inTexts = textsWith(columns, wanted).map(
-    ({ column, texts, test }): SlotTest =>
-      (slot) => {
-        const number = columns[column][slot] ?? 0
-        return number > 0 && test(texts.text(number))
-      },
+  const inTexts = textsWith(columns, wanted).map(({ column, texts, test }) =>
+    textTest(columns[column], texts, test),
   )
   const tests = [...inTexts, ...plainTests(columns, wanted)]
-  const isOdd: SlotTest = (slot) =>
-    columns.oddAssets.get(slot)?.some((asset) => isAsset(asset, wanted)) ?? false
-  if (mayBeAsset(wanted)) tests.push(isOdd)
+  if (mayBeAsset(wanted)) tests.push(oddAssetTest(columns, (asset) => isAsset(asset, wanted)))
   return (slot) => tests.some((test) => test(slot))
 }
+
+/** Whether the text whose number a column holds passes. */
+export const textTest =
+  (column: Uint32Array, texts: Texts, test: (text: string) => boolean): SlotTest =>
+  (slot) => {
+    const number = column[slot] ?? 0
+    return number > 0 && test(texts.text(number))
+  }
+
+/** Whether one of an order's odd assets passes. */
+export const oddAssetTest =
+  ({ oddAssets }: Columns, test: (asset: AssetRow, slot: number) => boolean): SlotTest =>
+  (slot) =>
+    oddAssets.get(slot)?.some((asset) => test(asset, slot)) ?? false
 
 interface ColumnOfTexts {
   column: 'protocol' | 'token' | 'seller'
