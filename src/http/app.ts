@@ -247,7 +247,7 @@ function addMarketRoutes(
 }
 
 /** Paths whose failures have the shapes of message-errors.ts, where they are served. */
-const MESSAGE_PATHS = isBelow('/pairing', '/ready', '/circles')
+export const MESSAGE_PATHS = isBelow('/pairing', '/ready', '/circles')
 
 /** A server that is bounded in time and size, with no route. */
 export function createServer({

@@ -5,6 +5,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
+import { MESSAGE_PATHS } from '../../../src/http/app.ts'
 import { runtimePath } from '../services/programs.ts'
 
 export interface Visit {
@@ -72,16 +73,13 @@ export class Visitor {
   }
 }
 
-/** Where the contract has no answer that says so: these requests are closed without one. */
-const SHED_UNANSWERED = /^\/(pairing|ready|circles)\b/
-
 /**
  * On a busy machine the service sheds a request, which the page repeats; the browser logs that it
- * was refused, or closed.
+ * was refused, or closed where the contract has no answer that says so.
  */
 function isShed(message: ConsoleMessage): boolean {
   const text = message.text()
   if (text.includes('status of 503')) return true
   const { url } = message.location()
-  return text.includes('ERR_EMPTY_RESPONSE') && SHED_UNANSWERED.test(new URL(url).pathname)
+  return text.includes('ERR_EMPTY_RESPONSE') && MESSAGE_PATHS(new URL(url).pathname)
 }
