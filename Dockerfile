@@ -9,14 +9,16 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY tsconfig.json README.md CONTRIBUTING.md CHANGELOG.md ./
-COPY scripts/build-service.ts scripts/service-files.ts ./scripts/
+COPY scripts/build-service.ts scripts/commit-of.ts scripts/service-files.ts ./scripts/
 COPY src ./src
 COPY clients ./clients
 COPY console ./console
 COPY demo ./demo
 COPY docs ./docs
 COPY guide ./guide
-RUN npm run build
+# The commit that is built, which `market --version` names: --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT=unknown
+RUN MARKET_COMMIT="$COMMIT" npm run build
 
 FROM ${NODE_IMAGE} AS modules
 # false: without chDB, whose engine is most of the image, for roles whose history is in ClickHouse.

@@ -1,10 +1,12 @@
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { MIGRATIONS, THREADS } from './service-files.ts'
+import { commitOf } from './commit-of.ts'
+import { buildConstants, MIGRATIONS, THREADS } from './service-files.ts'
 
 // `npm run build`: the service in dist/cli, in few files (ADR 85). What it loads from beside itself, the
-// programs of its threads and the migrations, is in the same folder.
+// programs of its threads and the migrations, is in the same folder. MARKET_COMMIT names the commit where
+// there is no clone.
 
 const ROOT = join(import.meta.dirname, '..')
 const OUT = join(ROOT, 'dist/cli')
@@ -20,6 +22,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  define: buildConstants(process.env['MARKET_COMMIT'] || commitOf(ROOT)),
   sourcemap: true,
   sourcesContent: false,
   logLevel: 'warning',

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { BUILD_INFO, describeBuild } from '../roles/observe/build-info.ts'
 import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'
 import { addDevnet } from './devnet.ts'
@@ -25,6 +26,7 @@ import { addUsage } from './usage.ts'
 /** Every command of `market`; it is parsed, and run, by main.ts. */
 export const program = new Command('market')
   .description('Keeps Bitcoin sale orders verified, and reports what was proved and when.')
+  .version(describeBuild(BUILD_INFO), '-V, --version', 'print version, commit and Node')
   .showHelpAfterError()
 
 program

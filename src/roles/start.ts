@@ -7,6 +7,7 @@ import { banner, roleBanner } from './banner.ts'
 import { playOn } from './devnet/devnet-control.ts'
 import { seedBook, seedProtocols } from './devnet/devnet-seed.ts'
 import { patiently } from './devnet/patient-import.ts'
+import { BUILD_INFO } from './observe/build-info.ts'
 import { openLogger } from './observe/logger.ts'
 import { type RunningRole, runSingleRole } from './single-role.ts'
 
@@ -20,6 +21,7 @@ const CLOSE_WITHIN_MS = 10_000
 export async function start(config: Config): Promise<void> {
   const logger = openLogger(config)
   const { ROLE } = config
+  logger.info({ role: ROLE, ...BUILD_INFO }, 'starting')
   if (ROLE !== 'all') {
     const running = await runSingleRole({ ...config, ROLE }, { logger })
     closeAtSignals(running, logger)

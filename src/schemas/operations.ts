@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BuildInfo } from './build-info.ts'
 import { Timestamp } from './scalars.ts'
 
 const Height = z.int().nonnegative()
@@ -47,6 +48,7 @@ export type SetAsideRecord = z.infer<typeof SetAsideRecord>
 
 export const OperationsReport = z
   .strictObject({
+    build: BuildInfo.describe('of the process that answered'),
     partitions: z.array(PartitionProgress),
     feeds: z
       .array(FeedStatus)

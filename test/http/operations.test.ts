@@ -51,6 +51,11 @@ test('each partition: what is left for its readers, and its watermark; an unavai
   expect(partitions[1]?.history).toMatchObject({ at: null, left: null })
 })
 
+test('the build of the process that answers', async () => {
+  const { build } = await read()
+  expect(build).toEqual({ version: 'unknown', commit: 'unknown', node: process.versions.node })
+})
+
 test('records that nobody has read yet are left', async () => {
   const letter = { schema: 1, kind: 'dead', offset: 3, reason: 'unreadable', value: {} }
   await it.gateway.log.append([

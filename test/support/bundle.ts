@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type BuildOptions, build, buildSync } from 'esbuild'
-import { MIGRATIONS, THREADS } from '../../scripts/service-files.ts'
+import { buildConstants, MIGRATIONS, THREADS } from '../../scripts/service-files.ts'
 
 /** The variable that names the folder of a run: `test/support/bundles-of-run.ts`. */
 export const BUNDLES = 'TEST_BUNDLES'
@@ -20,6 +20,8 @@ export const BUNDLES = 'TEST_BUNDLES'
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const MODULES = path.join(ROOT, 'node_modules')
 
+/** Bundles of tests are the same with git and without. */
+export const TEST_COMMIT = '0123456789abcdef0123456789abcdef01234567'
 /** Packages that load files of their own, which bundling would lose: loaded as installed. */
 const EXTERNAL = [
   '@fastify/swagger-ui',
@@ -111,6 +113,7 @@ const optionsOf = (programs: Readonly<Record<string, string>>, folder: string) =
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    define: buildConstants(TEST_COMMIT),
     external: EXTERNAL,
     banner: { js: REQUIRE },
     logLevel: 'error',

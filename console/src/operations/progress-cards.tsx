@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { AnswerOf, MarketClient } from 'market-client'
 import { Age } from '../ui/age.tsx'
+import { Identifier } from '../ui/identifier.tsx'
 import { sourceWords } from '../ui/source-words.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { asked, OPERATOR } from './operator.ts'
@@ -8,7 +9,7 @@ import { PartitionTable } from './partition-table.tsx'
 
 type Operations = AnswerOf<'/api/market/admin/operations'>
 
-/** How far each partition is, what the feeds do, and which records nobody could process. */
+/** How far each partition is, what the feeds do, which records nobody could process, and the build. */
 export function ProgressCards({ operator }: { operator: MarketClient }) {
   const query = useQuery({
     queryKey: [OPERATOR, 'operations'],
@@ -33,11 +34,26 @@ export function ProgressCards({ operator }: { operator: MarketClient }) {
             <h2 id="dead">Dead letters</h2>
             <DeadRecords letters={data.deadLetters} />
           </section>
+          <section class="card" aria-labelledby="build">
+            <h2 id="build">Build</h2>
+            <BuildFacts build={data.build} />
+          </section>
         </div>
       )}
     </>
   )
 }
+
+const BuildFacts = ({ build: { version, commit, node } }: Pick<Operations, 'build'>) => (
+  <dl class="facts">
+    <dt>Version</dt>
+    <dd>{version}</dd>
+    <dt>Commit</dt>
+    <dd>{commit === 'unknown' ? commit : <Identifier id={commit} name="commit" />}</dd>
+    <dt>Node.js</dt>
+    <dd>{node}</dd>
+  </dl>
+)
 
 function Feeds({ feeds }: Pick<Operations, 'feeds'>) {
   if (feeds === null)

@@ -1,5 +1,6 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { OrderViews, PartitionFreshness } from '../../ports/views/order-views.ts'
+import type { BuildInfo } from '../../schemas/build-info.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type {
   FeedStatus,
@@ -11,6 +12,7 @@ import { lagOf, type ReadersOfLog } from '../../streams/progress/partition-lag.t
 import { readSetAside } from '../../streams/progress/set-aside.ts'
 
 export interface OperationsSources extends ReadersOfLog {
+  build: BuildInfo
   views: Pick<OrderViews, 'position' | 'freshness'>
   /** Null: another process reads the feeds. */
   feeds: (() => readonly FeedStatus[]) | null
@@ -25,7 +27,7 @@ const NEWEST = 50
  * @throws StorageUnavailableError
  */
 export async function readOperations(sources: OperationsSources): Promise<OperationsReport> {
-  const { log, views, feeds } = sources
+  const { build, log, views, feeds } = sources
   const partitions = Array.from({ length: log.partitions }, (_, partition) => partition)
   const freshness = await views.freshness()
   const [progress, letters] = await Promise.all([
@@ -33,6 +35,7 @@ export async function readOperations(sources: OperationsSources): Promise<Operat
     Promise.all(partitions.map((partition) => newestLetters(log, partition))),
   ])
   return {
+    build,
     partitions: progress.map((lag) => ({
       ...lag,
       watermark: watermarkOf(freshness.get(lag.partition)),

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { IngestMetric } from '../../streams/ingest/ingest-options.ts'
+import { BUILD_INFO } from './build-info.ts'
 
 /** The service's metrics; names and units follow Prometheus, labels are bounded. */
 export interface Metrics {
@@ -22,6 +23,7 @@ export function openMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  exposeBuild(registry)
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
   const counter = (name: string, help: string) => new Counter({ name, help, registers })
   const tip = gauge('market_ingest_tip_height', 'Height of the last block processed by ingest.')
@@ -92,4 +94,15 @@ export function openMetrics(): Metrics {
       })
     },
   }
+}
+
+/** 1, with the build as labels: joined with other series, it says which release they come from. */
+function exposeBuild(registry: Registry): void {
+  const build = new Gauge({
+    name: 'market_build_info',
+    help: 'Version, commit and Node.js of the process: always 1.',
+    labelNames: ['version', 'commit', 'node'],
+    registers: [registry],
+  })
+  build.set(BUILD_INFO, 1)
 }

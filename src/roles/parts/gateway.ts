@@ -21,6 +21,7 @@ import { followChanges } from '../../streams/activity/follow-changes.ts'
 import { listingReadiness } from '../../streams/readiness/listing-readiness.ts'
 import { writableStorage } from '../../streams/readiness/writable-storage.ts'
 import { devnetControl } from '../devnet/devnet-control.ts'
+import { BUILD_INFO } from '../observe/build-info.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
@@ -143,7 +144,12 @@ export function gatewayApp(
       keys: webhookKeys(config),
       loopback: config.WEBHOOK_LOOPBACK,
     },
-    operations: { ...book, log: gateway.log, feeds: intake ? () => intake.status() : null },
+    operations: {
+      ...book,
+      build: BUILD_INFO,
+      log: gateway.log,
+      feeds: intake ? () => intake.status() : null,
+    },
     console: config.CONSOLE
       ? {
           directory: CONSOLE_DIRECTORY,

@@ -29,6 +29,7 @@ import type { RateLimits } from '../../../src/http/limits/rate-limits.ts'
 import type { Readiness } from '../../../src/http/routes/probes.ts'
 import type { JudgedOffer, OfferToJudge } from '../../../src/ports/feeds/offer-judge.ts'
 import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
+import { BUILD_INFO } from '../../../src/roles/observe/build-info.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
 import { listingReadiness } from '../../../src/streams/readiness/listing-readiness.ts'
@@ -189,7 +190,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       loopback: true,
     },
     operations: {
-      ...{ log: gateway.log, views: gateway.views, feeds: null },
+      ...{ log: gateway.log, views: gateway.views, feeds: null, build: BUILD_INFO },
       history: { position: awayHere },
       ...options.operations,
     },

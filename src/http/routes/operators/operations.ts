@@ -28,7 +28,7 @@ export function operationRoutes(
         summary: 'Read how far the service is',
         description:
           'Of each partition of the log what its readers have left to read, and its watermark; the ' +
-          'state of each feed; and the dead letters of the inbox. `market lag` and `market dlq` ' +
+          'state of each feed; the dead letters of the inbox; and the build of the process that answers. `market lag` and `market dlq` ' +
           'print the same, and the latter retries letters.',
         refusals: [...OPERATOR_REFUSALS, 'STORAGE_UNAVAILABLE'],
         response: { 200: OperationsReport },
