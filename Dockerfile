@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1.7
 # The service as an image: docker build -t market . && docker run -p 8080:8080 market gateway
 # The first argument is the role; see docs/kubernetes.md.
-ARG NODE_IMAGE=node:20.20.2-bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 # No package runs a script of its own: what is native comes prebuilt in the packages.
 FROM ${NODE_IMAGE} AS build

@@ -9,12 +9,17 @@ const SCRIPTS = [
   'schemathesis',
   'check-canonical',
   'check-deploy',
+  'check-start',
   'check-python-client',
   'runtimes',
   'services',
 ]
+/** As `scripts/runtimes` names them. */
+const NODES = ['NODE_20', 'NODE_24']
 /** Suites that are vitest's, and the others. */
 const NPM = `#!/usr/bin/env bash
+echo "npm $* on $(node --which)"
+case "$FAILS $*" in "$(node --which) run test "*) exit 7 ;; esac
 [ "$1" = "$FAILS" ] || [ "$2" = "$FAILS" ] && { echo "npm: $FAILS does not hold"; exit 7; }
 case "$*" in *--planted*) [ "$FAILS" = planted ] && exit 7 ;; esac
 for argument in "$@"; do
@@ -34,6 +39,17 @@ beforeEach(() => {
     program(path.join('scripts', name), `#!/bin/sh\nif [ "$FAILS" = ${name} ]; then exit 7; fi\n`)
   }
   program('bin/npm', NPM)
+  const paths = NODES.map((name) => {
+    mkdirSync(path.join(folder, name))
+    const says = `if [ "$1" = --which ]; then echo ${name}; else exec "${process.execPath}" "$@"; fi`
+    program(path.join(name, 'node'), `#!/bin/sh\n${says}\n`)
+    return `${name}=${path.join(folder, name, 'node')}`
+  })
+  const printed = `printf '%s\\n' ${paths.join(' ')}`
+  program(
+    'scripts/runtimes',
+    `#!/bin/sh\nif [ "$FAILS" = runtimes ]; then exit 7; fi\n${printed}\n`,
+  )
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -51,23 +67,26 @@ function run(fails = 'nothing') {
 }
 
 test('the last line is the sum over every suite', () => {
-  // Three checks; vitest five times; planted, seeds, rehearsal, schema, canonical, python, deploy.
-  expect(run()).toMatchObject({ code: 0, last: '74 passed, 0 failed' })
+  // Four checks; vitest six times; planted, seeds, rehearsal, schema, canonical, python, deploy.
+  expect(run()).toMatchObject({ code: 0, last: '85 passed, 0 failed' })
 })
 
 test.each([
+  ['the fetching of Node', 'runtimes', '0 passed, 1 failed'],
   ['the installation', 'ci', '0 passed, 1 failed'],
   ['lint', 'lint', '2 passed, 1 failed'],
   ['the types', 'typecheck', '0 passed, 1 failed'],
   ['the unit suite', 'test', '3 passed, 1 failed'],
-  ['what is built in parallel', 'services', '13 passed, 1 failed'],
-  ['the faults', 'test:faults', '23 passed, 1 failed'],
-  ['the schema', 'test:schema', '33 passed, 1 failed'],
-  ['the deployment', 'test:deploy', '42 passed, 1 failed'],
-  ['a planted bug', 'planted', '45 passed, 1 failed'],
-  ['the oracles', 'test:oracles', '51 passed, 1 failed'],
-  ['the abuse', 'test:abuse', '61 passed, 1 failed'],
-  ['the last suite', 'rehearse:mainnet', '71 passed, 1 failed'],
+  ['the unit suite on the oldest Node', 'NODE_20', '13 passed, 1 failed'],
+  ['the start on the oldest Node', 'check-start', '23 passed, 1 failed'],
+  ['what is built in parallel', 'services', '24 passed, 1 failed'],
+  ['the faults', 'test:faults', '34 passed, 1 failed'],
+  ['the schema', 'test:schema', '44 passed, 1 failed'],
+  ['the deployment', 'test:deploy', '53 passed, 1 failed'],
+  ['a planted bug', 'planted', '56 passed, 1 failed'],
+  ['the oracles', 'test:oracles', '62 passed, 1 failed'],
+  ['the abuse', 'test:abuse', '72 passed, 1 failed'],
+  ['the last suite', 'rehearse:mainnet', '82 passed, 1 failed'],
 ])('when %s fails the last line says so', (_, fails, last) => {
   const { code, last: said, text } = run(fails)
   // Background suites: what they have done by then is counted too.
@@ -75,8 +94,17 @@ test.each([
   const [, atLeast, failures] = /^(\d+) passed, (\d+) failed$/.exec(last) ?? []
   expect(code, text).toBe(1)
   expect(Number(passed)).toBeGreaterThanOrEqual(Number(atLeast))
-  expect(Number(passed)).toBeLessThan(74)
+  expect(Number(passed)).toBeLessThan(85)
   expect(Number(failed)).toBeGreaterThanOrEqual(Number(failures))
+})
+
+test('everything runs on the Node of the image, and the unit suite on the oldest one too', () => {
+  const ran = [...run().text.matchAll(/^npm (?:run )?(\S+).* on (NODE_\d+)$/gm)]
+  const on = (wanted: string) =>
+    ran.filter(([, , node]) => node === wanted).map(([, command = '']) => command)
+  expect(on('NODE_20')).toEqual(['test'])
+  expect(on('NODE_24')).toEqual(expect.arrayContaining(['ci', 'lint', 'build', 'test', 'sim']))
+  expect(ran).toHaveLength(on('NODE_20').length + on('NODE_24').length)
 })
 
 test('what failed in the background is printed', () => {

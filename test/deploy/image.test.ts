@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { engines } from '../../package.json' with { type: 'json' }
 import { ROLES, Variables } from '../../src/schemas/config/config.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { APART, BASE_VARIABLES } from './settings.ts'
@@ -50,12 +51,14 @@ describe('the image', () => {
     drop()
   })
 
-  test('is of one pinned version of a Node that the package admits, without scripts of packages', () => {
+  test('is of the pinned Node that .ci/run tests on, beside the oldest that the package admits, without scripts of packages', () => {
     const [, image, version] =
       /^ARG NODE_IMAGE=(node):([0-9]+\.[0-9]+\.[0-9]+)-bookworm-slim$/m.exec(dockerfile) ?? []
     expect(image).toBe('node')
-    const [major = 0, minor = 0] = (version ?? '').split('.').map(Number)
-    expect(major === 20 && minor >= 19).toBe(true)
+    const runtimes = readFileSync('scripts/runtimes', 'utf8')
+    expect(runtimes).toContain(`\nreadonly NODE_24_VERSION=${version}\n`)
+    const [, major, minor] = /^readonly NODE_20_VERSION=(\d+)\.(\d+)\.0$/m.exec(runtimes) ?? []
+    expect(engines.node).toBe(`>=${major}.${minor}`)
     const froms = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)
     expect(new Set(froms)).toEqual(new Set(['$' + '{NODE_IMAGE}']))
     for (const [line] of dockerfile.matchAll(/npm ci.*/g))

@@ -10,8 +10,8 @@ const SCRIPTS = path.resolve(import.meta.dirname, '../../../scripts')
 export const programPath = (name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'KAFKA'): string =>
   installedBy('services', name, '13 minutes')
 
-/** Where `scripts/runtimes` keeps the runtimes that the API's client is tested on. */
-export const runtimePath = (name: 'NODE_22' | 'NODE_24' | 'CHROMIUM'): string =>
+/** Where `scripts/runtimes` keeps the runtimes that the service and its client are tested on. */
+export const runtimePath = (name: 'NODE_20' | 'NODE_22' | 'NODE_24' | 'CHROMIUM'): string =>
   installedBy('runtimes', name, 'a minute')
 
 /** Where `scripts/bench-peers` keeps the programs that benchmarks compare with. */
