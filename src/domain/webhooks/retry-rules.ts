@@ -54,6 +54,30 @@ export const afterDelivery = (lane: LaneProgress, offset: number): LaneProgress 
   failing: null,
 })
 
+/** The lane after a dead letter was delivered after all: the endpoint takes changes again. */
+export const afterLateDelivery = (lane: LaneProgress, letter: DeadDelivery): LaneProgress => ({
+  ...withoutDead(lane, letter),
+  failing: null,
+})
+
+/** The lane without a dead letter that the endpoint no longer wants, which shows nothing about it. */
+export const withoutDead = (lane: LaneProgress, letter: DeadDelivery): LaneProgress => ({
+  ...lane,
+  dead: lane.dead.filter((one) => one !== letter),
+})
+
+/** The lane after one more failure of a dead letter, which stays one. */
+export const afterLateFailure = (
+  lane: LaneProgress,
+  letter: DeadDelivery,
+  { at, reason }: Pick<FailedAttempt, 'at' | 'reason'>,
+): LaneProgress => ({
+  ...lane,
+  dead: lane.dead.map((one) =>
+    one === letter ? { ...one, at: new Date(at).toISOString(), reason } : one,
+  ),
+})
+
 /** Milliseconds from now until the lane may try again. */
 export function waitOf({ failing }: LaneProgress, now: number): number {
   if (!failing) return 0

@@ -2,8 +2,11 @@ import { activityId } from '../../domain/order/activity.ts'
 import {
   afterDelivery,
   afterFailure,
+  afterLateDelivery,
+  afterLateFailure,
   retryAfterOf,
   waitOf,
+  withoutDead,
 } from '../../domain/webhooks/retry-rules.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-secrets.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
@@ -116,7 +119,7 @@ class Lane {
   #at: LaneProgress
   #savedNext: number
   #savedAt: number
-  /** An operator asked for an attempt at once. */
+  /** An operator asked for an attempt at once, and none was made since. */
   #isAsked: boolean
 
   constructor(parts: LaneParts, at: LaneProgress) {
@@ -135,9 +138,7 @@ class Lane {
 
   /** Until the next attempt, milliseconds. */
   waitMs(): number {
-    const isAsked = this.#isAsked
-    this.#isAsked = false
-    return isAsked ? 0 : waitOf(this.#at, this.#parts.clock.now())
+    return this.#isAsked ? 0 : waitOf(this.#at, this.#parts.clock.now())
   }
 
   /** `taken`: the next change may follow. */
@@ -149,6 +150,7 @@ class Lane {
       this.#at = { ...this.#at, next: change.offset + 1 }
       return 'taken'
     }
+    this.#isAsked = false
     const attempt = await this.#attempt(change, text, signal)
     if (signal.aborted) return 'failed'
     if (attempt.did === 'gone') return 'gone'
@@ -188,18 +190,20 @@ class Lane {
     for (const letter of wanted) {
       const change = await changeAt(letter.offset)
       const text = change && (await textOf(change, signal))
-      const attempt: Attempt =
-        change && text !== null ? await this.#attempt(change, text, signal) : { did: 'deliver' }
+      if (!change || text === null) {
+        if (signal.aborted) return
+        await this.#save(withoutDead(this.#at, letter))
+        continue
+      }
+      const attempt = await this.#attempt(change, text, signal)
       if (signal.aborted || attempt.did === 'gone') return
-      const at = new Date(clock.now()).toISOString()
-      const dead =
-        attempt.did === 'deliver'
-          ? this.#at.dead.filter((one) => one !== letter)
-          : this.#at.dead.map((one) =>
-              one === letter ? { ...one, at, reason: attempt.reason } : one,
-            )
-      await this.#save({ ...this.#at, dead })
-      if (attempt.did === 'deliver') onEvent({ did: 'deliver', change: letter })
+      if (attempt.did === 'fail') {
+        await this.#save(afterLateFailure(this.#at, letter, { ...attempt, at: clock.now() }))
+        continue
+      }
+      const wasFailing = this.#at.failing !== null
+      await this.#save(afterLateDelivery(this.#at, letter))
+      onEvent({ did: wasFailing ? 'recover' : 'deliver', change: letter })
     }
   }
 

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest'
 import {
   afterDelivery,
   afterFailure,
+  afterLateDelivery,
+  afterLateFailure,
   MOST_DEAD,
   retryAfterOf,
   waitOf,
+  withoutDead,
 } from '../../../src/domain/webhooks/retry-rules.ts'
 import type { LaneProgress } from '../../../src/schemas/webhooks/webhook-records.ts'
 
@@ -64,4 +67,17 @@ test('of many dead letters the newest are kept', () => {
   expect(lane.dead).toHaveLength(MOST_DEAD)
   expect(lane.died).toBe(MOST_DEAD + 3)
   expect(lane.dead.at(-1)?.at).toBe(new Date(NOW + (26 + MOST_DEAD) * HOUR).toISOString())
+})
+
+test('a dead letter that is delivered late ends the failing; one that is not, or is not wanted, does not', () => {
+  const { lane } = failed(failed(FRESH, NOW).lane, NOW + 24 * HOUR)
+  const [letter] = lane.dead
+  if (!letter) return expect.fail()
+  expect(afterLateDelivery(lane, letter)).toEqual({ ...lane, dead: [], failing: null })
+  expect(withoutDead(lane, letter)).toEqual({ ...lane, dead: [] })
+  const at = new Date(NOW + 25 * HOUR).toISOString()
+  expect(afterLateFailure(lane, letter, { at: NOW + 25 * HOUR, reason: 'timeout' })).toEqual({
+    ...lane,
+    dead: [{ ...letter, at, reason: 'timeout' }],
+  })
 })

@@ -21,6 +21,7 @@ import { outcomeOf } from '../../support/orders/order-changes.ts'
 import { eventually } from '../../support/webhooks/eventually.ts'
 import {
   fasterClock,
+  movedClock,
   openWebhookBench,
   type WebhookBench,
 } from '../../support/webhooks/webhook-bench.ts'
@@ -313,4 +314,50 @@ test('what fails for a day is a dead letter, and is sent again when an operator 
   await retryWebhook(bench.office, 'shop')
   await eventually(dead).toEqual([])
   expect(idsOf('shop')).toEqual([3, 1, 2].map((seq) => `${order.id}:${seq}`))
+})
+
+describe('a partition whose change became a dead letter, at an endpoint that wants no attempt for an hour', () => {
+  const HOUR = 3_600_000
+  let dead: OrderRecord
+  beforeEach(async () => {
+    await bench.close()
+    const clock = movedClock()
+    bench = await openWebhookBench({ clock, partitions: 1 })
+    const { office, lifecycle } = bench
+    receiver.answer = (_one, response) =>
+      void response.writeHead(503, { 'retry-after': '3600' }).end()
+    const url = receiver.url('/shop')
+    await createWebhook(office, CreateWebhook.parse({ name: 'shop', url }))
+    bench.send()
+    dead = orderAt(0)
+    await lifecycle.write(dead)
+    await eventually(async () => (await shop()).failure).toBe('HTTP 503')
+    clock.move(25 * HOUR)
+    await retryWebhook(office, 'shop')
+    await eventually(async () => (await shop()).dead).toBe(1)
+    receiver.answer = (_one, response) => void response.writeHead(204).end()
+    clock.move(1_000)
+  })
+  const shop = async () => (await listWebhooks(bench.office)).webhooks[0] ?? expect.fail()
+
+  test('sends the next change at once when a retry delivered the dead letter', async () => {
+    await retryWebhook(bench.office, 'shop')
+    await eventually(async () => (await shop()).dead).toBe(0)
+    expect(await shop()).toMatchObject({ failingSince: null, failure: null })
+    expect(bench.events.map(({ did }) => did)).toContain('recover')
+    await bench.lifecycle.write(orderAt(1))
+    await eventually(() => idsOf('shop')).toEqual([`${dead.id}:1`, `${orderAt(1).id}:1`])
+  })
+
+  test('sends the next change at once after a resume, though none waited then', async () => {
+    const ended = () => bench.events.filter(({ did }) => did === 'end').length
+    const before = ended()
+    await pauseWebhook(bench.office, 'shop', true)
+    await eventually(ended).toBe(before + 1)
+    await pauseWebhook(bench.office, 'shop', false)
+    // The resumed lane has read its position, and found no change.
+    await eventually(() => bench.events.at(-1)?.did).toBe('reach')
+    await bench.lifecycle.write(orderAt(1))
+    await eventually(() => idsOf('shop')).toEqual([`${orderAt(1).id}:1`])
+  })
 })
