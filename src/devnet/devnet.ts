@@ -22,8 +22,11 @@ export interface DevnetOptions {
   network: 'regtest'
   /** Mined on a new chain, so that the miner has something to spend; 120. */
   initialBlocks?: number
-  /** ord's `--max-savepoints`: with 2 a reorg of 9 to 18 blocks, by height, ends the index. */
-  indexSavepoints?: number
+  /**
+   * ord's `--max-savepoints`: with 2, the default, a reorg of 9 to 18 blocks, by height, ends the
+   * index. `all`: it follows a reorg of any depth, and one that had ended is rebuilt when opened.
+   */
+  indexSavepoints?: number | 'all'
 }
 
 export interface MineOptions {
@@ -77,7 +80,8 @@ export class Devnet {
   constructor({ dataDir, clock, initialBlocks, indexSavepoints }: DevnetOptions) {
     this.#clock = clock
     this.#regtest = new RegtestNode()
-    this.#follower = new IndexFollower(this.#regtest.chain, indexSavepoints)
+    const savepoints = indexSavepoints === 'all' ? Number.POSITIVE_INFINITY : indexSavepoints
+    this.#follower = new IndexFollower(this.#regtest.chain, savepoints)
     this.#miner = new Miner(this.#regtest, (outpoint) => this.#follower.isInscribed(outpoint))
     this.node = new DevnetNode(this.#regtest)
     this.index = new DevnetIndex(this.#follower, this.#regtest)

@@ -61,7 +61,10 @@ export class IndexFollower {
     return (this.#index.inscriptionsIn(outpoint) ?? []).length > 0
   }
 
-  /** Restores a saved state: its tip may be a stale block by now. */
+  /**
+   * Restores a saved state: its tip may be a stale block by now. An index that keeps every savepoint
+   * is not left behind by a reorg: it is rebuilt.
+   */
   restore(state: FollowerState): void {
     this.#running = state.running
     this.#heldAt = state.heldAt
@@ -71,7 +74,8 @@ export class IndexFollower {
     let block = state.tip === null ? undefined : this.#chain.block(state.tip)
     for (; block; block = block.parent ?? undefined) path.unshift(block)
     for (const past of path) this.#index.connect(past)
-    this.follow()
+    if (this.#unrecoverablyReorged && this.#savepoints === Number.POSITIVE_INFINITY) this.rebuild()
+    else this.follow()
   }
 
   /** Advances as far as it may. */

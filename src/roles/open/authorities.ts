@@ -43,7 +43,9 @@ export function openAuthorities(
 ): OpenAuthorities {
   if (usesDevnet(config)) {
     const dataDir = join(config.DATA_DIR, 'devnet')
-    const devnet = openDevnet({ dataDir, clock, network: 'regtest' })
+    // Who plays with reorgs cannot repair an index as an operator of ord does.
+    const indexSavepoints = 'all' as const
+    const devnet = openDevnet({ dataDir, clock, network: 'regtest', indexSavepoints })
     closer.add(() => devnet.close())
     return { node: devnet.node, blocks: devnet.node, index: devnet.index, devnet }
   }
