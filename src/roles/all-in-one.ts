@@ -98,7 +98,8 @@ async function openAll(
   const folded = config.CIRCLES_ENABLED
     ? await runCircles(context, local, authorities, openFeedLog)
     : null
-  const probes = [...probesOf({ log, book, authorities }), ingestProbe]
+  // Reads are answered without an ingest, too.
+  const probes = [...probesOf({ log, book, authorities }), { ...ingestProbe, vital: false }]
   const readiness = roleReadiness(probes, READINESS)
   const app = gatewayApp(
     context,

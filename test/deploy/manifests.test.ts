@@ -110,6 +110,8 @@ describe.each(APART)('%s', (role) => {
     expect(more).toEqual([])
     expect(budget?.spec).toEqual({
       maxUnavailable: 1,
+      // While all are unready, a node must still be drainable.
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
       selector: { matchLabels: spec.selector.matchLabels },
     })
   })

@@ -103,6 +103,7 @@ export const DisruptionBudget = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({
     maxUnavailable: z.number(),
+    unhealthyPodEvictionPolicy: z.string(),
     selector: z.object({ matchLabels: labels }),
   }),
 })

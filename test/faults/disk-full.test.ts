@@ -99,7 +99,12 @@ describe.skipIf(!canMount)('the disk is full', () => {
     expect([refused.status, refused.body.code]).toEqual([503, 'STORAGE_UNAVAILABLE'])
     expect(refused.headers.get('retry-after')).not.toBeNull()
     expect((await ask(address, '/livez')).status).toBe(200)
-    expect((await ask(address, '/readyz')).status).toBe(503)
+    // It answers reads, so it stays in traffic.
+    const ready = await ask(address, '/readyz')
+    expect([ready.status, ready.body.degraded]).toEqual([
+      200,
+      expect.arrayContaining(['storage_read_only']),
+    ])
     for (const id of [kept.id, ...takenOf(answers)]) {
       expect((await ask(address, `orders/${id}`)).status).toBe(200)
     }

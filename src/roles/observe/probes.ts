@@ -9,18 +9,55 @@ import type { ReadModels } from '../open/open-read-models.ts'
 const READY_WITHIN_RECORDS = 1_000
 
 /**
- * A gateway's probes: without log and views it cannot serve. Node, index and history may be
- * unavailable: the answers say so.
+ * A gateway's probes: it should get traffic while this process can answer reads. Everything else may
+ * be away: POST answers 503 by itself, and every answer says how old it is.
  */
 export const probesOf = (parts: {
   log: EventLog
-  book: Pick<ReadModels, 'views' | 'history'>
+  book: Pick<ReadModels, 'views' | 'history' | 'sharedCounts'>
   authorities: OpenAuthorities
 }): Probe[] => [
-  viewsProbe(parts.log, parts.book.views),
+  readableProbe(parts.book.views),
+  writableProbe(parts.book),
+  levelProbe(parts.log, parts.book.views),
   historyProbe(parts.book.history),
   ...authorityProbes(parts.authorities),
 ]
+
+/** Can the current views be read? */
+const readableProbe = (views: ReadModels['views']): Probe => ({
+  vital: true,
+  unavailable: 'storage_unavailable',
+  ask: async () => {
+    await views.freshness()
+    return []
+  },
+})
+
+/** Would a write be durable now? Where requests are counted in the store, a read is one. */
+const writableProbe = ({
+  views,
+  sharedCounts,
+}: Pick<ReadModels, 'views' | 'sharedCounts'>): Probe => ({
+  ...(sharedCounts
+    ? { vital: true, unavailable: 'storage_unavailable' }
+    : { vital: false, unavailable: 'storage_read_only' }),
+  ask: async () => {
+    await views.probe()
+    return []
+  },
+})
+
+/** Does the log answer, and are the views not far behind it? */
+const levelProbe = (log: EventLog, views: ReadModels['views']): Probe => ({
+  vital: false,
+  unavailable: 'log_unavailable',
+  ask: async () => {
+    const ends = await endsOf(log)
+    // Views that cannot be read have a probe of their own.
+    return await behind(views, ends).catch(() => [])
+  },
+})
 
 /** Does the log answer? */
 export const logProbe = (log: EventLog): Probe => ({
@@ -32,25 +69,33 @@ export const logProbe = (log: EventLog): Probe => ({
   },
 })
 
-/** Are the views writable, and not far behind the log? */
+/** For what folds the log or sends it on: are the views writable, and not far behind the log? */
 export const viewsProbe = (log: EventLog, views: ReadModels['views']): Probe => ({
   vital: true,
   unavailable: 'storage_unavailable',
   ask: async () => {
     await views.probe()
-    const partitions = Array.from({ length: log.partitions }, (_, partition) => partition)
-    const reasons = await Promise.all(
-      partitions.map(async (partition) => {
-        const end = await log.end(TOPICS.lifecycle, partition)
-        const behind = end - (await views.position(partition))
-        return behind > READY_WITHIN_RECORDS
-          ? [`views_behind: partition ${partition} by ${behind} records`]
-          : []
-      }),
-    )
-    return reasons.flat()
+    return await behind(views, await endsOf(log))
   },
 })
+
+/** The ends of the lifecycle, by partition. */
+const endsOf = (log: EventLog): Promise<number[]> =>
+  Promise.all(
+    Array.from({ length: log.partitions }, (_, partition) => log.end(TOPICS.lifecycle, partition)),
+  )
+
+async function behind(views: ReadModels['views'], ends: readonly number[]): Promise<string[]> {
+  const reasons = await Promise.all(
+    ends.map(async (end, partition) => {
+      const records = end - (await views.position(partition))
+      return records > READY_WITHIN_RECORDS
+        ? [`views_behind: partition ${partition} by ${records} records`]
+        : []
+    }),
+  )
+  return reasons.flat()
+}
 
 export const historyProbe = (history: ReadModels['history']): Probe => ({
   vital: false,

@@ -16,12 +16,12 @@ import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { CreateWebhook } from '../../../src/schemas/webhooks/webhook-api.ts'
 import { ConfiguredWebhook } from '../../../src/schemas/webhooks/webhook-records.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
+import { movedClock } from '../../support/moved-clock.ts'
 import { bookOf } from '../../support/orders/order-book.ts'
 import { outcomeOf } from '../../support/orders/order-changes.ts'
 import { eventually } from '../../support/webhooks/eventually.ts'
 import {
   fasterClock,
-  movedClock,
   openWebhookBench,
   type WebhookBench,
 } from '../../support/webhooks/webhook-bench.ts'

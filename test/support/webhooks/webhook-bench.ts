@@ -97,15 +97,3 @@ export function fasterClock(times: number): Clock {
     turn: () => systemClock.turn(),
   }
 }
-
-/** The system's clock, whose time of day can be moved on. Milliseconds. */
-export function movedClock(): Clock & { move(ms: number): void } {
-  let moved = 0
-  return {
-    ...systemClock,
-    now: () => systemClock.now() + moved,
-    move: (ms) => {
-      moved += ms
-    },
-  }
-}

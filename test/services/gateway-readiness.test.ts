@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningRole, runSingleRole } from '../../src/roles/single-role.ts'
+import type { ReadinessReport } from '../../src/schemas/api/health.ts'
+import { Config } from '../../src/schemas/config/config.ts'
+import { TOPICS } from '../../src/schemas/log.ts'
+import type { OrderPage } from '../../src/schemas/order.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
+import { LiveLifecycle } from '../support/log/live-lifecycle.ts'
+import { movedClock } from '../support/moved-clock.ts'
+import { bookOf } from '../support/orders/order-book.ts'
+import { outcomeOf } from '../support/orders/order-changes.ts'
+import { KafkaServer } from '../support/services/kafka.ts'
+import { freePort, waitUntil } from '../support/services/programs.ts'
+import { openRedisViews, RedisServer } from '../support/services/redis.ts'
+import { systemClock } from '../support/system-clock.ts'
+
+// production A1: a gateway that can answer reads gets traffic, whatever else is away. The test plays
+// actors and projector.
+
+const PARTITIONS = 2
+const MINUTE_MS = 60_000
+const [order, ...others] = bookOf(8, 5)
+  .filter(({ hidden }) => hidden === undefined)
+  .map((one) => ({ ...one, state: 'LIVE' as const }))
+
+let kafka: KafkaServer
+let redis: RedisServer
+let opened: OpenedKafkaLog
+let views: Awaited<ReturnType<typeof openRedisViews>>
+let lifecycle: LiveLifecycle
+let gateway: RunningRole
+const clock = movedClock()
+const directory = temporaryDirectory()
+
+beforeAll(async () => {
+  ;[kafka, redis] = await Promise.all([KafkaServer.start(), RedisServer.start()])
+  opened = await openKafkaLog(kafka, { partitions: PARTITIONS })
+  views = await openRedisViews(redis.url, { clock: systemClock, partitions: PARTITIONS })
+  lifecycle = new LiveLifecycle(opened.log, views.views)
+  const config = Config.parse({
+    ROLE: 'gateway',
+    BITCOIN_NETWORK: 'regtest',
+    // No node listens there.
+    BITCOIN_RPC_URL: `http://127.0.0.1:${await freePort()}`,
+    BITCOIN_RPC_USER: 'market',
+    BITCOIN_RPC_PASSWORD: 'nothing',
+    KAFKA_BROKERS: kafka.broker,
+    KAFKA_PREFIX: opened.prefix,
+    REDIS_URL: redis.url,
+    CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}`,
+    CURSOR_KEY: 'k'.repeat(32),
+    ORDER_PARTITIONS: String(PARTITIONS),
+    RATE_LIMIT_READ: '100000',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    METRICS_PORT: '0',
+    DATA_DIR: directory.path,
+    LOG_LEVEL: 'silent',
+  })
+  gateway = await runSingleRole({ ...config, ROLE: 'gateway' }, { clock })
+  for (const one of [order, ...others]) if (one) await lifecycle.write(one)
+  await waitUntil(
+    'the orders are shown',
+    async () => (await list()).body.total === others.length + 1,
+  )
+})
+afterAll(async () => {
+  await gateway?.close()
+  await lifecycle?.close()
+  views?.close()
+  await opened?.close()
+  await Promise.all([kafka?.stop(), redis?.stop()])
+  directory.drop()
+})
+
+async function get<T>(path: string): Promise<{ status: number; body: T }> {
+  const answer = await fetch(`${gateway.address}${path}`)
+  return { status: answer.status, body: (await answer.json()) as T }
+}
+const ready = () => get<ReadinessReport>('/readyz')
+const list = () => get<OrderPage>('/api/market/orders?includeWithdrawn=true&limit=200')
+const isDegradedBy = async (reason: string): Promise<boolean> => {
+  const { status, body } = await ready()
+  return status === 200 && body.degraded.some((one) => one.startsWith(reason))
+}
+
+test('without node, index and history a gateway is ready, and names them', async () => {
+  const { status, body } = await ready()
+  expect(status).toBe(200)
+  expect(body.degraded.join()).toMatch(/history_unavailable.*node_unavailable/)
+})
+
+test('views that are more than 1,000 records behind leave it ready', async () => {
+  await lifecycle.close()
+  const partition = lifecycle.partitionOf(order?.id ?? '')
+  const records = Array.from({ length: 1_200 }, (_, n) => {
+    const value = outcomeOf(`r${n}`, order?.id ?? expect.fail())
+    return { topic: TOPICS.lifecycle, partition, key: value.orderId, value }
+  })
+  await opened.log.append(records)
+  await waitUntil('it says so', () => isDegradedBy(`views_behind: partition ${partition} by 1`))
+  expect((await list()).status).toBe(200)
+})
+
+describe('while the broker is away', () => {
+  beforeAll(() => kafka.halt())
+
+  test('reads are answered for an hour, and it is ready; a POST that needs the log is 503', async () => {
+    const before = (await list()).body
+    for (let minute = 0; minute <= 60; minute += 10) {
+      const { status, body } = await ready()
+      expect([status, body.degraded.join()]).toEqual([
+        200,
+        expect.stringContaining('log_unavailable'),
+      ])
+      const { status: listed, body: page } = await list()
+      expect([listed, page.total]).toEqual([200, before.total])
+      expect((await get(`/api/market/orders/${order?.id}`)).status).toBe(200)
+      clock.move(10 * MINUTE_MS)
+    }
+    const refused = await fetch(`${gateway.address}/api/market/orders/${order?.id}/revalidate`, {
+      method: 'POST',
+    })
+    expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'STORAGE_UNAVAILABLE' })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  test('it is level again once the broker is back', async () => {
+    await kafka.resume()
+    await waitUntil('the log answers', async () => !(await isDegradedBy('log_unavailable')))
+  })
+})
+
+describe('is taken out of traffic', () => {
+  const isAwayFor = async (reason: string): Promise<boolean> => {
+    const { status, body } = await get<{ message: string | string[] }>('/readyz')
+    return status === 503 && [body.message].flat().includes(reason)
+  }
+
+  test('by a Redis that accepts no writes: no request is answered uncounted', async () => {
+    await redis.admin.config('SET', 'maxmemory', '1mb')
+    await waitUntil('it is not ready', () => isAwayFor('storage_unavailable'))
+    expect((await list()).status).toBe(503)
+    await redis.admin.config('SET', 'maxmemory', '0')
+    await waitUntil('it is ready again', async () => (await ready()).status === 200)
+    expect((await list()).status).toBe(200)
+  })
+
+  test('by a Redis that is away', async () => {
+    await redis.halt()
+    await waitUntil('it is not ready', () => isAwayFor('storage_unavailable'))
+  })
+})
