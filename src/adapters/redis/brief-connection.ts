@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
-import type { RedisAddress } from './connection.ts'
 import { redisRefusalOf } from './errors.ts'
+import type { RedisAddress } from './redis-clients.ts'
 
 const WITHIN_MS = 3_000
 

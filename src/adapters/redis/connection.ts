@@ -1,28 +1,33 @@
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
-import { redisRefusalOf, storageTrouble } from './errors.ts'
+import { isDemotion, redisRefusalOf, storageTrouble } from './errors.ts'
+import { isLeftBehind, isPrimary, isSilent } from './primary-watch.ts'
+import {
+  CONNECT_MS,
+  commandsClient,
+  letGo,
+  listenerClient,
+  type RedisAddress,
+} from './redis-clients.ts'
 
-export interface RedisAddress {
-  /** `redis://…` or `rediss://…` */
-  url: string
-  user?: string | undefined
-  password?: string | undefined
-}
-
-const COMMAND_MS = 2_000
-const CONNECT_MS = 5_000
-const RECONNECT_FIRST_MS = 50
-const RECONNECT_MOST_MS = 1_000
 /** A server found to be unusable is checked again after this long. */
 const LOOK_AGAIN_MS = 1_000
+/** A server may be replaced without any connection being closed: that is asked this often. */
+const WATCH_MS = 3_000
 
 /**
  * One Redis: a connection for commands that fails fast, and one that listens. The commands' server
- * is checked at every connect, before it is used.
+ * is checked at every connect, before it is used. One that was demoted, or is silent, is left as soon
+ * as the name leads to a primary; until then it answers reads.
  */
 export class RedisConnection {
-  readonly #commands: Redis
+  readonly #address: RedisAddress
+  #commands: Redis
   readonly #listener: Redis
+  readonly #watching: NodeJS.Timeout
+  /** Tried out instead of `#commands`. */
+  #next: Redis | null = null
+  #triedAt = Number.NEGATIVE_INFINITY
   readonly #check: (redis: Redis) => Promise<void>
   /** The check of the connected server; null while there is none. */
   #checked: Promise<void> | null = null
@@ -47,35 +52,14 @@ export class RedisConnection {
     }
   }
 
-  private constructor(
-    { url, user, password }: RedisAddress,
-    check: (redis: Redis) => Promise<void>,
-  ) {
+  private constructor(address: RedisAddress, check: (redis: Redis) => Promise<void>) {
+    this.#address = address
     this.#check = check
-    this.#commands = new Redis(url, {
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: COMMAND_MS,
-      connectTimeout: CONNECT_MS,
-      retryStrategy: (times) => Math.min(RECONNECT_FIRST_MS * 2 ** times, RECONNECT_MOST_MS),
-      ...(user === undefined ? {} : { username: user }),
-      ...(password === undefined ? {} : { password }),
-    })
-    this.#listener = this.#commands.duplicate({
-      enableOfflineQueue: true,
-      maxRetriesPerRequest: null,
-    })
-    this.#commands.on('ready', () => this.#look())
-    this.#commands.on('close', () => {
-      this.#checked = null
-    })
-    this.#commands.on('error', (error) => {
-      this.#lastError = error
-    })
+    this.#commands = this.#open()
+    this.#listener = listenerClient(address)
     // Every command reports the failure by its own rejection.
     this.#listener.on('error', () => {})
+    this.#watching = setInterval(() => void this.#watch(), WATCH_MS).unref()
   }
 
   /** Why Redis cannot be used now; null when it can. */
@@ -94,6 +78,7 @@ export class RedisConnection {
       await this.#usable()
       return await work(this.#commands)
     } catch (error) {
+      if (isDemotion(error)) void this.#moveOn()
       throw storageTrouble(error)
     }
   }
@@ -126,8 +111,8 @@ export class RedisConnection {
 
   close(): void {
     this.#closed = true
-    this.#commands.disconnect()
-    this.#listener.disconnect()
+    clearInterval(this.#watching)
+    for (const redis of [this.#commands, this.#next, this.#listener]) redis?.disconnect()
   }
 
   async #usable(): Promise<void> {
@@ -136,7 +121,72 @@ export class RedisConnection {
     await this.#checked
   }
 
+  #open(): Redis {
+    const redis = commandsClient(this.#address, () => this.#commands === redis)
+    const inUse = (happened: () => void) => () => {
+      if (this.#commands === redis) happened()
+    }
+    redis.on(
+      'ready',
+      inUse(() => this.#look()),
+    )
+    redis.on(
+      'close',
+      inUse(() => {
+        this.#checked = null
+      }),
+    )
+    redis.on('error', (error) =>
+      inUse(() => {
+        this.#lastError = error
+      })(),
+    )
+    return redis
+  }
+
+  async #watch(): Promise<void> {
+    const [isBehind, isDeaf] = await Promise.all([
+      isLeftBehind(this.#commands),
+      isSilent(this.#listener),
+    ])
+    if (isBehind) await this.#moveOn()
+    else if (isDeaf) this.#listenAgain()
+  }
+
+  /** Goes on with what the name leads to now, if it is a primary. No command is sent again. */
+  async #moveOn(): Promise<void> {
+    const now = performance.now()
+    if (this.#next || this.#closed || now - this.#triedAt < LOOK_AGAIN_MS) return
+    this.#triedAt = now
+    const next = this.#open()
+    this.#next = next
+    const late = setTimeout(() => next.disconnect(), CONNECT_MS)
+    try {
+      await next.connect()
+      if (!(await isPrimary(next))) return
+      await this.#check(next)
+      if (this.#closed || next.status !== 'ready') return
+      letGo(this.#commands)
+      this.#commands = next
+      this.#checked = Promise.resolve()
+      this.#listenAgain()
+    } catch {
+      // The one in use reports its own failure, and this is tried again.
+    } finally {
+      clearTimeout(late)
+      this.#next = null
+      if (this.#commands !== next) next.disconnect()
+    }
+  }
+
+  /** At the server that the name leads to now; the listener is told that it may have missed some. */
+  #listenAgain(): void {
+    if (this.#listener.status === 'ready') this.#listener.disconnect(true)
+  }
+
   #look(): void {
+    // The name may lead elsewhere than when the listener was connected.
+    this.#listenAgain()
     const looking = this.#check(this.#commands)
     this.#checked = looking
     looking.catch((error: unknown) => {

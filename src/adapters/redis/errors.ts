@@ -55,6 +55,16 @@ export function redisRefusalOf(error: unknown): RedisRefusedError | null {
 
 export const isNoScript = (error: unknown): boolean => messageOf(error).startsWith('NOSCRIPT')
 
+/**
+ * The server is no longer, or not yet, the one that takes writes: a primary was demoted, or reads its
+ * data first.
+ */
+export const isDemotion = (error: unknown): boolean =>
+  /^(?:READONLY|LOADING|MASTERDOWN)\b/.test(messageOf(error))
+
+/** ioredis gave a command up: the server did not answer in time. */
+export const isOverTime = (error: unknown): boolean => messageOf(error) === 'Command timed out'
+
 /** A refused transaction gives the reason in the errors of its commands. */
 function messageOf(error: unknown): string {
   const previous =

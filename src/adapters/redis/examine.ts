@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { withBriefConnection } from './brief-connection.ts'
-import type { RedisAddress } from './connection.ts'
+import type { RedisAddress } from './redis-clients.ts'
 import { requireServer } from './server-needs.ts'
 import { type KeyspaceOptions, requireOurs, wantedMeta } from './views/keyspace.ts'
 

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis'
 import type { TableSize } from '../../ports/log/sizes.ts'
 import { withBriefConnection } from './brief-connection.ts'
-import type { RedisAddress } from './connection.ts'
 import { repliesOf } from './connection.ts'
 import { redisRefusalOf, storageTrouble } from './errors.ts'
+import type { RedisAddress } from './redis-clients.ts'
 
 export interface RedisSizes {
   /** By key family: the part after the prefix and the generation, up to the next colon. */

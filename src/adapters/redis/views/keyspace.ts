@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { ChainableCommander, Redis } from 'ioredis'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Network } from '../../../schemas/scalars.ts'
-import { type RedisAddress, RedisConnection, repliesOf } from '../connection.ts'
+import { RedisConnection, repliesOf } from '../connection.ts'
 import { RedisRefusedError } from '../errors.ts'
 import { LAYOUT } from '../order-index/order-entries.ts'
+import type { RedisAddress } from '../redis-clients.ts'
 import { requireServer } from '../server-needs.ts'
 
 export interface KeyspaceOptions extends RedisAddress {
