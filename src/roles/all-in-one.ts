@@ -7,7 +7,7 @@ import type { IngestOptions } from '../streams/ingest/ingest-options.ts'
 import { roleReadiness } from '../streams/readiness/role-readiness.ts'
 import { Closer } from './closer.ts'
 import { probesOf } from './observe/probes.ts'
-import { type OpenAuthorities, openAuthorities } from './open/authorities.ts'
+import { type OpenAuthorities, openAuthorities, watchAuthorities } from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
 import { openLog } from './open/open-log.ts'
 import { openReadModels, type ReadModels } from './open/open-read-models.ts'
@@ -69,6 +69,7 @@ async function openAll(
   const authorityCloser = new Closer()
   closer.add(() => authorityCloser.close())
   const authorities = given.authorities ?? openAuthorities(config, clock, authorityCloser, metrics)
+  watchAuthorities(context, authorities)
   const signatures = given.signatures ?? openSignatures(context)
   const gateway = openGateway(context, { log, book, authorities, signatures })
   // Opening chDB blocks the event loop: it is done before any client can be waiting.

@@ -1,6 +1,12 @@
 /** Closes what was opened, in reverse order of opening. */
 export class Closer {
   readonly #closes: (() => Promise<void> | void)[] = []
+  #hasBegun = false
+
+  /** Whether what was opened is being closed, or is closed: its last failures are no faults. */
+  get hasBegun(): boolean {
+    return this.#hasBegun
+  }
 
   add(close: () => Promise<void> | void): void {
     this.#closes.push(close)
@@ -8,6 +14,7 @@ export class Closer {
 
   /** Closes everything once; throws the first error after all were tried. */
   async close(): Promise<void> {
+    this.#hasBegun = true
     const errors: unknown[] = []
     for (let close = this.#closes.pop(); close; close = this.#closes.pop()) {
       try {

@@ -4,8 +4,10 @@ import type { OnPoint } from '../ports/log/crash-points.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
 import type { Config } from '../schemas/config/config.ts'
 import { Closer } from './closer.ts'
+import { faultReporter, type ReportFault } from './observe/fault-reporter.ts'
 import { openLogger } from './observe/logger.ts'
 import { type Metrics, openMetrics } from './observe/metrics.ts'
+import { Outages } from './observe/outages.ts'
 
 /** What every part of the service depends on. */
 /** Disposing of it closes what its closer was given. */
@@ -16,7 +18,10 @@ export interface RuntimeContext extends AsyncDisposable {
   metrics: Metrics
   closer: Closer
   onPoint?: OnPoint
-  /** Counts and logs a fault that a part recovered from. */
+  /** The lines of the log about parts that are away. */
+  outages: Outages
+  report: ReportFault
+  /** The same, for a fault that a part recovered from. */
   fault(part: string): (error: unknown) => void
 }
 
@@ -30,6 +35,8 @@ export function createContext(config: Config, given: ContextOverrides = {}): Run
   const { clock = systemClock, logger = openLogger(config), onPoint } = given
   const metrics = openMetrics()
   const closer = new Closer()
+  const outages = new Outages({ clock, logger, closer, metrics })
+  const report = faultReporter({ logger, closer, metrics, outages })
   return {
     config,
     clock,
@@ -38,9 +45,8 @@ export function createContext(config: Config, given: ContextOverrides = {}): Run
     closer,
     [Symbol.asyncDispose]: () => closer.close(),
     ...(onPoint ? { onPoint } : {}),
-    fault: (part) => (error) => {
-      metrics.faults.inc({ part })
-      logger.error({ part, err: error }, 'recovered from error')
-    },
+    outages,
+    report,
+    fault: (part) => (error) => report(part, error, 'recovered from error'),
   }
 }

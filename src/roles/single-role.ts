@@ -16,7 +16,7 @@ import {
   probesOf,
   viewsProbe,
 } from './observe/probes.ts'
-import { openAuthorities } from './open/authorities.ts'
+import { openAuthorities, watchAuthorities } from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
 import { openLog } from './open/open-log.ts'
 import { openReadModels, openViews } from './open/open-read-models.ts'
@@ -167,9 +167,12 @@ function serveProbes(context: RuntimeContext, probes: readonly Probe[]): Promise
   return serve(context, buildProbeApp({ logger, readiness, drainMs: DRAIN_MS }))
 }
 
-function openOwnAuthorities({ config, clock, metrics, closer }: RuntimeContext) {
+function openOwnAuthorities(context: RuntimeContext) {
+  const { config, clock, metrics, closer } = context
   const authorityCloser = new Closer()
   const closeAuthorities = () => authorityCloser.close()
   closer.add(closeAuthorities)
-  return { authorities: openAuthorities(config, clock, authorityCloser, metrics), closeAuthorities }
+  const authorities = openAuthorities(config, clock, authorityCloser, metrics)
+  watchAuthorities(context, authorities)
+  return { authorities, closeAuthorities }
 }

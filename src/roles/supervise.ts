@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import type { Logger } from 'pino'
 import type { Clock } from '../ports/runtime/clock.ts'
 import type { Closer } from './closer.ts'
+import type { ReportFault } from './observe/fault-reporter.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000
@@ -10,7 +10,7 @@ const STEADY_MS = 60_000
 
 export interface Supervision {
   clock: Clock
-  logger: Logger
+  report: ReportFault
   closer: Closer
 }
 
@@ -20,7 +20,7 @@ export interface Supervision {
  */
 export function supervise(
   name: string,
-  { clock, logger, closer }: Supervision,
+  { clock, report, closer }: Supervision,
   loop: (signal: AbortSignal) => Promise<void>,
 ): void {
   const stop = new AbortController()
@@ -33,9 +33,9 @@ export function supervise(
       try {
         await loop(stop.signal)
         if (stop.signal.aborted) return
-        logger.error({ loop: name }, 'loop ended unexpectedly, restarting')
+        report(name, new Error('it ended'), 'loop ended unexpectedly, restarting')
       } catch (error) {
-        logger.error({ loop: name, err: error }, 'loop failed, restarting')
+        report(name, error, 'loop failed, restarting')
       }
       if (clock.monotonic() - begun > STEADY_MS) retryMs = FIRST_RETRY_MS
       await clock.sleep(retryMs, stop.signal)

@@ -2,8 +2,8 @@ import { inspect } from 'node:util'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { operatorProblem } from '../../src/operator/operator-problem.ts'
-import { Closer } from '../../src/roles/closer.ts'
 import { openRedisStores, usesRedis } from '../../src/roles/open/redis-stores.ts'
+import { createContext } from '../../src/roles/runtime-context.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import { toOutpointText, toTxid } from '../support/ids.ts'
 import { waitUntil } from '../support/services/programs.ts'
@@ -26,9 +26,10 @@ beforeEach(async () => {
 async function open(variables: Record<string, string> = {}) {
   const config = Config.parse({ REDIS_URL: server.url, CURSOR_KEY: 'k'.repeat(32), ...variables })
   if (!usesRedis(config)) throw new Error('REDIS_URL is set')
-  const closer = new Closer()
+  const context = createContext(config, { clock, logger })
+  const { closer } = context
   try {
-    return { ...(await openRedisStores(config, { clock, logger, closer })), closer }
+    return { ...(await openRedisStores(config, context)), closer }
   } catch (error) {
     await closer.close()
     throw error
@@ -83,7 +84,8 @@ test('what an operator must fix is reported as a problem, without the password',
 test('an unavailable Redis at the start is reported, and used once it is up', async () => {
   await server.halt()
   const { views, idempotency, closer } = await open()
-  expect(lines.join()).toContain('redis unavailable, waiting for it')
+  await waitUntil('the outage has its line', () => lines.length > 0)
+  expect(lines.join()).toMatch(/"part":"redis".*"msg":"a part is away"/)
   await expect(views.probe()).rejects.toThrow(/^Redis: connect ECONNREFUSED/)
   await expect(idempotency.begin('s', 'c', 'h', 1)).rejects.toThrow(/^Redis: connect ECONNREFUSED/)
   await server.restart()

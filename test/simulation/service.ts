@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import { openAuditSweep } from '../../src/actors/sweep/audit-sweep.ts'
 import { openRenewer } from '../../src/actors/sweep/renewer.ts'
@@ -146,13 +145,12 @@ export class Service {
   }
 
   #supervision({ clock, closer }: Process) {
-    const logger = { error: () => {} } as unknown as Logger
     const keeping = new Closer()
     keeping.add = (close) => {
       closer.add(close)
       this.#ends.push(close)
     }
-    return { clock, closer: keeping, logger }
+    return { clock, closer: keeping, report: () => {} }
   }
 
   #ingest(process: Process): void {

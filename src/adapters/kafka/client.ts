@@ -13,7 +13,8 @@ export interface KafkaSettings {
    * apart.
    */
   prefix: string
-  onLog(level: 'error' | 'warn', message: string, details: Record<string, unknown>): void
+  /** What the driver recovers from by itself: many times a second while brokers are away. */
+  onLog(level: 'error' | 'warn', message: string): void
 }
 
 /** Milliseconds between retries of transient failures. */
@@ -45,9 +46,12 @@ const PASSING =
 const ANSWERED = /^Response /
 
 function tell({ level, namespace, log }: LogEntry, onLog: KafkaSettings['onLog']): void {
-  const { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...details } = log
-  if (PASSING.test(`${message} ${String(details['error'] ?? '')}`)) return
+  const { message, error, broker } = log
+  const text = [namespace, message, error, broker && `broker ${String(broker)}`]
+    .filter((part) => part !== undefined && part !== '')
+    .map(String)
+    .join(': ')
+  if (PASSING.test(text)) return
   const isError = level === logLevel.ERROR && !ANSWERED.test(message)
-  const text = namespace ? `kafka ${namespace}: ${message}` : `kafka: ${message}`
-  onLog(isError ? 'error' : 'warn', text, details)
+  onLog(isError ? 'error' : 'warn', text)
 }

@@ -42,7 +42,7 @@ export function kafkaAway(what: string, cause: unknown): StorageUnavailableError
   const isTooLarge = hasCause(cause, ({ type }) => TOO_LARGE.has(type ?? ''))
   return isTooLarge
     ? new RecordTooLargeError(message, { cause })
-    : new StorageUnavailableError('io', message, { cause })
+    : new StorageUnavailableError('io', message, { cause, store: 'kafka' })
 }
 
 const messageOf = (error: unknown): string =>

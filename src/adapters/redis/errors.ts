@@ -10,28 +10,19 @@ export class RedisRefusedError extends OperatorError {
 export function storageTrouble(error: unknown): StorageUnavailableError {
   if (error instanceof StorageUnavailableError) return error
   const refused = redisRefusalOf(error)
-  if (refused) return new StorageUnavailableError('io', refused.message, { cause: refused })
+  if (refused) return unusable('io', refused.message, refused)
   const message = messageOf(error)
   if (message.startsWith('OOM')) {
-    return new StorageUnavailableError(
-      'full',
-      `Redis is out of memory: raise maxmemory (${message})`,
-      {
-        cause: error,
-      },
-    )
+    return unusable('full', `Redis is out of memory: raise maxmemory (${message})`, error)
   }
   if (message.startsWith('READONLY')) {
-    return new StorageUnavailableError(
-      'io',
-      `Redis is a replica: set REDIS_URL to the primary (${message})`,
-      {
-        cause: error,
-      },
-    )
+    return unusable('io', `Redis is a replica: set REDIS_URL to the primary (${message})`, error)
   }
-  return new StorageUnavailableError('io', `Redis: ${message}`, { cause: error })
+  return unusable('io', `Redis: ${message}`, error)
 }
+
+const unusable = (reason: 'io' | 'full', message: string, cause: unknown) =>
+  new StorageUnavailableError(reason, message, { cause, store: 'redis' })
 
 /** What an operator must fix before Redis can be used; null for a fault that may pass by itself. */
 export function redisRefusalOf(error: unknown): RedisRefusedError | null {

@@ -2,6 +2,7 @@ import { METHODS } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
+import { outsidePartOf } from '../../ports/runtime/outside-parts.ts'
 import { envelope, httpRefusalOf } from '../envelope.ts'
 import type { HeldRefusals } from '../limits/held-refusals.ts'
 import { requestIdOf } from '../request-id.ts'
@@ -22,7 +23,9 @@ export async function sendRefusal(
 ): Promise<FastifyReply> {
   const refusal = httpRefusalOf(error)
   if (refusal.cause && refusal.statusCode >= 500) {
-    request.log.error({ err: refusal.cause }, refusal.message)
+    // A part that is away has a line of its own: not one for each request.
+    const level = outsidePartOf(refusal.cause) ? 'debug' : 'error'
+    request.log[level]({ err: refusal.cause }, refusal.message)
   }
   if (refusal.retryAfterSeconds !== null && !reply.hasHeader('retry-after')) {
     reply.header('retry-after', refusal.retryAfterSeconds)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
+import { outsidePartOf } from '../../ports/runtime/outside-parts.ts'
 import { type IdempotencyStore, MOST_ANSWER_BYTES } from '../../ports/views/idempotency.ts'
 import { clientOf } from '../client.ts'
 
@@ -74,7 +75,8 @@ export function replayPosts(
       if (answer) await idempotency.keep(scope, answer, clock.now())
       else await idempotency.release(scope)
     } catch (error) {
-      request.log.error({ err: error }, 'failed to store an answer under its Idempotency-Key')
+      const level = outsidePartOf(error) ? 'debug' : 'error'
+      request.log[level]({ err: error }, 'failed to store an answer under its Idempotency-Key')
     }
   }
 }

@@ -3,15 +3,25 @@ import { OperatorError, UnavailableError } from '../runtime/base-errors.ts'
 /** Why the store refuses writes: no space, a device error, another owner, or closed. */
 export type StorageTrouble = 'full' | 'io' | 'in-use' | 'taken-over' | 'closed'
 
+/** The stores that are servers of their own. */
+export type StorageServer = 'kafka' | 'redis'
+
 /** A store cannot write now. No part of the refused write is visible. */
 export class StorageUnavailableError extends UnavailableError {
   override name = 'StorageUnavailableError'
   readonly part = 'store'
   override readonly reason: StorageTrouble
+  /** The server that gave no usable answer; null if the trouble is of this process, or of a race. */
+  readonly store: StorageServer | null
 
-  constructor(reason: StorageTrouble, message: string, options?: ErrorOptions) {
+  constructor(
+    reason: StorageTrouble,
+    message: string,
+    options?: ErrorOptions & { store?: StorageServer },
+  ) {
     super(message, options)
     this.reason = reason
+    this.store = options?.store ?? null
   }
 }
 

@@ -11,6 +11,7 @@ import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { type ReadBlock, shareBlocks } from '../../streams/blocks/share-blocks.ts'
 import type { Closer } from '../closer.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import type { RuntimeContext } from '../runtime-context.ts'
 
 export interface OpenAuthorities {
   /** Null if none is configured. */
@@ -76,6 +77,16 @@ export function openAuthorities(
       index: indexUrl ? openOwnIndex(indexUrl) : null,
     },
   }
+}
+
+/** Reports when node or index go away, and when they are back; a simulated one does neither. */
+export function watchAuthorities(
+  { outages }: Pick<RuntimeContext, 'outages'>,
+  { node, index, devnet }: OpenAuthorities,
+): void {
+  if (devnet) return
+  if (node) outages.watch('node', () => node.chain())
+  if (index) outages.watch('index', () => index.status())
 }
 
 function openBlockReader(source: BlockSource, closer: Closer): ReadBlock {

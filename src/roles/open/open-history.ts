@@ -14,7 +14,7 @@ type AnyHistory = History &
   HistorySizes &
   PairingHistories &
   Pick<SqlHistory, 'forget' | 'statistics' | 'versions'>
-type Opening = Pick<RuntimeContext, 'config' | 'logger' | 'closer' | 'onPoint'>
+type Opening = Pick<RuntimeContext, 'config' | 'outages' | 'closer' | 'onPoint'>
 
 /** Keyed by closer: chDB opens a directory only once per process. */
 const OPEN = new WeakMap<Closer, Promise<AnyHistory>>()
@@ -36,7 +36,7 @@ export function openHistory(
 }
 
 async function openNew(
-  { config, logger, closer, onPoint }: Opening,
+  { config, outages, closer, onPoint }: Opening,
   access: 'read' | 'write',
 ): Promise<AnyHistory> {
   const history = historyOf(config, access, onPoint)
@@ -45,8 +45,9 @@ async function openNew(
     await history.probe()
   } catch (error) {
     if (error instanceof HistoryRefusedError) throw error
-    logger.warn({ part: 'history', err: error }, 'history unavailable, rows wait in the log')
+    outages.noticed('history', 'warn', error)
   }
+  outages.watch('history', () => history.probe())
   return history
 }
 

@@ -15,6 +15,7 @@ import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import type { TopicSize } from '../../ports/log/sizes.ts'
 import type { Config } from '../../schemas/config/config.ts'
+import { TOPICS } from '../../schemas/log.ts'
 import type { JournalParts } from '../../streams/ingest/journal.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import type { LocalStore } from './local-store.ts'
@@ -54,7 +55,7 @@ export function openLog(
 }
 
 async function openEmbeddedLog(
-  { config, clock, logger, metrics, onPoint }: RuntimeContext,
+  { config, clock, report, onPoint }: RuntimeContext,
   local: LocalStore,
 ): Promise<OpenedLog> {
   const store = await local.open()
@@ -63,10 +64,7 @@ async function openEmbeddedLog(
     clock,
     ...(onPoint ? { onPoint } : {}),
     partitions: config.ORDER_PARTITIONS,
-    onFailure: (failure) => {
-      metrics.faults.inc({ part: 'event log' })
-      logger.error({ ...failure, err: failure.error }, 'log batch failed')
-    },
+    onFailure: ({ error, ...where }) => report('event log', error, 'log batch failed', where),
   })
   const ingest = openIngestStore(store, log)
   return {
@@ -85,7 +83,7 @@ async function openKafkaLog(
   local: LocalStore,
   where: { brokers: readonly string[]; mustExist: boolean },
 ): Promise<OpenedLog> {
-  const { config, clock, logger, metrics, closer, onPoint } = context
+  const { config, clock, logger, metrics, closer, outages, report, onPoint } = context
   const log = await KafkaLog.open({
     ...kafkaSettings(config),
     ...where,
@@ -93,17 +91,15 @@ async function openKafkaLog(
     // Only a process that owns partitions, or writes the chain, keeps local state.
     snapshots: async () => new EmbeddedSnapshotStore(await local.open()),
     ...(onPoint ? { onPoint } : {}),
-    onLog: (level, message, details) => logger[level](details, message),
-    onFailure: (failure) => {
-      metrics.faults.inc({ part: 'event log' })
-      logger.error({ ...failure, err: failure.error }, 'partition reopened')
-    },
+    onLog: (level, message) => outages.noticed('kafka', level, new Error(message)),
+    onFailure: ({ error, ...where }) => report('event log', error, 'partition reopened', where),
     onGap: (gap) => {
       metrics.faults.inc({ part: 'event log' })
       logger.error(gap, 'records deleted before they were read: raise the retention')
     },
   })
   closer.add(() => log.close())
+  outages.watch('kafka', () => log.end(TOPICS.lifecycle, 0))
   let writer: IngestWriter | null = null
   return {
     log,

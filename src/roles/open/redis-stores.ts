@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { RedisBuiltAsks } from '../../adapters/redis/built-asks.ts'
 import { RedisIdempotency } from '../../adapters/redis/idempotency.ts'
 import { RedisRequestCounts } from '../../adapters/redis/request-counts.ts'
@@ -16,6 +15,7 @@ import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { Closer } from '../closer.ts'
+import type { Outages } from '../observe/outages.ts'
 
 /** The state shared by gateways and written by the projector, on the one Redis of REDIS_URL. */
 export interface RedisStores {
@@ -29,7 +29,7 @@ export interface RedisStores {
 
 export interface RedisSurroundings {
   clock: Clock
-  logger: Logger
+  outages: Pick<Outages, 'watch'>
   closer: Closer
   onPoint?: OnPoint
 }
@@ -50,7 +50,7 @@ export const usesRedis = <C extends Config>(config: C): config is C & { REDIS_UR
  */
 export async function openRedisStores(
   config: RedisConfig,
-  { clock, logger, closer, onPoint }: RedisSurroundings,
+  { clock, outages, closer, onPoint }: RedisSurroundings,
 ): Promise<RedisStores> {
   const keyspace = await Keyspace.open({
     url: config.REDIS_URL,
@@ -61,10 +61,10 @@ export async function openRedisStores(
     partitions: config.ORDER_PARTITIONS,
   })
   closer.add(() => keyspace.close())
-  const trouble = await keyspace.connection.trouble()
-  if (trouble) logger.warn({ err: trouble }, 'redis unavailable, waiting for it')
+  const views = await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) })
+  outages.watch('redis', () => views.probe())
   return {
-    views: await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) }),
+    views,
     idempotency: new RedisIdempotency(keyspace),
     builds: new RedisBuiltAsks(keyspace),
     pool: new RedisUnprovedPool(keyspace),

@@ -47,7 +47,7 @@ export interface GatewayParts {
 }
 
 export function openGateway(
-  { config, clock, logger }: RuntimeContext,
+  { config, clock, report }: RuntimeContext,
   { log, book, authorities, signatures }: GatewayParts,
 ): Gateway {
   const { views, history, statistics, versions, builds, pool } = book
@@ -63,7 +63,7 @@ export function openGateway(
     changes: followChanges({
       log,
       clock,
-      onFailure: (err) => logger.warn({ err }, 'changes_unreadable'),
+      onFailure: (error) => report('changes', error, 'changes_unreadable'),
     }),
     readiness: listingReadiness({
       ...authorities,

@@ -1,7 +1,12 @@
+import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { ingest } from '../../streams/ingest/ingest.ts'
-import { INGEST_DEFAULTS, type IngestOptions } from '../../streams/ingest/ingest-options.ts'
+import {
+  INGEST_DEFAULTS,
+  type IngestMetric,
+  type IngestOptions,
+} from '../../streams/ingest/ingest-options.ts'
 import type { Probe } from '../../streams/readiness/role-readiness.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { OpenedLog } from '../open/open-log.ts'
@@ -22,7 +27,7 @@ export async function runIngest(
   openSignatures: IntakeParts['openSignatures'],
   options: Partial<IngestOptions> = {},
 ): Promise<RunningIngest> {
-  const { config, clock, logger, metrics } = context
+  const { config, clock, logger, metrics, report } = context
   // Feeds have the lowest priority of all questions to the node.
   const { node: lastServed } = inLane(authorities, LANES.later)
   const intake = await superviseIntake(config, {
@@ -39,9 +44,16 @@ export async function runIngest(
     ask: async () => (isReplaced ? ['ingest_replaced: another ingest has taken over'] : []),
   }
   if (!node) return { probe, intake }
+  const onMetric = (metric: IngestMetric) => {
+    metrics.ingest(metric)
+    if (metric.kind === 'node-away') {
+      const { reason, detail } = metric
+      report('ingest', new NodeUnavailableError(reason, detail), 'the node gives no state')
+    }
+  }
   supervise('ingest', context, async (signal) => {
     const pace = { quietMs: quietMs(config), ...options }
-    const sources = { node, index, lifecycle: log, clock, options: pace, onMetric: metrics.ingest }
+    const sources = { node, index, lifecycle: log, clock, options: pace, onMetric }
     const ended = await asIngest(signal, (parts) => ingest({ ...parts, ...sources }, signal))
     if (ended !== 'replaced') return
     isReplaced = true

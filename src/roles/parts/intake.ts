@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import { Counter, Gauge } from 'prom-client'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import { openFeedStore } from '../../adapters/embedded/stores/feed-store.ts'
@@ -9,7 +10,7 @@ import { readFromFeed } from '../../gateway/intake/import-from-feed.ts'
 import type { ArtifactInspector } from '../../ports/authorities/artifact-inspector.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
-import type { OrderFeed } from '../../ports/feeds/order-feed.ts'
+import { FeedError, type OrderFeed } from '../../ports/feeds/order-feed.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { Allowances, openRateLimiter, type Rate } from '../../ports/runtime/rate-limiter.ts'
 import type { Config } from '../../schemas/config/config.ts'
@@ -22,6 +23,7 @@ import {
   followFeed,
 } from '../../streams/feeds/follow-feed.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import type { Outages } from '../observe/outages.ts'
 import { type Supervision, supervise } from '../supervise.ts'
 import { feedExaminer } from './feed-examiner.ts'
 
@@ -42,7 +44,9 @@ const OFFERS_LIMITS: FeedLimits = {
 
 export interface IntakeParts extends Supervision {
   log: Pick<EventLog, 'append' | 'partitions'>
-  metrics: Pick<Metrics, 'registry' | 'faults'>
+  logger: Logger
+  metrics: Pick<Metrics, 'registry'>
+  outages: Pick<Outages, 'hear'>
   /** Null if none is configured: feeds then wait for one. */
   node: FullNode | null
   /** Called only if there are feeds; the result is closed by its opener. */
@@ -64,7 +68,7 @@ export interface Intake {
  * @throws StorageUnavailableError while another process has the store open
  */
 export async function superviseIntake(config: Config, parts: IntakeParts): Promise<Intake> {
-  const { clock, logger, closer, log, metrics, node, openSignatures } = parts
+  const { clock, logger, closer, log, metrics, node, outages, report, openSignatures } = parts
   const feeds = feedsOf(config, parts)
   const states = new Map<string, FeedState>()
   const intake: Intake = {
@@ -77,10 +81,7 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
   closer.add(() => lmdb.close())
   const store = openFeedStore(lmdb)
   const budget = openRateLimiter(INTAKE_RATE, clock)
-  const onFault = (error: unknown) => {
-    metrics.faults.inc({ part: 'intake' })
-    logger.error({ part: 'intake', err: error }, 'recovered from error')
-  }
+  const onFault = (error: unknown) => report('intake', error, 'recovered from error')
   const signatures = openSignatures()
   const importer = {
     log,
@@ -96,12 +97,14 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
   const meter = meterIntake(metrics.registry)
 
   for (const feed of feeds) {
+    const outage = outages.hear(`feed ${from(feed)}`)
     const onState = (state: FeedState) => {
       states.set(feed.url, state)
       meter.state(feed, state)
       const about = { feed: feed.source, from: from(feed), ...state }
-      if (state.state === 'paused') logger.warn(about, 'feed paused')
-      else logger.info(about, 'feed state changed')
+      if (state.state === 'paused') outage.failed(new FeedError(state.trouble, state.detail))
+      else if (state.state === 'following') outage.answered()
+      else logger.debug(about, 'feed state changed')
     }
     const onItem = (outcome: string) => meter.item(feed, outcome)
     const limits = feed.source === 'asset-offers' ? OFFERS_LIMITS : FEED_LIMITS

@@ -5,6 +5,7 @@ import { openPairingStore } from '../../adapters/embedded/stores/pairing-store.t
 import { openHttpPeer } from '../../adapters/peer/http-peer.ts'
 import { checkpointFeed } from '../../pairing/agreement/checkpoint-feed.ts'
 import { openSigner } from '../../pairing/agreement/signing.ts'
+import type { WithheldCause } from '../../pairing/agreement/withheld.ts'
 import { openPairingIndex, type PairingIndex } from '../../pairing/fold/pairing-index.ts'
 import {
   openPairingService,
@@ -12,7 +13,7 @@ import {
   type PairingService,
   type PairingServiceSettings,
 } from '../../pairing/pairing-service.ts'
-import type { PeerAgreement } from '../../ports/folds/peer-agreement.ts'
+import { PEER_TROUBLES, type PeerAgreement } from '../../ports/folds/peer-agreement.ts'
 import {
   type Config,
   pairingDeployment,
@@ -72,11 +73,19 @@ export async function runPairing(
 const playsBoth = (config: Config): boolean =>
   usesDevnet(config) && config.PAIRING_KEY_ID === undefined && config.PAIRING_B_URL === undefined
 
-function peerFrom({ config, closer }: RuntimeContext): PeerAgreement | null {
+function peerFrom({ config, closer, outages }: RuntimeContext): PeerAgreement | null {
   if (!config.PAIRING_B_URL) return null
   const peer = openHttpPeer({ url: config.PAIRING_B_URL, timeoutMs: config.PAIRING_B_TIMEOUT_MS })
   closer.add(() => peer.close())
-  return peer
+  const outage = outages.hear('peer')
+  return {
+    fetch: async (height) => {
+      const answer = await peer.fetch(height)
+      if (answer.did === 'answer') outage.answered()
+      else outage.failed(new Error(`${answer.trouble}: ${answer.detail}`))
+      return answer
+    },
+  }
 }
 
 /** Pipeline B beside A: its own store, its own index, its own key. */
@@ -101,6 +110,10 @@ async function runTwin(
   runFold('pairing_b', context, authorities, pipeline.index)
   return peerOf(pipeline.service)
 }
+
+/** The peer's outage has its own lines. */
+const isPeerAway = (cause: WithheldCause): boolean =>
+  (PEER_TROUBLES as readonly WithheldCause[]).includes(cause)
 
 interface PipelineParts {
   settings: PairingServiceSettings
@@ -135,7 +148,9 @@ async function openPipeline(
     divergences: openDivergences(store),
     clock,
     onMetric,
-    onWithheld: (cause, detail) => logger.warn({ cause, detail }, 'verified answer withheld'),
+    onWithheld: (cause, detail) => {
+      if (!isPeerAway(cause)) logger.warn({ cause, detail }, 'verified answer withheld')
+    },
     onFault: (part, error) => context.fault(part)(error),
   })
   return { service, index }

@@ -11,12 +11,10 @@ export function runProjector(
   context: RuntimeContext,
   { log, views, history }: { log: EventLog } & Pick<ReadModels, 'views' | 'history'>,
 ): void {
-  const { clock, logger, metrics } = context
+  const { clock, report } = context
   const failure = (part: string) => ({
-    onFailure: ({ projection, error, retryInMs }: ProjectionFailure) => {
-      metrics.faults.inc({ part })
-      logger.error({ part, projection, err: error, retryInMs }, 'projection failed, retrying')
-    },
+    onFailure: ({ projection, error, retryInMs }: ProjectionFailure) =>
+      report(part, error, 'projection failed, retrying', { projection, retryInMs }),
   })
   supervise('views', context, (signal) =>
     projectViews({ log, views, clock, ...failure('views') }, signal),

@@ -29,21 +29,16 @@ export function runFold(
   fold: BlockFold,
 ): RunningFold | null {
   if (!source) return null
-  const { clock, logger } = context
+  const { clock, logger, report } = context
   const counted = foldMetrics(name, context)
   counted.height.set(fold.tip()?.height ?? 0)
   let nodeHeight: number | null = null
-  /** The last reason for waiting for the node. */
-  let trouble: string | null = null
   const progress = progressOf(clock.monotonic())
   const onNews = (news: BlockNews) => {
     if (news.kind === 'away') {
-      const { detail } = news
-      if (detail !== trouble) logger.warn({ fold: name, detail }, 'waiting for the node')
-      trouble = detail
+      report(name, news.error, 'waiting for the node')
       return
     }
-    trouble = null
     if (news.kind === 'disconnected') {
       counted.disconnected.inc()
       logger.info({ fold: name, ...news.block }, 'block disconnected')

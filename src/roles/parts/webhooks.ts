@@ -36,7 +36,7 @@ export function runWebhooks(
   context: RuntimeContext,
   { log, shares, views, webhookProgress: progress, changes }: WebhookParts,
 ): void {
-  const { config, clock, logger, metrics, closer } = context
+  const { config, clock, metrics, closer, report } = context
   const { WEBHOOK_ENDPOINTS: configured = [], WEBHOOK_LOOPBACK: loopback } = config
   for (const { name, url } of configured) {
     const problem = problemOfUrl(url, loopback)
@@ -50,7 +50,11 @@ export function runWebhooks(
     ...{ log, shares, progress, transport },
     changes:
       changes ??
-      followChanges({ log, clock, onFailure: (err) => logger.warn({ err }, 'changes_unreadable') }),
+      followChanges({
+        log,
+        clock,
+        onFailure: (error) => report('changes', error, 'changes_unreadable'),
+      }),
     secrets: {
       keys: webhookKeys(config),
       configured: new Map(configured.map(({ name, secrets }) => [name, secrets])),
@@ -60,10 +64,10 @@ export function runWebhooks(
       figures.count(webhook, partition, event)
       tell(context, webhook, event)
     },
-    onFault: (webhook: string, err: unknown) => {
-      metrics.faults.inc({ part: 'webhooks' })
-      if (err instanceof SecretUnknownError) logger.error({ webhook }, 'webhook_secret_unknown')
-      else logger.error({ webhook, err }, 'webhook_lane_failed')
+    onFault: (webhook: string, error: unknown) => {
+      const isUnknown = error instanceof SecretUnknownError
+      const message = isUnknown ? 'webhook_secret_unknown' : 'webhook_lane_failed'
+      report('webhooks', error, message, { webhook })
     },
   }
   supervise('webhooks', context, async (signal) => {

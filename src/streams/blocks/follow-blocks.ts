@@ -12,6 +12,7 @@ import {
 import { isAuthorityUnavailable } from '../../ports/authorities/authority-errors.ts'
 import type { BlockSource } from '../../ports/authorities/full-node.ts'
 import type { BlockFold, PlacedBlock } from '../../ports/folds/block-fold.ts'
+import type { UnavailableError } from '../../ports/runtime/base-errors.ts'
 import { type Clock, pace } from '../../ports/runtime/clock.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import { abortable } from '../operators/abortable.ts'
@@ -46,7 +47,7 @@ export type BlockNews =
   /** Every block of the node is folded. */
   | { kind: 'level'; tip: BlockRef | null; nodeHeight: number }
   /** The node gives no answer that can be folded now; it will be asked again. */
-  | { kind: 'away'; detail: string }
+  | { kind: 'away'; error: UnavailableError }
 
 const BEAT_MS = 2_000
 const LEVEL_BEAT_MS = 20_000
@@ -100,7 +101,7 @@ async function turn(parts: Following, signal: AbortSignal): Promise<void> {
     await catchUp(parts, signal)
   } catch (error) {
     if (!isAuthorityUnavailable(error)) throw error
-    if (!signal.aborted) parts.onNews({ kind: 'away', detail: error.message })
+    if (!signal.aborted) parts.onNews({ kind: 'away', error })
   }
 }
 

@@ -3,8 +3,8 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operatorProblem } from '../../../src/operator/operator-problem.ts'
 import { HistoryRefusedError } from '../../../src/ports/views/history.ts'
-import { Closer } from '../../../src/roles/closer.ts'
 import { openHistory } from '../../../src/roles/open/open-history.ts'
+import { createContext } from '../../../src/roles/runtime-context.ts'
 import { Config } from '../../../src/schemas/config/config.ts'
 import { ClickHouseServer, READER, WRITER } from '../../support/clickhouse/server.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
@@ -45,9 +45,10 @@ async function open(variables: Record<string, string>) {
     done()
   }
   const logger = pino(new Writable({ write }))
-  const closer = new Closer()
   const config = Config.parse({ DATA_DIR: path, ...variables })
-  const opening = openHistory({ config, logger, closer })
+  const context = createContext(config, { logger })
+  const { closer } = context
+  const opening = openHistory(context)
   const history = await opening.catch(async (error: unknown) => {
     await closer.close()
     throw error
@@ -80,7 +81,7 @@ test('an unavailable ClickHouse does not stop the start, and is reported without
     ...of(WRITER),
   })
   expect(lines).toHaveLength(1)
-  expect(lines[0]).toContain('history unavailable, rows wait in the log')
+  expect(lines[0]).toMatch(/"level":50.*"part":"history".*"msg":"a part is away"/)
   expect(lines[0]).not.toContain(WRITER.password)
   await expect(history.probe()).rejects.toThrow('no answer from ClickHouse')
   await close()

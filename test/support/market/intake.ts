@@ -1,11 +1,8 @@
-import { Closer } from '../../../src/roles/closer.ts'
-import { openLogger } from '../../../src/roles/observe/logger.ts'
-import { openMetrics } from '../../../src/roles/observe/metrics.ts'
 import { type Intake, superviseIntake } from '../../../src/roles/parts/intake.ts'
+import { createContext } from '../../../src/roles/runtime-context.ts'
 import { Config } from '../../../src/schemas/config/config.ts'
 import type { OrderSummary } from '../../../src/schemas/order.ts'
 import { waitUntil } from '../services/programs.ts'
-import { systemClock } from '../system-clock.ts'
 import type { Market } from './market.ts'
 import { sharedSignatures } from './shared-signatures.ts'
 
@@ -25,8 +22,6 @@ export async function openIntake(
   { stores, dataDir, authorities, config: { BITCOIN_NETWORK, PUBLIC_ORIGIN } }: Market,
   variables: Record<string, string>,
 ): Promise<OpenIntake> {
-  const closer = new Closer()
-  const metrics = openMetrics()
   const config = Config.parse({
     DATA_DIR: dataDir,
     BITCOIN_NETWORK,
@@ -35,12 +30,11 @@ export async function openIntake(
     OFFERS_POLL_MS: '100',
     ...variables,
   })
+  const context = createContext(config)
+  const { closer, metrics } = context
   const intake = await superviseIntake(config, {
+    ...context,
     log: stores.log,
-    clock: systemClock,
-    logger: openLogger(config),
-    closer,
-    metrics,
     node: authorities.node,
     openSignatures: sharedSignatures,
   })

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino'
+import { UnavailableError } from '../../ports/runtime/base-errors.ts'
+import type { Closer } from '../closer.ts'
+import type { Metrics } from './metrics.ts'
+import type { Outages } from './outages.ts'
+
+/**
+ * Counts a fault of `part` that the service goes on after, and logs it, unless it is that of a part
+ * outside of this process: such a part has its own lines.
+ */
+export type ReportFault = (
+  part: string,
+  error: unknown,
+  message: string,
+  details?: Readonly<Record<string, unknown>>,
+) => void
+
+export function faultReporter(parts: {
+  logger: Logger
+  closer: Pick<Closer, 'hasBegun'>
+  metrics: Pick<Metrics, 'faults'>
+  outages: Pick<Outages, 'takes'>
+}): ReportFault {
+  const { logger, closer, metrics, outages } = parts
+  return (part, error, message, details = {}) => {
+    // A stop closes the parts, which ends the questions that are open.
+    if (closer.hasBegun && error instanceof UnavailableError) return
+    metrics.faults.inc({ part })
+    if (!outages.takes(error)) logger.error({ ...details, part, err: error }, message)
+  }
+}
