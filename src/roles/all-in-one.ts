@@ -7,6 +7,7 @@ import type { IngestOptions } from '../streams/ingest/ingest-options.ts'
 import { roleReadiness } from '../streams/readiness/role-readiness.ts'
 import { Closer } from './closer.ts'
 import { probesOf } from './observe/probes.ts'
+import { meterReadiness } from './observe/readiness-metrics.ts'
 import { type OpenAuthorities, openAuthorities, watchAuthorities } from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
 import { openLog } from './open/open-log.ts'
@@ -102,6 +103,7 @@ async function openAll(
   // Reads are answered without an ingest, too.
   const probes = [...probesOf({ log, book, authorities }), { ...ingestProbe, vital: false }]
   const readiness = roleReadiness(probes, READINESS)
+  meterReadiness(metrics, readiness)
   const app = gatewayApp(
     context,
     gateway,

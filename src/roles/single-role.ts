@@ -16,6 +16,7 @@ import {
   probesOf,
   viewsProbe,
 } from './observe/probes.ts'
+import { meterReadiness } from './observe/readiness-metrics.ts'
 import { openAuthorities, watchAuthorities } from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
 import { openLog } from './open/open-log.ts'
@@ -72,6 +73,7 @@ async function serveGateway(context: RuntimeContext): Promise<Served> {
   const gateway = openGateway(context, { log, book, authorities, signatures })
   runPool(context, gateway, log)
   const readiness = roleReadiness(probesOf({ log, book, authorities }), READINESS)
+  meterReadiness(context.metrics, readiness)
   return await serve(context, gatewayApp(context, gateway, { book, authorities }, readiness))
 }
 
@@ -137,6 +139,8 @@ function serveMessages(
   addRoutes: (app: FastifyInstance) => void,
 ): Promise<Served> {
   const { config, clock, logger, metrics, closer } = context
+  const readiness = roleReadiness(probes, READINESS)
+  meterReadiness(metrics, readiness)
   const lag = meterEventLoopLag()
   closer.add(() => lag.close())
   const app = buildMessageApp({
@@ -145,7 +149,7 @@ function serveMessages(
     clock,
     logger,
     registry: metrics.registry,
-    readiness: roleReadiness(probes, READINESS),
+    readiness,
     settings: {
       ...DEFAULT_HTTP_SETTINGS,
       drainMs: DRAIN_MS,
@@ -163,7 +167,8 @@ function serveMessages(
 
 function serveProbes(context: RuntimeContext, probes: readonly Probe[]): Promise<Served> {
   const readiness = roleReadiness(probes, READINESS)
-  const { logger } = context
+  const { logger, metrics } = context
+  meterReadiness(metrics, readiness)
   return serve(context, buildProbeApp({ logger, readiness, drainMs: DRAIN_MS }))
 }
 

@@ -133,7 +133,11 @@ export const AlertRules = z.object({
   kind: z.literal('PrometheusRule'),
   spec: z.object({
     groups: z.array(
-      z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) }),
+      z.object({
+        rules: z.array(
+          z.object({ alert: z.string(), expr: z.string(), for: z.string().default('') }),
+        ),
+      }),
     ),
   }),
 })

@@ -12,10 +12,16 @@ export interface Metrics {
   indexRequests: Counter
   ingest(metric: IngestMetric): void
   /** Reads a size whenever metrics are scraped. */
-  watch(name: string, help: string, read: () => number): void
+  watch(name: string, help: string, read: () => Awaitable<number>): void
   /** The same by partition; a partition that `read` leaves out has no value. */
-  watchPartitions(name: string, help: string, read: () => Iterable<PartitionFigure>): void
+  watchPartitions(
+    name: string,
+    help: string,
+    read: () => Awaitable<Iterable<PartitionFigure>>,
+  ): void
 }
+
+type Awaitable<T> = T | Promise<T>
 
 export type PartitionFigure = readonly [partition: number, figure: number]
 
@@ -76,8 +82,8 @@ export function openMetrics(): Metrics {
         name,
         help,
         registers,
-        collect() {
-          this.set(read())
+        async collect() {
+          this.set(await read())
         },
       })
     },
@@ -87,9 +93,10 @@ export function openMetrics(): Metrics {
         help,
         labelNames: ['partition'],
         registers,
-        collect() {
+        async collect() {
+          const figures = await read()
           this.reset()
-          for (const [partition, figure] of read()) this.set({ partition: `${partition}` }, figure)
+          for (const [partition, figure] of figures) this.set({ partition: `${partition}` }, figure)
         },
       })
     },

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileOf, MAP_SIZE } from '../../adapters/embedded/lmdb/lmdb-environment.ts'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import type { Config } from '../../schemas/config/config.ts'
+import { meterStoreSize } from '../observe/store-size.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 
 export const storeDirectory = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string =>
@@ -12,10 +14,10 @@ export class LocalStore {
   readonly directory: string
   /** The store did not exist before this process. */
   readonly isNew: boolean
-  readonly #context: Pick<RuntimeContext, 'closer'>
+  readonly #context: Pick<RuntimeContext, 'closer' | 'metrics'>
   #store: Promise<LmdbStore> | null = null
 
-  constructor(context: Pick<RuntimeContext, 'config' | 'closer'>) {
+  constructor(context: Pick<RuntimeContext, 'config' | 'closer' | 'metrics'>) {
     this.directory = storeDirectory(context.config)
     this.isNew = !existsSync(this.directory)
     this.#context = context
@@ -23,8 +25,11 @@ export class LocalStore {
 
   /** Throws `StorageUnavailableError` while another process has it open. */
   open(): Promise<LmdbStore> {
-    this.#store ??= LmdbStore.open(this.directory).then((store) => {
-      this.#context.closer.add(() => store.close())
+    const { directory } = this
+    const { closer, metrics } = this.#context
+    this.#store ??= LmdbStore.open(directory).then((store) => {
+      closer.add(() => store.close())
+      meterStoreSize(metrics, { directory, file: fileOf(directory), limitBytes: MAP_SIZE })
       return store
     })
     return this.#store

@@ -1,3 +1,4 @@
+import { Gauge } from 'prom-client'
 import { RedisBuiltAsks } from '../../adapters/redis/built-asks.ts'
 import { RedisIdempotency } from '../../adapters/redis/idempotency.ts'
 import { RedisRequestCounts } from '../../adapters/redis/request-counts.ts'
@@ -15,6 +16,7 @@ import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { Closer } from '../closer.ts'
+import type { Metrics } from '../observe/metrics.ts'
 import type { Outages } from '../observe/outages.ts'
 
 /** The state shared by gateways and written by the projector, on the one Redis of REDIS_URL. */
@@ -27,9 +29,33 @@ export interface RedisStores {
   sharedCounts: RequestCounts
 }
 
+/** No value while Redis gives no answer; the limit is 0 if Redis has none. */
+function meterRedisMemory({ registry }: Pick<Metrics, 'registry'>, keyspace: Keyspace): void {
+  const registers = [registry]
+  const limit = new Gauge({
+    name: 'market_redis_limit_bytes',
+    help: 'The maxmemory of Redis: beyond it writes fail.',
+    registers,
+  })
+  new Gauge({
+    name: 'market_redis_used_bytes',
+    help: 'The memory that Redis uses.',
+    registers,
+    async collect() {
+      this.remove()
+      limit.remove()
+      const memory = await keyspace.memory().catch(() => null)
+      if (!memory) return
+      this.set(memory.usedBytes)
+      limit.set(memory.limitBytes)
+    },
+  })
+}
+
 export interface RedisSurroundings {
   clock: Clock
   outages: Pick<Outages, 'watch'>
+  metrics: Pick<Metrics, 'registry'>
   closer: Closer
   onPoint?: OnPoint
 }
@@ -50,7 +76,7 @@ export const usesRedis = <C extends Config>(config: C): config is C & { REDIS_UR
  */
 export async function openRedisStores(
   config: RedisConfig,
-  { clock, outages, closer, onPoint }: RedisSurroundings,
+  { clock, outages, metrics, closer, onPoint }: RedisSurroundings,
 ): Promise<RedisStores> {
   const keyspace = await Keyspace.open({
     url: config.REDIS_URL,
@@ -63,6 +89,7 @@ export async function openRedisStores(
   closer.add(() => keyspace.close())
   const views = await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) })
   outages.watch('redis', () => views.probe())
+  meterRedisMemory(metrics, keyspace)
   return {
     views,
     idempotency: new RedisIdempotency(keyspace),

@@ -8,6 +8,7 @@ import { LANES } from '../../ports/authorities/lanes.ts'
 import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { pace } from '../../ports/runtime/clock.ts'
+import { countDeadLetters } from '../observe/dead-letters.ts'
 import { withPartitionsBehind } from '../observe/partitions-behind.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
@@ -77,7 +78,8 @@ export function runActors(context: RuntimeContext, parts: ActorParts): void {
     onFault: fault('order actor'),
     pace: pace(clock),
   })
-  const opening = withPartitionsBehind(metrics, clock, openWorker)
+  const counted = countDeadLetters(metrics, openWorker)
+  const opening = withPartitionsBehind(metrics, clock, counted)
   supervise('order actors', context, (signal) => log.processInbox(opening, signal))
   closer.add(async () => {
     // Shutdown does not wait for an unresponsive authority: its open questions are asked again.

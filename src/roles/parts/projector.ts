@@ -2,6 +2,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import { projectHistory } from '../../projections/project-history.ts'
 import { projectViews } from '../../projections/project-views.ts'
 import type { ProjectionFailure } from '../../projections/retry.ts'
+import { meterViewsLag } from '../observe/projection-lag.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import { supervise } from '../supervise.ts'
@@ -11,7 +12,8 @@ export function runProjector(
   context: RuntimeContext,
   { log, views, history }: { log: EventLog } & Pick<ReadModels, 'views' | 'history'>,
 ): void {
-  const { clock, report } = context
+  const { clock, metrics, report } = context
+  meterViewsLag(metrics, { log, views })
   const failure = (part: string) => ({
     onFailure: ({ projection, error, retryInMs }: ProjectionFailure) =>
       report(part, error, 'projection failed, retrying', { projection, retryInMs }),

@@ -10,6 +10,9 @@ const SCRIPTS = path.resolve(import.meta.dirname, '../../../scripts')
 export const programPath = (name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'KAFKA'): string =>
   installedBy('services', name, '13 minutes')
 
+/** Where `scripts/alerts` keeps what evaluates the alert rules. */
+export const alertsPath = (name: 'PROMETHEUS'): string => installedBy('alerts', name, 'two minutes')
+
 /** Where `scripts/runtimes` keeps the runtimes that the service and its client are tested on. */
 export const runtimePath = (name: 'NODE_20' | 'NODE_22' | 'NODE_24' | 'CHROMIUM'): string =>
   installedBy('runtimes', name, 'a minute')

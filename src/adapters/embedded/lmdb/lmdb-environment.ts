@@ -6,15 +6,18 @@ const MAX_TABLES = 96
  * Address space reserved for the file, in bytes: it uses neither memory nor disk. A map that grows
  * with the file leaves every smaller one mapped, and pages then count twice.
  */
-const MAP_SIZE = 2 ** 36
+export const MAP_SIZE = 2 ** 36
 /** Bytes of JSON: shorter records gain nothing. */
 const COMPRESS_FROM = 200
 /** Bytes: no record is as long. */
 const LONGEST_RECORD = 2 ** 30
 
+/** The file of an environment. */
+export const fileOf = (directory: string): string => join(directory, 'market.mdb')
+
 /** How the environment of a directory is opened, by its owner and by readers. */
 export const environmentOf = (directory: string): RootDatabaseOptionsWithPath => ({
-  path: join(directory, 'market.mdb'),
+  path: fileOf(directory),
   maxDbs: MAX_TABLES,
   mapSize: MAP_SIZE,
 })

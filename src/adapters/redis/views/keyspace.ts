@@ -64,6 +64,13 @@ export class Keyspace {
     return this.#connection
   }
 
+  /** What the server uses of its memory, and its `maxmemory`, or 0. */
+  async memory(): Promise<{ usedBytes: number; limitBytes: number }> {
+    const info = await this.run((redis) => redis.info('memory'))
+    const field = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0)
+    return { usedBytes: field('used_memory'), limitBytes: field('maxmemory') }
+  }
+
   get run(): RedisConnection['run'] {
     const { connection } = this
     return (work) => connection.run(work)

@@ -1,0 +1,35 @@
+import { Gauge } from 'prom-client'
+import type { Readiness } from '../../http/routes/probes.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What `/readyz` answers, for alerts: observed at each scrape. Reasons are without their details. */
+export function meterReadiness(
+  { registry }: Pick<Metrics, 'registry'>,
+  readiness: () => Promise<Readiness>,
+): void {
+  const labelNames = ['reason'] as const
+  const degraded = new Gauge({
+    name: 'market_degraded',
+    help: '1 for each part that is unavailable and that this process can work without.',
+    labelNames,
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'market_ready',
+    help: '1 if the process should get traffic; else 0 for each reason why not.',
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const observed = await readiness()
+      this.reset()
+      degraded.reset()
+      for (const reason of codesOf(observed.degraded)) degraded.set({ reason }, 1)
+      const missing = codesOf(observed.missing)
+      if (missing.size === 0) this.set({ reason: 'none' }, 1)
+      for (const reason of missing) this.set({ reason }, 0)
+    },
+  })
+}
+
+const codesOf = (reasons: readonly string[]): Set<string> =>
+  new Set(reasons.map((reason) => reason.split(':', 1)[0] ?? reason))
