@@ -6,8 +6,6 @@ type Phase = (step: number) => Step
 
 export interface WrittenFault {
   alert: string
-  /** Others that this fault makes fire too. */
-  also?: readonly string[]
   /** What differs from the healthy series while it lasts; null: the series is missing. */
   fault: Phase
 }

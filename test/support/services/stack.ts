@@ -29,6 +29,7 @@ export interface RoleProcess {
   readonly pid: number
   /** The address of its probes and, for a gateway, its routes. */
   readonly address: string
+  readonly metricsAddress: string
   /** The entries of its log so far. */
   log(): Record<string, unknown>[]
   signal(signal: NodeJS.Signals): void
@@ -116,13 +117,14 @@ export class Stack {
     own: Record<string, string> = {},
   ): Promise<RoleProcess> {
     const { PORT: port = String(await freePort()) } = own
+    const metricsPort = String(await freePort())
     const child = new ServiceProcess(this.#options.program, ['start'], {
       ...this.#shared,
+      DATA_DIR: join(this.#directory.path, name),
       ...own,
       ROLE: role,
       PORT: port,
-      METRICS_PORT: String(await freePort()),
-      DATA_DIR: join(this.#directory.path, name),
+      METRICS_PORT: metricsPort,
     })
     const address = `http://127.0.0.1:${port}`
     let hasEnded = false
@@ -131,6 +133,7 @@ export class Stack {
       role,
       pid: child.pid,
       address,
+      metricsAddress: `http://127.0.0.1:${metricsPort}`,
       log: () => child.log(),
       signal: (signal) => child.signal(signal),
       end: async (signal) => {

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TOPICS } from '../../src/schemas/log.ts'
+import { WATCHED, WatchedStack } from '../support/alerts/watched-stack.ts'
+import { type Bundle, bundleService } from '../support/bundle.ts'
+import { canMount, SmallDisk } from '../support/faults/small-disk.ts'
+import { StackLoad } from '../support/services/stack-load.ts'
+
+// Faults of docs/reliability.md on running roles, one after another: the alert of each is seen to fire, and to rest
+// before and after. Lines of the log are counted on the way.
+
+const COINS = 40
+const FIRE_MS = 120_000
+const REST_MS = 180_000
+const HOUR_MS = 3_600_000
+const MIB = 2 ** 20
+
+let bundle: Bundle
+let watched: WatchedStack
+
+beforeAll(async () => {
+  bundle = await bundleService()
+  watched = await WatchedStack.start(bundle)
+  const load = await StackLoad.open(watched.stack, COINS)
+  await load.recovery()
+})
+afterAll(async () => {
+  await watched?.end()
+  bundle?.drop()
+})
+
+interface Fault {
+  produce: () => Promise<unknown>
+  undo: () => Promise<unknown>
+  /** What is looked at while it lasts. */
+  meanwhile?: () => unknown
+  /** Alerts over a long range rest at the end of the run. */
+  restsLater?: boolean
+}
+
+/** None of the alerts fires before the fault, all fire during it, and none after it. */
+async function raises(alerts: readonly string[], fault: Fault): Promise<void> {
+  const { scraper } = watched
+  await scraper.until(alerts, false, REST_MS)
+  await fault.produce()
+  try {
+    await scraper.until(alerts, true, FIRE_MS)
+    await fault.meanwhile?.()
+  } finally {
+    await fault.undo()
+  }
+  if (!fault.restsLater) await scraper.until(alerts, false, REST_MS)
+}
+
+/** Of every process: a line when the part went and one when it was back, and hardly another. */
+function expectFewLines(mark: ReadonlyMap<string, number>, part: string, roles: readonly string[]) {
+  for (const [role, lines] of watched.troubleSince(mark)) {
+    const ofPart = lines.filter((line) => line['part'] === part)
+    const texts = ofPart.map(({ msg }) => msg)
+    if (roles.includes(role)) expect(texts, role).toEqual(['a part is away', 'a part is back'])
+    expect(lines.length, JSON.stringify(lines)).toBeLessThanOrEqual(5)
+  }
+}
+
+test('nothing fires over a healthy service', async () => {
+  await watched.scraper.passed(20)
+  const expected = [...(await watched.scraper.firing())].filter((name) => !OF_OTHER_ROLES.has(name))
+  expect(expected.filter((name) => name !== 'MarketWebhookFailing')).toEqual([])
+})
+
+/** Pairing and circles do not run here. */
+const OF_OTHER_ROLES = new Set(['MarketPairingAbsent', 'MarketCirclesAbsent'])
+
+test('a receiver of webhooks that is away', () =>
+  raises(['MarketWebhookFailing'], {
+    produce: async () => watched.shiftClock(2 * HOUR_MS),
+    undo: async () => watched.shiftClock(0),
+  }))
+
+test('the brokers are away: few lines, many faults', async () => {
+  const mark = watched.mark()
+  await raises(['MarketDependencyAway', 'MarketNotReady', 'MarketFaults'], {
+    produce: () => watched.stack.kafka.halt(),
+    undo: () => watched.stack.kafka.resume(),
+    restsLater: true,
+  })
+  await watched.scraper.until(['MarketDependencyAway', 'MarketNotReady'], false, REST_MS)
+  expectFewLines(mark, 'kafka', WATCHED)
+})
+
+test('Redis is away', async () => {
+  const mark = watched.mark()
+  await raises(['MarketDependencyAway', 'MarketServerErrors', 'MarketNotReady'], {
+    produce: () => watched.stack.redis.halt(),
+    undo: () => watched.stack.redis.restart(),
+  })
+  expectFewLines(mark, 'redis', ['gateway', 'projector', 'webhooks'])
+})
+
+test('ClickHouse is away', async () => {
+  const mark = watched.mark()
+  await raises(['MarketDependencyAway'], {
+    produce: () => watched.stack.clickhouse.kill(),
+    undo: () => watched.stack.clickhouse.resume(),
+  })
+  expectFewLines(mark, 'history', ['gateway', 'projector'])
+})
+
+test('the node hangs', async () => {
+  const { core } = watched.stack.chain
+  const mark = watched.mark()
+  await raises(['MarketDependencyAway', 'MarketNotFollowing', 'MarketStandstill'], {
+    produce: async () => core.kill('SIGSTOP'),
+    undo: async () => core.kill('SIGCONT'),
+  })
+  expectFewLines(mark, 'node', ['gateway', 'ingest', 'actors'])
+})
+
+test('the index hangs', async () => {
+  const { ord } = watched.stack.chain
+  const mark = watched.mark()
+  await raises(['MarketDependencyAway'], {
+    produce: async () => ord.kill('SIGSTOP'),
+    undo: async () => ord.kill('SIGCONT'),
+  })
+  expectFewLines(mark, 'index', ['gateway', 'ingest', 'actors'])
+})
+
+test('everything stands still: ingest hangs', () =>
+  raises(['MarketStandstill', 'MarketDown'], {
+    produce: async () => watched.stack.role('ingest').signal('SIGSTOP'),
+    undo: async () => watched.stack.role('ingest').signal('SIGCONT'),
+  }))
+
+test('a record that nobody can read', () =>
+  raises(['MarketDeadLetters'], {
+    produce: async () => {
+      const producer = watched.stack.kafka.client().producer()
+      await producer.connect()
+      await producer.send({
+        topic: TOPICS.inbox,
+        messages: [{ partition: 0, key: 'x', value: '{"schema":1,"kind":"nothing"}' }],
+      })
+      await producer.disconnect()
+    },
+    undo: async () => undefined,
+    restsLater: true,
+  }))
+
+test('Redis is nearly full', () =>
+  raises(['MarketRedisFilling'], {
+    produce: async () => {
+      const info = await watched.stack.redis.admin.info('memory')
+      const used = Number(/^used_memory:(\d+)/m.exec(info)?.[1])
+      await watched.stack.redis.admin.config('SET', 'maxmemory', String(Math.ceil(used * 1.1)))
+    },
+    undo: () => watched.stack.redis.admin.config('SET', 'maxmemory', '0'),
+  }))
+
+test.skipIf(!canMount)('the disk of a worker is nearly full', async () => {
+  using disk = new SmallDisk('256m')
+  disk.leaveFree(30 * MIB)
+  await raises(['MarketDiskFilling'], {
+    produce: () => watched.startRole('actors', 'actors-2', { DATA_DIR: disk.path }),
+    undo: () => watched.remove('actors-2'),
+  })
+})
+
+test('a start that is refused', () =>
+  raises(['MarketDown'], {
+    produce: async () => {
+      const code = await watched.refused('projector', 'projector-2', { ORDER_PARTITIONS: '5' })
+      expect(code).toBe(1)
+    },
+    undo: async () => watched.scraper.forget('projector-2'),
+  }))
+
+test('a process that ends again and again', () =>
+  raises(['MarketRestarting'], {
+    produce: async () => {
+      for (let start = 0; start < 3; start += 1) {
+        await watched.stack.role('webhooks').end('SIGKILL')
+        await watched.startRole('webhooks')
+        await watched.scraper.passed(2)
+      }
+    },
+    undo: async () => undefined,
+    restsLater: true,
+  }))
+
+test('a second ingest takes over', () =>
+  raises(['MarketNotReady'], {
+    produce: () => watched.startRole('ingest', 'ingest-2'),
+    undo: () => watched.remove('ingest'),
+  }))
+
+test('no role runs, and a normal stop writes no error', async () => {
+  const mark = watched.mark()
+  const absent = WATCHED.map((role) => `Market${role[0]?.toUpperCase()}${role.slice(1)}Absent`)
+  expect(absent.sort()).toEqual([
+    'MarketActorsAbsent',
+    'MarketGatewayAbsent',
+    'MarketIngestAbsent',
+    'MarketProjectorAbsent',
+    'MarketWebhooksAbsent',
+  ])
+  await raises(absent, {
+    produce: () => watched.removeAll(),
+    meanwhile: () => {
+      for (const [role, lines] of watched.troubleSince(mark)) expect(lines, role).toEqual([])
+    },
+    undo: () => Promise.all(WATCHED.map((role) => watched.startRole(role))),
+  })
+})
+
+test('at the end every alert rests', () =>
+  watched.scraper.until(['MarketDeadLetters', 'MarketFaults', 'MarketRestarting'], false, 300_000))

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { evaluate, STEP_MS } from './prometheus.ts'
+import { rules } from './rules.ts'
+
+/** Milliseconds between two scrapes of the test. */
+const EVERY_MS = 1_000
+const SCRAPE_MS = 900
+/** Scrapes that are evaluated: 45 minutes of Prometheus' time, more than any rule looks back. */
+const KEPT = 180
+const EVALUATE_MS = 2_000
+
+/** Ages in seconds: a second of a run counts as `STEP_MS`, and so does a second of these. */
+const AGES = new Set(['market_partition_behind_seconds'])
+const STRETCH = STEP_MS / EVERY_MS
+
+const NAMES = new Set(
+  rules.flatMap(({ expr }) => expr.match(/\b(?:up\b|(?:market|nodejs|process)_[a-z0-9_]+)/g) ?? []),
+)
+
+export interface Target {
+  /** Of the pod: the same process, started again, has the same name. */
+  name: string
+  role: string
+  metricsAddress: string
+}
+
+/**
+ * What Prometheus would have of these processes: each is scraped every second, and a scrape counts
+ * as one of its 15 s.
+ */
+export class Scraper {
+  readonly #targets = new Map<string, Target>()
+  readonly #scrapes: string[][] = []
+  readonly #stop = new AbortController()
+  #count = 0
+  #done: Promise<void> = Promise.resolve()
+
+  /** A target is scraped until it is forgotten: meanwhile `up` is 0 when it does not answer. */
+  scrape({ name, role, metricsAddress }: Target): void {
+    this.#targets.set(name, { name, role, metricsAddress })
+  }
+
+  /** Its pod was deleted. */
+  forget(name: string): void {
+    this.#targets.delete(name)
+  }
+
+  start(): void {
+    this.#done = this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#done
+  }
+
+  /** The alerts that fire as of the last scrape. */
+  async firing(): Promise<Set<string>> {
+    const last = (this.#count - 1) * STEP_MS
+    const fired = await evaluate(this.#scrapes.flat())
+    return new Set(fired.filter(({ to }) => to >= last).map(({ alert }) => alert))
+  }
+
+  /** Resolves once all of these fire, or none of them. */
+  async until(alerts: readonly string[], fire: boolean, limitMs: number): Promise<void> {
+    const end = performance.now() + limitMs
+    for (;;) {
+      const firing = await this.firing()
+      const others = alerts.filter((alert) => firing.has(alert) !== fire)
+      if (others.length === 0) return
+      if (performance.now() > end) {
+        const what = fire ? 'do not fire' : 'do not rest'
+        throw new Error(`${others.join(', ')} ${what}; firing: ${[...firing].join(', ')}`)
+      }
+      await delay(EVALUATE_MS)
+    }
+  }
+
+  /** Resolves after so many scrapes. */
+  async passed(scrapes: number): Promise<void> {
+    const until = this.#count + scrapes
+    while (this.#count < until) await delay(50)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const next = performance.now() + EVERY_MS
+      const at = this.#count * STEP_MS
+      const read = await Promise.all([...this.#targets.values()].map((one) => scrapeOf(one, at)))
+      this.#scrapes.push(read.flat())
+      if (this.#scrapes.length > KEPT) this.#scrapes.shift()
+      this.#count += 1
+      await delay(Math.max(0, next - performance.now()))
+    }
+  }
+}
+
+/** The samples of one target, with the labels that Prometheus gives them. */
+async function scrapeOf({ name, role, metricsAddress }: Target, at: number): Promise<string[]> {
+  const own = `job="shop/market",namespace="shop",pod="${name}",role="${role}"`
+  const up = (value: 0 | 1) => `up{${own}} ${value} ${at}`
+  try {
+    const signal = AbortSignal.timeout(SCRAPE_MS)
+    const answer = await fetch(`${metricsAddress}/metrics`, { signal })
+    const lines = (await answer.text()).split('\n')
+    return [up(1), ...lines.flatMap((line) => sampleOf(line, own, at))]
+  } catch {
+    return [up(0)]
+  }
+}
+
+const SAMPLE = /^(\w+)(?:\{(.*)\})? (\S+)$/
+
+function sampleOf(line: string, own: string, at: number): string[] {
+  const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? []
+  if (!NAMES.has(name)) return []
+  const all = labels === '' ? own : `${labels},${own}`
+  const figure = AGES.has(name) ? Number(value) * STRETCH : value
+  return [`${name}{${all}} ${figure} ${at}`]
+}

@@ -1,0 +1,152 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Program } from '../bundle.ts'
+import { temporaryDirectory } from '../embedded.ts'
+import { freePort } from '../services/programs.ts'
+import { runMarket } from '../services/service-process.ts'
+import { type RoleProcess, Stack, type StackRole } from '../services/stack.ts'
+import { Scraper } from './scraper.ts'
+
+const PRELOAD = new URL('../abuse/shifted-clock.mjs', import.meta.url).pathname
+
+export const WATCHED: readonly StackRole[] = [
+  'projector',
+  'actors',
+  'ingest',
+  'gateway',
+  'webhooks',
+]
+/** A receiver that is not there. */
+const RECEIVER = {
+  name: 'shop',
+  url: 'http://127.0.0.1:1/',
+  secrets: [`whsec_${Buffer.alloc(32, 7).toString('base64')}`],
+}
+/** Watermarks come every 2 s, as they must for ages that count 15 times as much. */
+const VARIABLES = {
+  MAX_VERIFICATION_AGE_SECONDS: '8',
+  RATE_LIMIT_IMPORT: '100000',
+  WEBHOOK_KEY: 'k'.repeat(32),
+  WEBHOOK_LOOPBACK: 'true',
+  WEBHOOK_ENDPOINTS: JSON.stringify([RECEIVER]),
+}
+
+/** A whole service on real parts, every role of it scraped, with clients that read. */
+export class WatchedStack {
+  readonly stack: Stack
+  readonly scraper = new Scraper()
+  readonly #program: Program
+  readonly #directory = temporaryDirectory()
+  readonly #reading: NodeJS.Timeout
+
+  static async start(program: Program): Promise<WatchedStack> {
+    const stack = await Stack.start({ program, variables: VARIABLES })
+    const watched = new WatchedStack(program, stack)
+    try {
+      watched.shiftClock(0)
+      await Promise.all(WATCHED.map((role) => watched.startRole(role)))
+      watched.scraper.start()
+      return watched
+    } catch (error) {
+      await watched.end()
+      throw error
+    }
+  }
+
+  private constructor(program: Program, stack: Stack) {
+    this.#program = program
+    this.stack = stack
+    this.#reading = setInterval(() => void this.#read(), 250)
+  }
+
+  /** Moves the clock of the sender of webhooks. */
+  shiftClock(ms: number): void {
+    writeFileSync(this.#clockFile, String(ms))
+  }
+
+  async startRole(
+    role: StackRole,
+    name: string = role,
+    own: Record<string, string> = {},
+  ): Promise<RoleProcess> {
+    const shifted = { NODE_OPTIONS: `--import=${PRELOAD}`, CLOCK_SHIFT_FILE: this.#clockFile }
+    const variables = role === 'webhooks' ? { ...shifted, ...own } : own
+    const started = await this.stack.startRole(role, name, variables)
+    this.scraper.scrape(started)
+    return started
+  }
+
+  /** Ends a role whose pod is deleted. */
+  async remove(name: string): Promise<void> {
+    this.scraper.forget(name)
+    await this.stack.role(name).end()
+  }
+
+  /** Ends every role at once, as their deletion does. */
+  async removeAll(): Promise<void> {
+    await Promise.all(this.#running().map(({ name }) => this.remove(name)))
+  }
+
+  /** A role whose start is refused; its pod stays. Returns its exit code. */
+  async refused(
+    role: StackRole,
+    name: string,
+    own: Record<string, string>,
+  ): Promise<number | null> {
+    const metricsPort = String(await freePort())
+    this.scraper.scrape({ name, role, metricsAddress: `http://127.0.0.1:${metricsPort}` })
+    const { code } = await runMarket(this.#program, ['start'], {
+      ...this.stack.variables,
+      ...own,
+      ROLE: role,
+      PORT: String(await freePort()),
+      METRICS_PORT: metricsPort,
+      DATA_DIR: join(this.#directory.path, name),
+    })
+    return code
+  }
+
+  /** How many entries each running role has logged: what comes later is read by `linesSince`. */
+  mark(): Map<string, number> {
+    return new Map(this.#running().map(({ name, log }) => [name, log().length]))
+  }
+
+  /** Entries of level `warn` or above since then, by role. */
+  troubleSince(mark: ReadonlyMap<string, number>): Map<string, Record<string, unknown>[]> {
+    return new Map(
+      [...mark].map(([name, count]) => [
+        name,
+        this.stack
+          .role(name)
+          .log()
+          .slice(count)
+          .filter(({ level, msg }) => level !== 'info' || msg === 'a part is back'),
+      ]),
+    )
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#reading)
+    await this.scraper.stop()
+    await this.stack.end()
+    this.#directory.drop()
+  }
+
+  get #clockFile(): string {
+    return join(this.#directory.path, 'clock')
+  }
+
+  #running(): RoleProcess[] {
+    return [...this.stack.roles.values()].filter(({ hasEnded }) => !hasEnded)
+  }
+
+  /** As readers do; what they are answered is in the metrics. */
+  async #read(): Promise<void> {
+    const gateway = this.stack.roles.get('gateway')
+    if (!gateway) return
+    const signal = AbortSignal.timeout(5_000)
+    await fetch(`${gateway.address}/api/market/orders`, { signal })
+      .then((answer) => answer.arrayBuffer())
+      .catch(() => undefined)
+  }
+}
