@@ -397,6 +397,30 @@ describe('what is offered', () => {
     })
     expect(BigInt(found.flow?.networkFeeSats ?? '0')).toBeGreaterThan(0n)
   })
+
+  test('a bid that pays less than the output holds: its inspection and its order say so', async () => {
+    const bidder = accountOf('inspected poor bidder', 'p2wpkh')
+    const psbt = makeBid({
+      wanted: coinOf(market, account, 10_000n),
+      seller: account,
+      buyer: bidder,
+      funding: coinOf(market, bidder, 100_000n),
+      priceSats: -4_000n,
+    })
+    const found = await inspect({ psbt })
+    expect(codes(found)).toEqual(['payout_below_input'])
+    expect(problem(found, 'payout_below_input')).toMatchObject({
+      effect: 'NOTED',
+      place: { pointer: '/psbt', input: 0 },
+      details: { payoutSats: '6000', inputSats: '10000' },
+    })
+    expect(found.flow?.netPriceSats).toBe('-4000')
+    const reasons = ['payout_below_input', 'runes_not_examined']
+    expect(found.verdict?.validation.reasons).toEqual(reasons)
+    const order: OrderSummary = (await market.post('orders/import', { psbt })).body
+    expect(order).toMatchObject({ state: 'LIVE', validation: { reasons } })
+    expect(order.quotedPriceSats).toBeUndefined()
+  })
 })
 
 describe('what is claimed', () => {

@@ -57,7 +57,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   side_claim_differs: 'Leave the side out, or name the signed one.',
   order_withdrawn: 'Build it again, at whatever price, and sign that.',
   review_only: 'Sign the offered input and its payout alone: then the order is ready to buy.',
-  payout_below_input: 'Sign a payout above the value of the output, unless a gift is meant.',
+  payout_below_input:
+    'Sign a payout above the value of the output, unless a gift is meant; for a bid, ask for another.',
   payout_to_anchor: 'Sign a payout to a script of your own.',
   event_kind: 'Publish the sale as kind 802, or import its PSBT alone.',
   event_too_large: 'Publish the event with less in it, or import its PSBT alone.',
@@ -83,6 +84,7 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   bid_too_many_inputs: BUYER_AGAIN,
   bid_value_unknown: 'Ask the buyer for a PSBT that states the utxo of every input.',
   bid_not_funded: BUYER_AGAIN,
+  bid_pays_owner_nothing: BUYER_AGAIN,
   node_unconfigured: 'Ask the operator, or another market: this one has no node.',
   node_unavailable: WAIT_NODE,
   node_unauthorized: WAIT_NODE,

@@ -2,6 +2,7 @@ import type { PurchaseFlow } from '../../schemas/api/inspection.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import { sumOf, utxoOf } from '../purchase/funding.ts'
+import { payoutsToOwner } from '../purchase/payout.ts'
 
 /**
  * Who pays what when the offer is bought, all in sats; null if no source gives the value of the
@@ -16,9 +17,7 @@ export function purchaseFlow(
   const input = known ?? claimedPrevout
   if (!input || inspection.orderClass === 'UNSUPPORTED') return null
   const isAsk = offer.side === 'ASK'
-  const payouts = isAsk
-    ? offer.payouts
-    : offer.payouts.filter(({ scriptHex }) => scriptHex === input.scriptHex)
+  const payouts = payoutsToOwner(offer, input)
   if (payouts.length === 0) return null
   const own = BigInt(input.valueSats)
   const payout = sumOf(payouts)

@@ -1,7 +1,9 @@
 import type { InspectionProblem, ProblemPlace } from '../../schemas/api/inspection.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
-import { utxoOf } from '../purchase/funding.ts'
+import type { TxOut } from '../../schemas/scalars.ts'
+import { sumOf, utxoOf } from '../purchase/funding.ts'
+import { payoutsToOwner, paysBelowInput } from '../purchase/payout.ts'
 import { ANCHOR } from '../script/address.ts'
 import { dustThreshold, relayFaults } from '../script/relay.ts'
 import { problemOf } from './problem.ts'
@@ -114,20 +116,22 @@ function relayProblems({ claim: { offer }, evidence, pointers }: JudgedReasons) 
 /** What a seller should know although it does not keep the order from being LIVE. */
 export function adviceFor(
   { offer, inspection }: Pick<OfferClaim, 'offer' | 'inspection'>,
-  inputSats: string | null,
+  prevout: TxOut | null,
   pointer: string,
 ): InspectionProblem[] {
-  const [payout] = offer.payouts
-  if (inspection.orderClass !== 'ASK_ANYONECANPAY' || !payout) return []
-  const at = { pointer, output: offer.sellerIndex }
+  if (inspection.orderClass === 'UNSUPPORTED') return []
+  const isAsk = offer.side === 'ASK'
+  const at = { pointer, ...(isAsk ? { output: offer.sellerIndex } : { input: offer.sellerIndex }) }
   const problems: InspectionProblem[] = []
-  if (inspection.safety !== 'PUBLIC_RACEABLE') {
+  if (isAsk && inspection.safety !== 'PUBLIC_RACEABLE') {
     problems.push(problemOf('review_only', 'NOTED', { pointer }))
   }
-  if (inputSats !== null && BigInt(payout.valueSats) < BigInt(inputSats)) {
-    const details = { payoutSats: payout.valueSats, inputSats }
+  if (prevout !== null && paysBelowInput(offer, prevout)) {
+    const payoutSats = sumOf(payoutsToOwner(offer, prevout)).toString()
+    const details = { payoutSats, inputSats: prevout.valueSats }
     problems.push(problemOf('payout_below_input', 'NOTED', at, { details }))
   }
-  if (payout.scriptHex === ANCHOR) problems.push(problemOf('payout_to_anchor', 'NOTED', at))
+  const isToAnchor = isAsk && offer.payouts[0]?.scriptHex === ANCHOR
+  if (isToAnchor) problems.push(problemOf('payout_to_anchor', 'NOTED', at))
   return problems
 }

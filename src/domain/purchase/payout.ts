@@ -1,6 +1,7 @@
 import type { Spend } from '../../schemas/evidence.ts'
 import type { Offer } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
+import { sumOf } from './funding.ts'
 
 /**
  * Did this spend pay what the order asked (spec section 3, SETTLED)? An ask: the order's payout is
@@ -17,6 +18,17 @@ export function isExactPayout(offer: Offer, spend: Spend): boolean {
   )
 }
 
+/** The outputs of the offer that pay the owner of `prevout`: an ask's payout may be to any script. */
+export const payoutsToOwner = (
+  { side, payouts }: Pick<Offer, 'side' | 'payouts'>,
+  prevout: TxOut,
+): TxOut[] =>
+  side === 'ASK' ? payouts : payouts.filter(({ scriptHex }) => scriptHex === prevout.scriptHex)
+
+/** Does the owner of `prevout` get less sats than it holds? */
+export const paysBelowInput = (offer: Pick<Offer, 'side' | 'payouts'>, prevout: TxOut): boolean =>
+  sumOf(payoutsToOwner(offer, prevout)) < BigInt(prevout.valueSats)
+
 /**
  * The signed price in sats (docs/design/orders.md#prices). An ask: its payout. A bid: what reaches
  * the seller's script less the asset's own value; null while the prevout is unknown or nothing is
@@ -25,9 +37,6 @@ export function isExactPayout(offer: Offer, spend: Spend): boolean {
 export function signedPrice(offer: Offer, prevout: TxOut | null): string | null {
   if (offer.side === 'ASK') return offer.payouts[0]?.valueSats ?? null
   if (prevout === null) return null
-  const toSeller = offer.payouts
-    .filter((payout) => payout.scriptHex === prevout.scriptHex)
-    .reduce((sum, payout) => sum + BigInt(payout.valueSats), 0n)
-  const price = toSeller - BigInt(prevout.valueSats)
+  const price = sumOf(payoutsToOwner(offer, prevout)) - BigInt(prevout.valueSats)
   return price > 0n ? price.toString() : null
 }

@@ -1,5 +1,6 @@
 import type { OrderClass, OrderSide, Safety } from '../../schemas/scalars.ts'
 import type { InputFacts, PsbtFacts } from '../psbt/psbt-facts.ts'
+import { sumOf } from '../purchase/funding.ts'
 import { SIGHASH } from '../script/sighash.ts'
 import type { InspectionReason } from './inspection-reasons.ts'
 
@@ -28,10 +29,12 @@ export function classify(facts: PsbtFacts): Classification {
   const isSignedAsBid = signed.every((at) => isBidder(facts.inputs[at]))
   const [offered, ...more] = unsigned
   if (isSignedAsBid && offered !== undefined && more.length === 0) {
-    const reasons = bidReasons(facts, signed)
+    const reasons = bidReasons(facts, signed, offered)
     if (reasons.length === 0) return bid(offered)
-    // A single 64-byte signature beside a placeholder may also be an ask that lacks its byte.
-    if (!isDefault(facts.inputs[seller]) || others.length > 0) {
+    // A single 64-byte signature beside a placeholder may also be an ask that lacks its byte, but
+    // not where the inputs pay for everything, as a buyer's do.
+    const isPayment = reasons.every((reason) => reason === 'bid_pays_owner_nothing')
+    if (isPayment || !isDefault(facts.inputs[seller]) || others.length > 0) {
       return unsupported('BID', offered, reasons)
     }
   }
@@ -100,14 +103,21 @@ function several(
   return unsupported('ASK', seller, reasons)
 }
 
-function bidReasons({ inputs, outputs }: PsbtFacts, signed: readonly number[]): InspectionReason[] {
+function bidReasons(
+  { inputs, outputs }: PsbtFacts,
+  signed: readonly number[],
+  offered: number,
+): InspectionReason[] {
   const reasons: InspectionReason[] = []
   if (signed.length > MOST_FUNDING_INPUTS) reasons.push('bid_too_many_inputs')
   if (signed.some((at) => fieldDiffers(inputs[at]))) reasons.push('sighash_field_differs')
   if (inputs.some(({ prevout }) => prevout === null)) return [...reasons, 'bid_value_unknown']
-  const available = total(inputs.map(({ prevout }) => prevout?.valueSats ?? '0'))
-  const spent = total(outputs.map(({ valueSats }) => valueSats))
-  return available > spent ? reasons : [...reasons, 'bid_not_funded']
+  const available = sumOf(inputs.map(({ prevout }) => prevout))
+  if (available <= sumOf(outputs)) reasons.push('bid_not_funded')
+  const owner = inputs[offered]?.prevout?.scriptHex
+  const toOwner = outputs.filter(({ scriptHex }) => scriptHex === owner)
+  if (sumOf(toOwner) === 0n) reasons.push('bid_pays_owner_nothing')
+  return reasons
 }
 
 type Input = InputFacts | undefined
@@ -131,6 +141,3 @@ const fieldDiffers = (input: Input): boolean => {
 
 const indexesOf = (inputs: readonly InputFacts[], has: (input: InputFacts) => boolean): number[] =>
   inputs.flatMap((input, at) => (has(input) ? [at] : []))
-
-const total = (amounts: readonly string[]): bigint =>
-  amounts.reduce((sum, sats) => sum + BigInt(sats), 0n)

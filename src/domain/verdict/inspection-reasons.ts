@@ -16,6 +16,7 @@ export const INSPECTION_REASONS = {
   bid_too_many_inputs: 'A bid that brings more than 16 inputs of its own.',
   bid_value_unknown: 'A bid whose PSBT does not state the value of every input.',
   bid_not_funded: 'A bid whose inputs do not cover its outputs and a fee.',
+  bid_pays_owner_nothing: 'No output pays the script of the wanted output: nothing is bid for it.',
 } as const
 
 export type InspectionReason = keyof typeof INSPECTION_REASONS

@@ -132,8 +132,10 @@ export type ReasonOf<State extends OrderState> = {
   [Code in ReasonCode]: State extends (typeof REASONS)[Code]['states'][number] ? Said<Code> : never
 }[ReasonCode]
 
-/** What a LIVE order may lack without being refused. */
+/** What the owner or a buyer of a LIVE order should know: none of it refuses the order. */
 export const REMARKS = {
+  payout_below_input:
+    'the owner of the offered output gets less than the output holds: it is given away at a loss',
   assets_not_examined: 'no asset index is configured: what else the output holds is unknown',
   runes_not_examined:
     'the asset index does not follow runes: whether the output holds any is unknown',

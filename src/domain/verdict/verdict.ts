@@ -12,7 +12,7 @@ import type {
 import { type AssetVerdict, judgeAssets, type MarketRules } from '../assets/asset-verdict.ts'
 import { inscriptionClaim } from '../assets/claimed-assets.ts'
 import { type FundingInput, fundingOf, sumOf, utxoOf } from '../purchase/funding.ts'
-import { isExactPayout } from '../purchase/payout.ts'
+import { isExactPayout, paysBelowInput } from '../purchase/payout.ts'
 import { isRelayable } from '../script/relay.ts'
 import { type CommittedInput, notFinalUntil } from './finality.ts'
 import type { ReasonOf, Remark } from './reasons.ts'
@@ -33,7 +33,7 @@ export interface Verdict {
   state: VerdictState
   /** A code of `REASONS` with its detail, or the inspection's reason to refuse the wrapper. */
   reason: string
-  /** What could not be examined although the order is LIVE. */
+  /** What should be known although the order is LIVE. */
   remarks: Remark[]
   nodeStatus: NodeStatus
   assetStatus: AssetStatus
@@ -78,7 +78,7 @@ export function judge(question: VerdictQuestion): Verdict {
   return {
     state: decision.state,
     reason: 'inspected' in decision ? decision.inspected : decision.reason,
-    remarks: decision.state === 'LIVE' && assets?.outcome === 'proved' ? assets.remarks : [],
+    remarks: decision.state === 'LIVE' ? remarksOf(facts) : [],
     nodeStatus: nodeStatusOf(question.evidence),
     assetStatus: assets?.status ?? unaskedAssetStatus(question),
     signature: facts.signature,
@@ -89,6 +89,14 @@ export function judge(question: VerdictQuestion): Verdict {
     exactPayout: facts.spend !== null && isExactPayout(claim.offer, facts.spend),
     restsOnIndex: earlier === null && output?.status === 'unspent' && output.block !== null,
   }
+}
+
+function remarksOf({ claim, prevout, assets }: Facts): Remark[] {
+  const isLoss = prevout !== null && paysBelowInput(claim.offer, prevout)
+  return [
+    ...(isLoss ? ['payout_below_input' as const] : []),
+    ...(assets?.outcome === 'proved' ? assets.remarks : []),
+  ]
 }
 
 const live: Decision = { state: 'LIVE', reason: 'verified' }

@@ -127,7 +127,7 @@ function findings(request: InspectRequest, found: Found): Findings {
     }),
     ...withdrawn,
     ...claimProblems(request, material.sale, { offer: claim.offer, prevout }),
-    ...adviceFor(claim, flow?.sellerInputSats ?? null, pointer),
+    ...adviceFor(claim, prevout, pointer),
   ]
   const { signature } = judge(questionOf(claim, evidence))
   return {

@@ -6,9 +6,18 @@ import { OfferClaim } from '../../../src/schemas/order-record.ts'
 import { SCRIPTS, walletOf } from '../../support/chain/keys.ts'
 import { toTxid } from '../../support/ids.ts'
 import { changePsbt, field, joinPsbts } from '../../support/orders/psbt-changes.ts'
-import { type AskOptions, makeAsk, makeBid, outpointOf } from '../../support/orders/psbt-orders.ts'
+import {
+  type AskOptions,
+  type BidOptions,
+  type FundingOptions,
+  makeAsk,
+  makeBid,
+  outpointOf,
+} from '../../support/orders/psbt-orders.ts'
 import { wildEvents } from '../../support/vectors.ts'
 
+const TAPROOT: FundingOptions[] = [{ script: 'p2tr' }]
+const POOR: FundingOptions[] = [{ valueSats: '90000' }]
 const P2PKH = `76a914${'11'.repeat(20)}88ac`
 const inspection = (psbt: string) => inspectPsbt(psbt).inspection
 
@@ -180,6 +189,31 @@ describe('a bid: all but the asset signed for everything, and all paid', () => {
     ],
   ])('%s', (reason, psbt) => {
     expect(inspection(psbt)).toMatchObject({ orderClass: 'UNSUPPORTED', reasons: [reason] })
+  })
+
+  const STRANGER = walletOf('p2wpkh', 'stranger').scriptHex
+  test.each<[string, BidOptions]>([
+    ['to another script', { payTo: STRANGER }],
+    ['to another script, from one coin signed for all', { payTo: STRANGER, funding: TAPROOT }],
+    ['of 0 sats', { priceSats: '-10000' }],
+    ['of 0 sats, from one coin signed for all', { priceSats: '-10000', funding: TAPROOT }],
+  ])('a payment %s bids nothing', (_, options) => {
+    expect(inspection(makeBid(options).psbt)).toMatchObject({
+      orderClass: 'UNSUPPORTED',
+      safety: 'UNSUPPORTED',
+      reasons: ['bid_pays_owner_nothing'],
+    })
+    expect(inspectPsbt(makeBid(options).psbt).offer.side).toBe('BID')
+  })
+
+  test('one sat to the owner is a bid', () => {
+    const { psbt } = makeBid({ priceSats: '-9999', funding: TAPROOT })
+    expect(inspection(psbt)).toMatchObject({ orderClass: 'BID_FULLY_FUNDED', reasons: [] })
+  })
+
+  test('what is neither funded nor pays the owner says both', () => {
+    const { psbt } = makeBid({ feeSats: '0', payTo: STRANGER, priceSats: '90000', funding: POOR })
+    expect(inspection(psbt).reasons).toEqual(['bid_not_funded', 'bid_pays_owner_nothing'])
   })
 
   test('16 inputs of the bidder’s own are a bid, 17 are too many to ask about', () => {

@@ -325,6 +325,27 @@ describe('the verdict table, row by row [spec 3 rule 5]', () => {
   })
 })
 
+describe('what the owner gets', () => {
+  const loss = { ...PAYOUT, valueSats: '9999' }
+  const one = { ...PAYOUT, valueSats: '1000' }
+  const even = { ...PAYOUT, valueSats: PREVOUT.valueSats }
+  test.each([
+    ['an ask that pays less than its output holds', askClaim({ offer: { payouts: [loss] } }), true],
+    ['an ask that pays as much', askClaim({ offer: { payouts: [even] } }), false],
+    ['a bid that pays less', bidClaim({ offer: { payouts: [loss] } }), true],
+    [
+      'a bid that pays as much, in two outputs',
+      bidClaim({ offer: { payouts: [loss, one] } }),
+      false,
+    ],
+  ])('%s', (_, claim, isLoss) => {
+    const evidence = claim.offer.side === 'BID' ? bidEvidence() : evidenceOf()
+    const verdict = judged({ claim, evidence })
+    expect(said(verdict)).toBe('LIVE verified')
+    expect(verdict.remarks).toEqual(isLoss ? ['payout_below_input'] : [])
+  })
+})
+
 describe('undeclared assets', () => {
   const second = `${INSCRIPTION.slice(0, 64)}i1`
   const holds = (...inscriptions: ReturnType<typeof inscriptionAt>[]) =>

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { TxOut } from '../../../src/schemas/scalars.ts'
+import { Outpoint, TxOut } from '../../../src/schemas/scalars.ts'
 import { NostrEvent } from '../../../src/schemas/wire/nostr.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, '../../vectors/field')
 
 const Common = { name: z.string(), source: z.string(), what: z.string(), why: z.string() }
 
-const Prevouts = z.array(TxOut.extend({ txid: z.string(), vout: z.int() }))
+const Prevouts = z.array(Outpoint.extend(TxOut.shape))
 
 /** What an inspection must answer; each key is a claim of its own. */
 const OfInspection = z

@@ -132,8 +132,10 @@ export interface BidOptions {
   /** The owner of the asset it bids for. */
   seller?: Wallet
   prevout?: Outpoint & { valueSats: string }
-  /** What the seller gets in addition to the value of the asset's own output. */
+  /** What the seller gets in addition to the value of the asset's own output; may be negative. */
   priceSats?: string
+  /** Whom the bid pays for the asset: by default its owner. */
+  payTo?: string
   feeSats?: string
   funding?: readonly FundingOptions[]
   /** ALL, or DEFAULT for taproot. */
@@ -196,7 +198,7 @@ export function makeBid(options: BidOptions = {}): MadeBid {
   addOutput(tx, { valueSats, scriptHex: bidder })
   addOutput(tx, {
     valueSats: String(BigInt(valueSats) + BigInt(priceSats)),
-    scriptHex: seller.scriptHex,
+    scriptHex: options.payTo ?? seller.scriptHex,
   })
   if (change > 0n) addOutput(tx, { valueSats: change.toString(), scriptHex: bidder })
   for (const scriptHex of options.data ?? []) addOutput(tx, { valueSats: '0', scriptHex })
