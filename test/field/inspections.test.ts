@@ -16,7 +16,13 @@ let it: TestApp
 let examiner: OfferExaminer
 beforeAll(async () => {
   it = await openTestApp({
-    settings: { network: 'mainnet', nodeConfigured: true, indexConfigured: true },
+    settings: {
+      network: 'mainnet',
+      nodeConfigured: true,
+      indexConfigured: true,
+      // The first one also waits for the thread of the signatures to start.
+      verdictWaitMs: 60_000,
+    },
     ports: { inspections: { ...none, examine: (...asked) => examiner.examine(...asked) } },
   })
 })

@@ -211,6 +211,36 @@ describe('what cannot be read as it is', () => {
   })
 })
 
+describe('what the tags of an event say', () => {
+  test('the other side, and a time that is over or to come: noted with their places', async () => {
+    const tags = [
+      ['t', 'ordinals'],
+      ['t', 'buy'],
+      ['expiration', '1700000001'],
+    ]
+    const found = await inspect({ event: saleEvent(ask().psbt, tags) })
+    expect(codes(found)).toEqual(['event_expired', 'side_claim_differs'])
+    expect(problem(found, 'event_expired')).toMatchObject({
+      effect: 'NOTED',
+      place: { pointer: '/event/tags/2/1' },
+      details: { expiresAt: '2023-11-14T22:13:21.000Z' },
+    })
+    expect(problem(found, 'side_claim_differs')).toMatchObject({
+      place: { pointer: '/event/tags/1/1' },
+      details: { claimed: 'BID', signed: 'ASK' },
+    })
+    expect(found.refusedAs).toBeNull()
+    expect(found.verdict?.state).toBe('LIVE')
+    const later = await inspect({ event: saleEvent(ask().psbt, [['expiration', '99999999999']]) })
+    expect(codes(later)).toEqual(['event_expires'])
+  })
+
+  test('an event without a PSBT has expired all the same', async () => {
+    const found = await inspect({ event: saleEvent('none', [['expiration', '1']]) })
+    expect(codes(found)).toEqual(['invalid_psbt', 'event_expired'])
+  })
+})
+
 describe('what is signed', () => {
   const OF_INSPECTION: [string, AskOptions][] = [
     ['unsigned', { unsigned: true }],

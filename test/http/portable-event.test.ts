@@ -76,6 +76,10 @@ describe('wrong tags are recorded, and the order is judged all the same', () => 
     ],
     ['no price at all', [['s', 'cheap']], {}, ['price_claim_malformed']],
     ['an output without its index', [['u', outpoint.txid]], {}, ['utxo_without_vout']],
+    ['the other side', [['t', 'buy']], {}, ['side_claim_differs']],
+    ['an expiration that is over', [['expiration', '1700000001']], {}, ['event_expired']],
+    ['an expiration to come', [['expiration', '99999999999']], {}, ['event_expires']],
+    ['no expiration at all', [['expiration', 'soon']], {}, ['expiration_malformed']],
     ['nothing at all', [], {}, []],
   ])('%s', async (_name, tags, claims, reasons) => {
     vout += 1

@@ -1,16 +1,5 @@
 import { bytesOf, hexOf } from '../script/script-template.ts'
-
-/** Where a transaction's message sends runes (ord, docs/src/runes/specification.md). */
-export type Runestone =
-  /** Burns all incoming runes; also used for any message that may, and is not a plain transfer. */
-  | { kind: 'cenotaph' }
-  | {
-      kind: 'transfer'
-      /** Where runes not moved by an edict go; null: to the first output that is not OP_RETURN. */
-      pointer: number | null
-      /** The outputs that edicts move runes to; the output count itself means all of them. */
-      edictOutputs: number[]
-    }
+import { POINTER, type Runestone, runestoneOf } from './rune-message.ts'
 
 /** Where the runes that a transaction spends may end up. */
 export type RuneLanding = { kind: 'outputs'; indexes: number[] } | { kind: 'burned' }
@@ -23,11 +12,6 @@ const OP_PUSHDATA1 = 0x4c
 const OP_PUSHDATA4 = 0x4e
 const MAX_U128 = (1n << 128n) - 1n
 const MAX_VARINT_BYTES = 19
-const MAX_U64 = (1n << 64n) - 1n
-const MAX_U32 = (1n << 32n) - 1n
-const BODY = 0n
-const POINTER = 22n
-const EDICT_INTEGERS = 4
 
 const CENOTAPH: Runestone = { kind: 'cenotaph' }
 
@@ -59,7 +43,7 @@ export function readRunestone(outputScriptsHex: readonly string[]): Runestone | 
   if (carrier === undefined) return null
   const payload = payloadOf(bytesOf(carrier))
   const integers = payload && varints(payload)
-  return integers ? decode(integers, outputScriptsHex.length) : CENOTAPH
+  return integers ? runestoneOf(integers, outputScriptsHex.length) : CENOTAPH
 }
 
 /** The data pushes after the magic; null if anything else is among them, or one is cut short. */
@@ -96,39 +80,4 @@ function varints(bytes: Uint8Array): bigint[] | null {
     integers.push(value)
   }
   return integers
-}
-
-/**
- * Tags with their values, then edicts. An unknown even tag makes a cenotaph; an odd one is ignored.
- */
-function decode(integers: readonly bigint[], outputs: number): Runestone {
-  let pointer: number | null = null
-  for (let at = 0; at < integers.length; at += 2) {
-    const [tag, value] = [integers[at], integers[at + 1]]
-    if (tag === BODY) {
-      const edictOutputs = edictTargets(integers.slice(at + 1), outputs)
-      return edictOutputs ? { kind: 'transfer', pointer, edictOutputs } : CENOTAPH
-    }
-    if (tag === undefined || value === undefined) return CENOTAPH
-    if (tag % 2n === 1n) continue
-    // As in ord, a second pointer and an unknown even tag are left over: either is a cenotaph.
-    if (tag !== POINTER || pointer !== null || value >= BigInt(outputs)) return CENOTAPH
-    pointer = Number(value)
-  }
-  return { kind: 'transfer', pointer, edictOutputs: [] }
-}
-
-function edictTargets(integers: readonly bigint[], outputs: number): number[] | null {
-  if (integers.length % EDICT_INTEGERS !== 0) return null
-  const targets: number[] = []
-  let [block, tx] = [0n, 0n]
-  for (let at = 0; at < integers.length; at += EDICT_INTEGERS) {
-    const [blockDelta = 0n, txDelta = 0n, , output = 0n] = integers.slice(at, at + EDICT_INTEGERS)
-    tx = blockDelta === 0n ? tx + txDelta : txDelta
-    block += blockDelta
-    const isId = block <= MAX_U64 && tx <= MAX_U32 && (block > 0n || tx === 0n)
-    if (!isId || output > BigInt(outputs)) return null
-    targets.push(Number(output))
-  }
-  return targets
 }

@@ -22,6 +22,7 @@ const PREFIXED = /^(smp|ful|pof)(.*)$/s
 export function readProof(text: string): ReadProof {
   const [, prefix, rest] = PREFIXED.exec(text) ?? []
   if (prefix === 'pof') return { proof: { format: 'proof-of-funds' } }
+  if (/\s/.test(text)) return { reason: 'the proof holds white space, such as a line end' }
   const bytes = decodeBase64(rest ?? text)
   if (bytes === null) return { reason: 'the proof is not canonical base64' }
   if (bytes.length === 0) return { reason: 'the proof is empty' }

@@ -33,13 +33,13 @@ function readBundle(text: string, findings: Findings): DisputeBundle | null {
     findings.failed.push(`not so: a bundle has at most ${LONGEST_BUNDLE} characters`)
     return null
   }
-  const { data: bundle, error } = DisputeBundle.safeParse(parsed(text))
+  const value = parsed(text)
+  const { data: bundle, error } = DisputeBundle.safeParse(value)
   if (!bundle) {
     const [issue] = error?.issues ?? []
     const place = issue?.path.join('.') ?? ''
-    findings.failed.push(
-      `not a bundle of this format: ${place === '' ? '' : `${place}: `}${issue?.message}`,
-    )
+    const why = value === undefined ? 'the text is not JSON' : issue?.message
+    findings.failed.push(`not a bundle of this format: ${place === '' ? '' : `${place}: `}${why}`)
     return null
   }
   // One newline, which an editor or a shell may add, is not part of the bundle.
@@ -56,6 +56,7 @@ function canonicalText(bundle: DisputeBundle): string | null {
   }
 }
 
+/** Undefined for what is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

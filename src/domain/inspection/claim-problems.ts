@@ -3,7 +3,8 @@ import type { Offer } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
 import type { NostrEvent } from '../../schemas/wire/nostr.ts'
 import { outpointText } from '../chain/outpoint.ts'
-import type { SaleEvent, SaleNote } from '../nostr/nostr-event.ts'
+import type { SaleEvent } from '../nostr/nostr-event.ts'
+import { namesSide, notesAt, type SaleNote } from '../nostr/sale-claims.ts'
 import { signedPrice } from '../purchase/payout.ts'
 import { problemOf } from './problem.ts'
 
@@ -12,7 +13,7 @@ interface Claims {
   prices: { pointer: string; sats: string }[]
   /** `txid:vout`, or a txid alone. */
   output: { pointer: string; text: string } | null
-  side: string | null
+  side: { pointer: string; text: string } | null
 }
 
 const TAG_OF_NOTE: Readonly<Record<SaleNote, string>> = {
@@ -20,6 +21,9 @@ const TAG_OF_NOTE: Readonly<Record<SaleNote, string>> = {
   utxo_without_vout: 'u',
   utxo_claim_malformed: 'u',
   inscription_claim_malformed: 'i',
+  expiration_malformed: 'expiration',
+  event_expires: 'expiration',
+  event_expired: 'expiration',
 }
 
 /** The pointer to the first tag of a name, which is the one that counts. */
@@ -28,30 +32,51 @@ export function tagPointer(tags: NostrEvent['tags'], name: string): string {
   return at < 0 ? '/event/tags' : `/event/tags/${at}/1`
 }
 
-/** Claims that cannot be read, or differ from what is signed. None of them overrides anything. */
+/**
+ * Claims that cannot be read, are over, or differ from what is signed. None of them overrides
+ * anything. `now` in Unix milliseconds.
+ */
 export function claimProblems(
   request: InspectRequest,
   sale: SaleEvent | null,
   signed: { offer: Offer; prevout: TxOut | null } | null,
+  now: number,
 ): InspectionProblem[] {
   const { event } = request
-  const unreadable = (sale?.notes ?? []).map((note) => {
-    const place = { pointer: tagPointer(event?.tags ?? [], TAG_OF_NOTE[note]) }
-    const offered = signed && { details: { offered: signed.offer.outpoint } }
-    return problemOf(note, 'NOTED', place, note.startsWith('utxo') && offered ? offered : {})
-  })
-  if (!signed) return unreadable
+  const noted = sale && event ? notedProblems(sale, event, signed?.offer ?? null, now) : []
+  if (!signed) return noted
   const claims = sale && event ? claimsOfEvent(sale, event) : claimsOfRequest(request)
-  return [...unreadable, ...differing(claims, signed)]
+  return [...noted, ...differing(claims, signed)]
+}
+
+const notedProblems = (
+  sale: SaleEvent,
+  { tags }: NostrEvent,
+  offer: Offer | null,
+  now: number,
+): InspectionProblem[] =>
+  notesAt(sale, now).map((note) => {
+    const place = { pointer: tagPointer(tags, TAG_OF_NOTE[note]) }
+    const details = detailsOfNote(note, sale, offer)
+    return problemOf(note, 'NOTED', place, details ? { details } : {})
+  })
+
+function detailsOfNote(note: SaleNote, { expiresAt }: SaleEvent, offer: Offer | null) {
+  if (note.startsWith('utxo')) return offer && { offered: offer.outpoint }
+  if (expiresAt === null) return null
+  return note.startsWith('event') ? { expiresAt: new Date(expiresAt * 1_000).toISOString() } : null
 }
 
 function claimsOfEvent(sale: SaleEvent, { tags }: NostrEvent): Claims {
-  const { claimedPriceSats: sats, claimedOutpoint, claimedTxid } = sale
+  const { claimedPriceSats: sats, claimedOutpoint, claimedTxid, claimedSide } = sale
   const output = claimedOutpoint ? outpointText(claimedOutpoint) : claimedTxid
   return {
     prices: sats === null ? [] : [{ pointer: tagPointer(tags, 's'), sats }],
     output: output === null ? null : { pointer: tagPointer(tags, 'u'), text: output },
-    side: null,
+    side: claimedSide && {
+      pointer: `/event/tags/${tags.findIndex(namesSide)}/1`,
+      text: claimedSide,
+    },
   }
 }
 
@@ -62,7 +87,7 @@ function claimsOfRequest({ asset, side, ...prices }: InspectRequest): Claims {
       return sats === undefined ? [] : [{ pointer: `/${name}`, sats }]
     }),
     output: asset ? { pointer: '/asset/outpoint', text: outpointText(asset.outpoint) } : null,
-    side: side ?? null,
+    side: side === undefined ? null : { pointer: '/side', text: side },
   }
 }
 
@@ -83,9 +108,10 @@ function differing(
     const details = { claimed: output.text, offered: outpoint }
     problems.push(problemOf('utxo_claim_differs', 'NOTED', place, { details }))
   }
-  if (side !== null && side !== offer.side) {
-    const details = { claimed: side, signed: offer.side }
-    problems.push(problemOf('side_claim_differs', 'NOTED', { pointer: '/side' }, { details }))
+  if (side !== null && side.text !== offer.side) {
+    const details = { claimed: side.text, signed: offer.side }
+    const place = { pointer: side.pointer }
+    problems.push(problemOf('side_claim_differs', 'NOTED', place, { details }))
   }
   return problems
 }

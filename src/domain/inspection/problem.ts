@@ -1,5 +1,6 @@
 import type { InspectionProblem, ProblemPlace } from '../../schemas/api/inspection.ts'
-import { EVENT_FAULTS, SALE_NOTES } from '../nostr/nostr-event.ts'
+import { EVENT_FAULTS } from '../nostr/nostr-event.ts'
+import { SALE_NOTES } from '../nostr/sale-claims.ts'
 import { INSPECTION_REASONS } from '../verdict/inspection-reasons.ts'
 import { REASONS, type ReasonCode } from '../verdict/reasons.ts'
 
@@ -48,7 +49,8 @@ const PUBLISH_AGAIN =
 /** What a seller can do about each problem: a closed list. */
 export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   invalid_psbt: 'Send the PSBT as the wallet exports it: base64 or hex, and nothing around it.',
-  psbt_too_large: 'Send the offered input and its payout alone, without previous transactions.',
+  psbt_too_large:
+    'Import `repaired.psbt` if there is one; else send the offered input and its payout alone, without previous transactions.',
   text_not_canonical: 'Import `repaired.psbt`, which is the same bytes.',
   transaction_not_psbt: 'Import `repaired.psbt`, which carries the same signatures.',
   invalid_transaction: 'Send the whole transaction in hex, or the PSBT as `psbt`.',
@@ -62,7 +64,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   payout_to_anchor: 'Sign a payout to a script of your own.',
   event_kind: 'Publish the sale as kind 802, or import its PSBT alone.',
   event_too_large: 'Publish the event with less in it, or import its PSBT alone.',
-  event_ambiguous: 'Publish the event without control characters, or import its PSBT alone.',
+  event_ambiguous:
+    'Publish the event without control characters below U+0020, or import its PSBT alone.',
   wrong_network:
     'Send it to a market of that network. If the PSBT is of this one, import it alone.',
   event_id_differs: 'Send the event as it was published, unchanged, or import its PSBT alone.',
@@ -71,6 +74,12 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
     'Publish the event again with the signed price in whole sats, or import its PSBT alone.',
   utxo_without_vout: PUBLISH_AGAIN,
   utxo_claim_malformed: PUBLISH_AGAIN,
+  expiration_malformed:
+    'Publish the event again with a time in Unix seconds or without one, or import its PSBT alone.',
+  event_expires:
+    'Nothing if that is meant. To end the offer, withdraw the order and spend the output.',
+  event_expired:
+    'Publish the event again with a later expiration or without one, or import its PSBT alone. If the offer is over, spend the output.',
   inscription_claim_malformed: 'Publish the event again with `<txid>i<index>`, or import its PSBT.',
   unsigned: 'Sign the offered input with SINGLE|ANYONECANPAY (0x83).',
   signature_unreadable: SIGN_AGAIN,

@@ -11,6 +11,7 @@ import { PsbtRefusedError } from '../psbt/psbt-refused.ts'
 import { type Inspected, inspectPsbt } from '../verdict/inspect.ts'
 import { type Mended, mendPsbt } from './mend-psbt.ts'
 import { type ProblemCode, problemOf } from './problem.ts'
+import { slimmerPsbts } from './slim-psbt.ts'
 import { psbtOfTransaction } from './transaction-psbt.ts'
 
 /** What was sent, as far as it can be read without asking an authority. */
@@ -73,7 +74,9 @@ function readText(text: string, pointer: string): Text {
     return { form, refusedAs: null, inspected: inspectPsbt(text), problems: [], textMends: [] }
   } catch (error) {
     if (!(error instanceof PsbtRefusedError)) throw error
-    return readOtherwise(text, pointer) ?? refusedText(error, { pointer })
+    return (
+      readOtherwise(text, pointer) ?? readSlimmer(text, pointer) ?? refusedText(error, { pointer })
+    )
   }
 }
 
@@ -81,9 +84,7 @@ function readText(text: string, pointer: string): Text {
 function readOtherwise(text: string, pointer: string): Text | null {
   if (text.length > MOST_MENDED) return null
   const plain = text.replace(/\s+/g, '')
-  const canonical = plain.startsWith(BASE64_MAGIC)
-    ? Buffer.from(plain, 'base64').toString('base64')
-    : plain
+  const canonical = canonicalText(text)
   const attempts: [ProblemCode, Text['form'], () => Inspected][] = [
     ['text_not_canonical', HEX_MAGIC.test(plain) ? 'HEX' : 'BASE64', () => inspectPsbt(canonical)],
   ]
@@ -92,16 +93,45 @@ function readOtherwise(text: string, pointer: string): Text | null {
   }
   for (const [code, form, read] of attempts) {
     const inspected = tried(read)
-    if (inspected) return mendedText(inspected, code, form, { pointer })
+    if (inspected) return mendedText(inspected, [code], form, { pointer })
   }
   return null
+}
+
+function canonicalText(text: string): string {
+  const plain = text.replace(/\s+/g, '')
+  return plain.startsWith(BASE64_MAGIC) ? Buffer.from(plain, 'base64').toString('base64') : plain
+}
+
+/** Reads a PSBT that is too large, and would not be with less of its previous transactions. */
+function readSlimmer(text: string, pointer: string): Text | null {
+  const canonical = canonicalText(text)
+  if (!isTooLarge(canonical)) return null
+  const slimmer = tried(() => slimmerPsbts(canonical))?.find((psbt) => !isTooLarge(psbt))
+  const inspected = slimmer === undefined ? null : tried(() => inspectPsbt(slimmer))
+  if (!inspected) return null
+  const codes: ProblemCode[] = [
+    ...(canonical === text ? [] : ['text_not_canonical' as const]),
+    'psbt_too_large',
+  ]
+  const form = HEX_MAGIC.test(canonical) ? 'HEX' : 'BASE64'
+  return { ...mendedText(inspected, codes, form, { pointer }), refusedAs: 'PSBT_TOO_LARGE' }
+}
+
+function isTooLarge(text: string): boolean {
+  try {
+    inspectPsbt(text)
+    return false
+  } catch (error) {
+    return error instanceof PsbtRefusedError && error.code === 'PSBT_TOO_LARGE'
+  }
 }
 
 function readTransaction(text: string): Text {
   const place = { pointer: '/transaction' }
   try {
     const inspected = inspectPsbt(psbtOfTransaction(text))
-    return mendedText(inspected, 'transaction_not_psbt', 'HEX', place)
+    return mendedText(inspected, ['transaction_not_psbt'], 'HEX', place)
   } catch (error) {
     if (!(error instanceof PsbtRefusedError)) throw error
     const refused = refusedText(error, place)
@@ -116,15 +146,15 @@ function readTransaction(text: string): Text {
 
 const mendedText = (
   inspected: Inspected,
-  code: ProblemCode,
+  codes: ProblemCode[],
   form: Text['form'],
   place: ProblemPlace,
 ): Text => ({
   form,
   refusedAs: 'INVALID_PSBT',
   inspected,
-  problems: [problemOf(code, 'REFUSED', place)],
-  textMends: [code],
+  problems: codes.map((code) => problemOf(code, 'REFUSED', place)),
+  textMends: codes,
 })
 
 function refusedText({ code, message }: PsbtRefusedError, place: ProblemPlace): Text {
@@ -143,7 +173,7 @@ const withMended = (text: Text): Text & Pick<Material, 'mended'> => ({
   mended: text.inspected && mendPsbt(text.inspected),
 })
 
-function tried(read: () => Inspected): Inspected | null {
+function tried<T>(read: () => T): T | null {
   try {
     return read()
   } catch (error) {

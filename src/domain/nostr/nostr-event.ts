@@ -1,33 +1,19 @@
 import { getEventHash } from 'nostr-tools/pure'
-import { AtomicSats, InscriptionId, type Network, Outpoint, Txid } from '../../schemas/scalars.ts'
+import type { Network } from '../../schemas/scalars.ts'
 import { NostrEvent, SALE_EVENT_KIND } from '../../schemas/wire/nostr.ts'
 import { isSignedEvent } from './event-signature.ts'
+import { claimsOf, type SaleClaims } from './sale-claims.ts'
 
 /**
  * A sale event with a valid id and signature; what it says about the order is still only a claim.
  */
-export interface SaleEvent {
+export interface SaleEvent extends SaleClaims {
   eventId: string
   /** The publisher: publishers use throw-away keys, so it authorises nothing. */
   eventPubkey: string
   /** The content as received: base64 of a PSBT, if the sender follows the format. */
   psbt: string
-  claimedPriceSats: string | null
-  claimedInscriptionId: string | null
-  claimedOutpoint: Outpoint | null
-  /** The txid, if the event names a transaction but none of its outputs. */
-  claimedTxid: Txid | null
-  notes: SaleNote[]
 }
-
-/** Notes on the tags of an event, with their meaning: a closed list. */
-export const SALE_NOTES = {
-  price_claim_malformed: 'The tag s is not an amount of sats.',
-  utxo_without_vout: 'The tag u names a transaction without the index of the output.',
-  utxo_claim_malformed: 'The tag u is not a <txid>:<vout>.',
-  inscription_claim_malformed: 'The tag i is not an inscription id.',
-} as const
-export type SaleNote = keyof typeof SALE_NOTES
 
 /** The event is refused; the message is the exact reason. */
 export class EventRefusedError extends Error {
@@ -48,8 +34,11 @@ const LIMITS = { content: 140_000, tags: 100, tagItems: 16, tagItem: 1_024 } as 
 /** Seconds: the largest 32-bit time. NIP-01 sets no bound, and the clock is not consulted. */
 const LAST_CREATED_AT = 0xffffffff
 
-/** NIP-01 escapes only these control characters, JSON all; a lone surrogate has no UTF-8 form. */
-const AMBIGUOUS = /(?![\b\t\n\f\r])\p{Cc}|\p{Surrogate}/u
+/**
+ * Of the control characters below U+0020 NIP-01 escapes only these five, JSON all; above it both
+ * write all but two as they are. A lone surrogate has no UTF-8 form.
+ */
+const AMBIGUOUS = /(?![\b\t\n\f\r\x7f-\x9f])\p{Cc}|\p{Surrogate}/u
 
 /**
  * Reads a kind 802 event as parsed from JSON (openordex NIP): verifies that its id is the hash of
@@ -160,50 +149,4 @@ function faultsOfNetwork({ tags }: NostrEvent, network: Network): EventFault[] {
   const named = JSON.stringify(tags[at]?.[1] ?? '').slice(0, 64)
   const message = `the event is of network ${named}, this is ${network}`
   return [{ code: 'wrong_network', message, pointer: `/tags/${at}/1` }]
-}
-
-type Claims = Pick<
-  SaleEvent,
-  'claimedPriceSats' | 'claimedInscriptionId' | 'claimedOutpoint' | 'claimedTxid' | 'notes'
->
-
-/** The first tag of a name counts. Unreadable tags are noted; nothing is guessed. */
-function claimsOf(tags: NostrEvent['tags']): Claims {
-  const firstOf = (name: string): string | undefined => tags.find((tag) => tag[0] === name)?.[1]
-  const notes: SaleNote[] = []
-  const price = claimed(AtomicSats, firstOf('s'), () => notes.push('price_claim_malformed'))
-  const inscriptionId = claimed(InscriptionId, firstOf('i'), () =>
-    notes.push('inscription_claim_malformed'),
-  )
-  const utxo = firstOf('u')
-  const txid = Txid.safeParse(utxo).data ?? null
-  const outpoint = claimed(Outpoint, utxo === undefined ? undefined : splitOutpoint(utxo), () =>
-    notes.push(txid === null ? 'utxo_claim_malformed' : 'utxo_without_vout'),
-  )
-  return {
-    claimedPriceSats: price,
-    claimedInscriptionId: inscriptionId,
-    claimedOutpoint: outpoint,
-    claimedTxid: txid,
-    notes,
-  }
-}
-
-function claimed<T>(
-  schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
-  value: unknown,
-  note: () => void,
-): T | null {
-  if (value === undefined) return null
-  const read = schema.safeParse(value)
-  if (read.success) return read.data
-  note()
-  return null
-}
-
-const OUTPOINT_TEXT = /^([0-9a-f]{64}):(0|[1-9][0-9]{0,9})$/
-
-function splitOutpoint(text: string): unknown {
-  const [, txid, vout] = OUTPOINT_TEXT.exec(text) ?? []
-  return { txid, vout: Number(vout) }
 }

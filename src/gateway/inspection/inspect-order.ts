@@ -42,14 +42,15 @@ export async function inspectOrder(
   const { network } = gateway.settings
   const material = readMaterial(request, network)
   const named = namedClaims(gateway, request, material)
-  if (named === null) return { network, ...shown(material), ...unread(request, material) }
+  const now = gateway.clock.now()
+  if (named === null) return { network, ...shown(material), ...unread(request, material, now) }
   return await inWaitingTime(gateway, signal, async (over) => {
     const known = await lookUp(gateway, named.sent.orderId)
     const { outpoint } = named.sent.claim.offer
     const claims = judgeable(named)
     const asked = { offers: gateway.inspections }
     const evidence = await examineOffer(asked, outpoint, claims, over)
-    const found = { material, named, evidence, known: known && orderOf(known) }
+    const found = { material, named, evidence, known: known && orderOf(known), now }
     return { network, ...shown(material), ...findings(request, found) }
   })
 }
@@ -66,9 +67,9 @@ const shown = ({ kind, form, refusedAs, inspected }: Material): Shown => ({
 type Findings = Omit<InspectResult, keyof Shown | 'network'> & Partial<Shown>
 
 /** No PSBT can be read: no authority is asked. */
-const unread = (request: InspectRequest, { problems, sale }: Material): Findings => ({
+const unread = (request: InspectRequest, { problems, sale }: Material, now: number): Findings => ({
   order: null,
-  problems: [...problems, ...claimProblems(request, sale, null)],
+  problems: [...problems, ...claimProblems(request, sale, null, now)],
   verdict: null,
   repaired: null,
   flow: null,
@@ -86,7 +87,9 @@ function namedClaims(
   { inspected, mended, sale }: Material,
 ): NamedClaims | null {
   if (!inspected) return null
-  const saying = sale ? sayingOfEvent(gateway, sale) : sayingOfImport(gateway, request, inspected)
+  const saying = sale
+    ? sayingOfEvent(gateway, sale, inspected)
+    : sayingOfImport(gateway, request, inspected)
   return {
     sent: nameClaim(gateway, { inspected, saying }),
     mended: mended && nameClaim(gateway, { inspected: mended.inspected, saying }),
@@ -107,10 +110,12 @@ interface Found {
   named: NamedClaims
   evidence: Evidence
   known: OrderRecord | null
+  /** Unix milliseconds. */
+  now: number
 }
 
 function findings(request: InspectRequest, found: Found): Findings {
-  const { material, named, evidence, known } = found
+  const { material, named, evidence, known, now } = found
   const { orderId, claim } = named.sent
   const prevout = prevoutOf(evidence) ?? claim.claimedPrevout
   const flow = purchaseFlow(claim, evidence)
@@ -126,7 +131,7 @@ function findings(request: InspectRequest, found: Found): Findings {
       pointers: { artifact: pointer, asset: assetPointer(request) },
     }),
     ...withdrawn,
-    ...claimProblems(request, material.sale, { offer: claim.offer, prevout }),
+    ...claimProblems(request, material.sale, { offer: claim.offer, prevout }, now),
     ...adviceFor(claim, prevout, pointer),
   ]
   const { signature } = judge(questionOf(claim, evidence))

@@ -52,13 +52,13 @@ export function sayingOfImport(
     source: sourceOf(claims, digest, new Date(clock.now()).toISOString()),
     ...(protocolId !== undefined && { protocolId }),
     ...(token !== undefined && { token }),
-    notes: sideNotes(claims, offer.side),
+    notes: sideNotes(claims.side ?? null, offer.side),
   }
 }
 
-/** The side is read from the signatures; a request that names the other side is only noted. */
-const sideNotes = ({ side }: ImportClaims, signed: OrderSide): string[] =>
-  side === undefined || side === signed ? [] : ['side_claim_differs']
+/** The side is read from the signatures; a source that names the other side is only noted. */
+export const sideNotes = (claimed: OrderSide | null, signed: OrderSide): string[] =>
+  claimed === null || claimed === signed ? [] : ['side_claim_differs']
 
 /** An import that names no source id is identified by its bytes. */
 function sourceOf(request: ImportClaims, digest: string, observedAt: string): SourceEvidence {

@@ -1,9 +1,12 @@
 import { EventRefusedError, type SaleEvent } from '../../domain/nostr/nostr-event.ts'
+import { notesAt } from '../../domain/nostr/sale-claims.ts'
+import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { OrderSummary, SourceEvidence } from '../../schemas/order.ts'
 import type { NostrEvent } from '../../schemas/wire/nostr.ts'
 import type { Gateway } from '../gateway.ts'
 import { summarise } from '../reading/summarise.ts'
 import { RefusalError } from '../refusal.ts'
+import { sideNotes } from './import-order.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
 import type { Claim, Claimant, Saying } from './submit-claim.ts'
 import { takeClaim } from './take-claim.ts'
@@ -32,12 +35,18 @@ export async function importPortableEvent(
 export async function claimOfEvent(claimant: Claimant, event: unknown): Promise<Claim> {
   const sale = await readEvent(claimant, event)
   const inspected = await inspectArtifact(claimant, 'content', sale.psbt)
-  return { inspected, saying: sayingOfEvent(claimant, sale) }
+  return { inspected, saying: sayingOfEvent(claimant, sale, inspected) }
 }
 
 /** What an event with a valid id and signature says about its artifact. */
-export function sayingOfEvent({ clock }: Pick<Claimant, 'clock'>, sale: SaleEvent): Saying {
-  return { ...sayingOf(sale, new Date(clock.now()).toISOString()), notes: sale.notes }
+export function sayingOfEvent(
+  { clock }: Pick<Claimant, 'clock'>,
+  sale: SaleEvent,
+  { offer }: Pick<Inspected, 'offer'>,
+): Saying {
+  const now = clock.now()
+  const notes = [...notesAt(sale, now), ...sideNotes(sale.claimedSide, offer.side)]
+  return { ...sayingOf(sale, new Date(now).toISOString()), notes }
 }
 
 async function readEvent({ artifacts, settings }: Claimant, event: unknown): Promise<SaleEvent> {

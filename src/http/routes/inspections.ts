@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { inspectOrder } from '../../gateway/inspection/inspect-order.ts'
 import { InspectRequest, InspectResult } from '../../schemas/api/inspection.ts'
+import { BODY_BYTES } from '../limits/body-bytes.ts'
 import { requestSignal } from '../request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
@@ -17,6 +18,7 @@ export function inspectionRoutes(
     {
       // It costs what an import costs, and is counted with imports.
       onRequest: limiters.import,
+      bodyLimit: BODY_BYTES.inspection,
       config: { keepsNothing: true },
       schema: {
         operationId: 'inspectOrder',

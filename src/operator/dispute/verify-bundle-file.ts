@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { encodingFault } from '../../domain/dispute/bundle-encoding.ts'
 import type { BundleFindings } from '../../domain/dispute/findings.ts'
 import { LONGEST_BUNDLE, verifyBundle } from '../../domain/dispute/verify-bundle.ts'
 import { loadSecp256k1 } from '../../domain/script/secp256k1.ts'
@@ -15,13 +16,16 @@ export class BundleFileError extends OperatorError {
  * @throws BundleFileError
  */
 export async function verifyBundleFile(path: string): Promise<BundleFindings> {
-  return verifyBundle(textOf(path), await loadSecp256k1())
+  const bytes = bytesOf(path)
+  const fault = encodingFault(bytes)
+  if (fault !== null) return { proved: [], claimed: [], failed: [fault] }
+  return verifyBundle(bytes.toString('utf8'), await loadSecp256k1())
 }
 
-function textOf(path: string): string {
+function bytesOf(path: string): Buffer {
   try {
     const { size } = statSync(path)
-    if (size <= LONGEST_BUNDLE) return readFileSync(path, 'utf8')
+    if (size <= LONGEST_BUNDLE) return readFileSync(path)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new BundleFileError(`the bundle cannot be read: ${why}`, { cause })

@@ -45,7 +45,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   METHOD_NOT_ALLOWED: 'the path does not support this method: `Allow` lists the supported ones',
   REQUEST_TIMEOUT: 'the request took too long to arrive',
   IDEMPOTENCY_KEY_IN_USE: 'a request with this key is still running',
-  PAYLOAD_TOO_LARGE: 'the body is larger than 256 KiB (of a preflight: 1 MiB)',
+  PAYLOAD_TOO_LARGE: 'the body is larger than 256 KiB (of a preflight or an inspection: 1 MiB)',
   URI_TOO_LONG: 'the path is longer than 1 kB, or the query longer than 8 kB',
   UNSUPPORTED_MEDIA_TYPE: 'the body is not `application/json` in UTF-8, or is compressed',
   MARKET_RATE_LIMITED: 'the client has used up its requests for this minute',

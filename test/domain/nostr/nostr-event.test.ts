@@ -4,6 +4,7 @@ import { verifiedSymbol } from 'nostr-tools/pure'
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import { EventRefusedError, readSaleEvent } from '../../../src/domain/nostr/nostr-event.ts'
+import { notesAt } from '../../../src/domain/nostr/sale-claims.ts'
 import { secretOf } from '../../support/chain/keys.ts'
 import { makeAsk } from '../../support/orders/psbt-orders.ts'
 import { wildEvents } from '../../support/vectors.ts'
@@ -68,6 +69,8 @@ describe('a valid event', () => {
       claimedInscriptionId: `${TXID}i0`,
       claimedOutpoint: { txid: TXID, vout: 1 },
       claimedTxid: null,
+      claimedSide: 'ASK',
+      expiresAt: null,
       notes: [],
     })
   })
@@ -77,6 +80,7 @@ describe('a valid event', () => {
       claimedPriceSats: null,
       claimedInscriptionId: null,
       claimedOutpoint: null,
+      claimedSide: null,
       notes: [],
     })
   })
@@ -87,6 +91,63 @@ describe('a valid event', () => {
 
   test('what its writer escapes is hashed as NIP-01 writes it', () => {
     expect(refused(signed({ content: '\b\t\n\f\r"\\/\u2028é😀 ' }))).toBe('accepted')
+  })
+})
+
+test('every character is accepted that JSON and NIP-01 write alike, and only these', () => {
+  const escapedByBoth = '\b\t\n\f\r'
+  for (let code = 0; code < 0x100; code += 1) {
+    const char = String.fromCharCode(code)
+    const isAccepted = code >= 0x20 || escapedByBoth.includes(char)
+    const answers = [refused(signed({ content: char })), refused(signed({ tags: [['x', char]] }))]
+    const expected = isAccepted ? 'accepted' : expect.stringContaining('not defined the same way')
+    expect(answers, `U+${code.toString(16)}`).toEqual([expected, expected])
+  }
+})
+
+describe('the side that the tag t names', () => {
+  test.each<[string, string[][], string | null]>([
+    ['sell', [['t', 'sell']], 'ASK'],
+    ['buy', [['t', 'buy']], 'BID'],
+    ['another word, which is a hashtag', [['t', 'Sell']], null],
+    [
+      'a hashtag before it',
+      [
+        ['t', 'bitcoin'],
+        ['t', 'buy'],
+      ],
+      'BID',
+    ],
+    [
+      'both: the first',
+      [
+        ['t', 'buy'],
+        ['t', 'sell'],
+      ],
+      'BID',
+    ],
+    ['no value', [['t']], null],
+  ])('%s', (_, tags, side) => {
+    expect(readSaleEvent(signed({ tags }), 'regtest').claimedSide).toBe(side)
+  })
+})
+
+describe('when it expires (NIP-40)', () => {
+  const NOW = 1_700_000_000
+  const notes = (...value: string[]) =>
+    notesAt(readSaleEvent(signed({ tags: [['expiration', ...value]] }), 'regtest'), NOW * 1_000)
+  test.each<[string, string[], string[]]>([
+    ['before now', [`${NOW - 1}`], ['event_expired']],
+    ['now', [`${NOW}`], ['event_expired']],
+    ['after now', [`${NOW + 1}`], ['event_expires']],
+    ['at zero', ['0'], ['event_expired']],
+    ['in a time of milliseconds', [`${NOW}000`], ['expiration_malformed']],
+    ['in words', ['tomorrow'], ['expiration_malformed']],
+    ['with a fraction', ['1.5'], ['expiration_malformed']],
+    ['before 1970', ['-1'], ['expiration_malformed']],
+    ['no value', [], []],
+  ])('%s', (_, value, expected) => {
+    expect(notes(...value)).toEqual(expected)
   })
 })
 
@@ -290,6 +351,8 @@ describe('real events', () => {
       claimedInscriptionId: inscriptionId,
       claimedOutpoint: null,
       claimedTxid: txid,
+      claimedSide: 'ASK',
+      expiresAt: null,
       notes: ['utxo_without_vout'],
     })
     expect(refused(event)).toContain('WRONG_NETWORK')

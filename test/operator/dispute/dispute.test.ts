@@ -33,6 +33,27 @@ test('a file that is not a bundle is not sound, and says where', async () => {
   ])
 })
 
+test('a file of a log is not JSON', async () => {
+  const file = join(path, 'market.log')
+  writeFileSync(file, '{"level":30}\n{"level":30}\n')
+  expect(findingLines(await verifyBundleFile(file))[0]).toBe(
+    'failed   not a bundle of this format: the text is not JSON',
+  )
+})
+
+test.each<[string, Buffer, RegExp]>([
+  ['UTF-16LE without a mark', Buffer.from('{"a":1}', 'utf16le'), /looks like UTF-16LE; .* UTF-8/],
+  ['UTF-16BE with a mark', Buffer.of(0xfe, 0xff, 0, 0x7b), /byte order mark, of UTF-16BE;/],
+  ['UTF-32LE with a mark', Buffer.of(0xff, 0xfe, 0, 0, 0x7b), /byte order mark, of UTF-32LE;/],
+  ['UTF-16BE without a mark', Buffer.of(0, 0x7b, 0, 0x7d), /looks like UTF-16BE;/],
+  ['Latin-1', Buffer.from('{"a":"\u00e9"}', 'latin1'), /is not UTF-8;/],
+])('a file in %s is not sound, and its encoding is named', async (_, bytes, expected) => {
+  const file = join(path, 'encoded.json')
+  writeFileSync(file, bytes)
+  const lines = findingLines(await verifyBundleFile(file))
+  expect(lines).toEqual([expect.stringMatching(expected), 'not sound: 1 facts do not hold'])
+})
+
 test('a missing or far too large file is refused before it is read', async () => {
   expect(await problemOf(verifyBundleFile(join(path, 'none.json')))).toMatch(
     /^the bundle cannot be read: ENOENT/,
