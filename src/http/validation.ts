@@ -1,24 +1,39 @@
 import type { FastifySchemaCompiler } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { RefusalError } from '../gateway/refusal.ts'
+import { namesNear } from './near-names.ts'
 
 /** More problems than this do not help; the rest are counted. */
 const MAX_PROBLEMS = 20
 const MAX_NAME_LENGTH = 64
 
-/** Zod as Fastify's validator: all problems at once, each naming its field. */
-export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
-  ({ schema, httpPart }) =>
-  (data: unknown) => {
+/**
+ * Zod as Fastify's validator: all problems at once, each naming its field. A misspelt parameter of a
+ * query is a problem, too: without its filter, the answer would be to another question.
+ */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const parameters =
+    httpPart === 'querystring' && schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  return (data: unknown) => {
+    const misspelt = parameters.length === 0 ? [] : misspeltNames(data, parameters)
     const result = schema.safeParse(data, { error: inOurWords })
-    if (result.success) return { value: result.data }
-    return { error: new RefusalError('VALIDATION_FAILED', problems(result.error.issues, httpPart)) }
+    if (result.success && misspelt.length === 0) return { value: result.data }
+    const issues = result.error?.issues ?? []
+    const wrong = issues.flatMap((issue) => problem(issue, httpPart ?? 'request'))
+    return { error: new RefusalError('VALIDATION_FAILED', bounded([...misspelt, ...wrong])) }
   }
+}
 
-function problems(issues: readonly z.core.$ZodIssue[], part: string | undefined): string[] {
-  const all = issues.flatMap((issue) => problem(issue, part ?? 'request'))
+const misspeltNames = (data: unknown, parameters: readonly string[]): string[] =>
+  Object.keys(data ?? {}).flatMap((name) => {
+    const meant = namesNear(name, parameters)
+    if (meant.length === 0) return []
+    return [`${fieldName([name], 'query')}: unknown parameter, did you mean ${meant.join(' or ')}?`]
+  })
+
+function bounded(all: readonly string[]): string[] {
   const rest = all.length - MAX_PROBLEMS
-  return rest > 0 ? [...all.slice(0, MAX_PROBLEMS), `and ${rest} more problems`] : all
+  return rest > 0 ? [...all.slice(0, MAX_PROBLEMS), `and ${rest} more problems`] : [...all]
 }
 
 function problem(issue: z.core.$ZodIssue, part: string): string[] {

@@ -4,6 +4,7 @@ import {
   POOL_BOUNDS,
   type PoolBounds,
   type UnprovedPool,
+  type UnprovedQuery,
 } from '../../src/ports/views/unproved-pool.ts'
 import type { OrderId, OrderState, OutpointText, Source } from '../../src/schemas/scalars.ts'
 import type { UnprovedOrder } from '../../src/schemas/unproved.ts'
@@ -195,7 +196,7 @@ export function unprovedPoolContract(
     )
 
     test(
-      'lists by state and by source, by age both ways, from a cursor on',
+      'lists by state, of a source or of all, by age both ways, from a cursor on',
       withStore(async ({ store }) => {
         await put(store, [
           entry(3, { at: NOW }),
@@ -203,13 +204,14 @@ export function unprovedPoolContract(
           entry(2, { at: NOW + 1, source: 'asset-offers' }),
           entry(4, { at: NOW + 2, state: 'PENDING_NODE' }),
         ])
-        const list = async (query: Partial<Parameters<UnprovedPool['list']>[0]>) => {
+        const list = async (query: Partial<UnprovedQuery> & Pick<UnprovedQuery, 'state'>) => {
           const all = await store.list({ newestFirst: true, limit: 10, ...query }, NOW + 2)
           return all.map(({ order }) => Number.parseInt(order.id, 16))
         }
         expect(await list({ state: 'REJECTED' })).toEqual([2, 1, 3])
         expect(await list({ state: 'REJECTED', newestFirst: false })).toEqual([1, 3, 2])
-        expect(await list({ source: 'direct-import' })).toEqual([4, 1, 3])
+        expect(await list({ state: 'REJECTED', source: 'direct-import' })).toEqual([1, 3])
+        expect(await list({ state: 'PENDING_NODE', source: 'direct-import' })).toEqual([4])
         expect(await list({ source: 'asset-offers', state: 'REJECTED' })).toEqual([2])
         expect(await list({ state: 'LIVE' })).toEqual([])
         expect(await list({ state: 'REJECTED', limit: 2 })).toEqual([2, 1])

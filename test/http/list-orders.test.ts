@@ -14,13 +14,13 @@ const book: OrderRecord[] = bookOf(300, 802).map((order, index) => {
   const market = MARKETS[index % 8]
   return market === undefined ? rest : { ...rest, protocolId: market }
 })
-/** A query by state, or by source, shows what was refused too. */
+/** Only a query that names a state shows what is withdrawn or was refused. */
 const isListed =
-  ({ state, states = '', source }: Record<string, string>) =>
+  ({ state, states = '' }: Record<string, string>) =>
   (order: OrderRecord): boolean =>
     order.state === state ||
     states.split(',').includes(order.state) ||
-    (order.state !== 'WITHDRAWN' && (order.state !== 'REJECTED' || source !== undefined))
+    (order.state !== 'WITHDRAWN' && order.state !== 'REJECTED')
 const shown = book.filter(isListed({}))
 
 let it: TestApp

@@ -368,8 +368,32 @@ describe('the query of a list', () => {
   })
 
   test('unknown parameters are ignored', async () => {
-    const response = await it.get('/api/market/orders?utm_source=x&__proto__=y&constructor=z')
+    const unknown = 'utm_source=x&__proto__=y&constructor=z&minPriceSats=1&sid=ASK&foo=1&_=2'
+    const response = await it.get(`/api/market/orders?${unknown}`)
     expect(response.statusCode).toBe(200)
+  })
+
+  test.each([
+    ['orders?protocols_=x', 'protocols_: unknown parameter, did you mean protocols?'],
+    ['orders?Price-Min=1', 'Price-Min: unknown parameter, did you mean priceMin?'],
+    ['orders?offsets=1', 'offsets: unknown parameter, did you mean offset?'],
+    ['orders/facets?sid_e=ASK', 'sid_e: unknown parameter, did you mean side?'],
+    ['activity/stream?tokn=x', 'tokn: unknown parameter, did you mean token?'],
+    ['activity?order_id=x', 'order_id: unknown parameter, did you mean orderId?'],
+    ['stats/sales?form=2026-01-01', 'form: unknown parameter, did you mean from?'],
+    [
+      'addresses/bcrt1q2nfxmhd4n3c8834pj72xagvyr9gl57n5r94fsl/orders?curser=x',
+      'curser: unknown parameter, did you mean cursor?',
+    ],
+  ])('%s: a misspelt parameter is refused with its name', async (path, message) => {
+    const response = await it.get(`/api/market/${path}`)
+    expect(response.statusCode, response.body).toBe(400)
+    expect(response.json()).toMatchObject({ code: 'VALIDATION_FAILED', message })
+  })
+
+  test('a misspelt parameter is reported beside other problems', async () => {
+    const { message } = (await it.get('/api/market/orders?state=x&statte=LIVE')).json()
+    expect(message).toHaveLength(2)
   })
 })
 

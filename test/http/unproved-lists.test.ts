@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { OrderPage } from '../../src/schemas/order.ts'
+import { type OrderState, Source } from '../../src/schemas/scalars.ts'
 import type { UnprovedOrder } from '../../src/schemas/unproved.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { toOrderId, toOutpointText } from '../support/ids.ts'
@@ -11,22 +12,25 @@ afterEach(() => it.close())
 /** More than a step of the pool's list. */
 const ENTRIES = 150
 
-function entryAt(n: number, now: number): UnprovedOrder {
+function entryAt(n: number, now: number, state: OrderState = 'REJECTED'): UnprovedOrder {
   const createdAt = new Date(now - n * 1_000).toISOString()
   const order = orderOf({
     id: toOrderId(n.toString(16).padStart(64, '0')),
     outpoint: toOutpointText(`${n.toString(16).padStart(64, 'a')}:0`),
-    state: 'REJECTED',
+    state,
     createdAt,
     updatedAt: createdAt,
   })
   return { order, changes: [], client: `203.0.113.${n}`, importedAt: now, lookAt: null }
 }
 
-async function listed(state: string): Promise<string[]> {
+const listed = (state: string): Promise<string[]> => found({ state, limit: '200' })
+
+/** The ids of every page. */
+async function found(filters: Record<string, string>): Promise<string[]> {
   const ids: string[] = []
   for (let cursor = ''; ; ) {
-    const query = new URLSearchParams({ state, limit: '200', ...(cursor && { cursor }) })
+    const query = new URLSearchParams({ ...filters, ...(cursor && { cursor }) })
     const page = OrderPage.parse((await it.get(`/api/market/orders?${query}`)).json())
     ids.push(...page.orders.map(({ id }) => id))
     cursor = page.nextCursor
@@ -45,6 +49,29 @@ test('entries of the pool that are dropped while a list is read cut off none of 
   const [first, ...rest] = await listed('REJECTED')
   expect(first).toBeDefined()
   expect(rest.at(-1)).toBe(entries.at(-1)?.order.id)
+})
+
+test('unproved orders are listed by the states that a query names, and by no other filter', async () => {
+  it = await openTestApp()
+  const { pool, clock } = it.gateway
+  const entries = Array.from({ length: 12 }, (_, n) =>
+    entryAt(n, clock.now(), n % 3 === 0 ? 'PENDING_NODE' : 'REJECTED'),
+  )
+  await Promise.all(entries.map((entry) => pool.put(entry, clock.now())))
+  const ids = (of: OrderState | null) =>
+    entries.flatMap(({ order }) => (of === null || order.state === of ? [order.id] : []))
+  const { source } = entries[0]!.order.sources[0]!
+  const [other] = Source.options.filter((one) => one !== source)
+  for (const filters of [{}, { source }, { includeWithdrawn: 'true' }, { signature: 'VALID' }])
+    expect(await found(filters), JSON.stringify(filters)).toEqual([])
+  const states = 'REJECTED,PENDING_NODE'
+  expect(await found({ states })).toEqual(ids(null))
+  expect(await found({ states, limit: '1' })).toEqual(ids(null))
+  expect(await found({ states, sort: 'oldest', limit: '5' })).toEqual(ids(null).reverse())
+  expect(await found({ states, source })).toEqual(ids(null))
+  expect(await found({ states, source: other! })).toEqual([])
+  expect(await found({ states: 'LIVE,REJECTED' })).toEqual(ids('REJECTED'))
+  expect(await found({ states, state: 'PENDING_NODE' })).toEqual(ids('PENDING_NODE'))
 })
 
 test('an entry whose state changed while a list was read is not in it', async () => {

@@ -30,17 +30,14 @@ export function poolFactsOf(
 ): Facts {
   const { outpoint, createdAt, state } = order
   const sources = [...new Set(order.sources.map(({ source }) => source))]
-  const lists = [
-    listName(state),
-    ...sources.flatMap((source) => [listName(undefined, source), listName(state, source)]),
-  ]
+  const lists = [listName(state), ...sources.map((source) => listName(state, source))]
   const { txid } = parseOutpoint(outpoint)
   return { client, outpoint, txid, importedAt, lookAt, bytes, lists, createdAt }
 }
 
 /** The list of a query's filters. */
-export const listName = (state?: OrderState, source?: Source): string =>
-  [state, source].filter((part) => part !== undefined).join(' ')
+export const listName = (state: OrderState, source?: Source): string =>
+  source === undefined ? state : `${state} ${source}`
 
 /** A list's sort key: the time an order was made, negated if the newest comes first. */
 export const ageOf = (createdAt: string, newestFirst: boolean): number =>

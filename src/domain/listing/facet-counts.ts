@@ -43,27 +43,11 @@ export const MARKETS_OF = {
 } as const satisfies Partial<Record<CountedFacet, (value: string) => readonly string[]>>
 
 /**
- * The facet that a filter is set aside for, when that facet is counted: `withdrawn` and `rejected`
- * are the default filters that leave those out, and `always` applies to all counts.
+ * The facet in whose counts a filter is set aside; `always`: in none. The count of a value is of
+ * the orders of the list with that value, without the facet's own filter. What a list leaves out
+ * (`statesLeftOut`) is in no count.
  */
-export type FilterPart = CountedFacet | 'withdrawn' | 'rejected' | 'always'
-
-/**
- * The filters set aside for each facet's counts. The count of a value is the total of the list with
- * that value instead of the facet's own filter: a list of one state shows withdrawn or rejected
- * orders, and a list of one source rejected ones (`showsWithdrawn`, `showsRejected`).
- */
-export const SET_ASIDE: Readonly<Record<CountedFacet, readonly FilterPart[]>> = {
-  state: ['state', 'withdrawn', 'rejected'],
-  side: ['side'],
-  protocol: ['protocol'],
-  group: ['group'],
-  source: ['source', 'rejected'],
-  orderClass: ['orderClass'],
-  safety: ['safety'],
-  signature: ['signature'],
-  actionability: ['actionability'],
-}
+export type FilterPart = CountedFacet | 'always'
 
 export interface FacetCounts {
   /** The orders that pass all filters. */

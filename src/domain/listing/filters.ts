@@ -52,21 +52,16 @@ export interface OrderFilters {
   hidden?: boolean | 'either'
 }
 
-type Shown = Pick<OrderFilters, 'includeWithdrawn' | 'state' | 'states' | 'source'>
+/** Of no use to a buyer: a list shows them only if it names their state, or asks for all. */
+const LEFT_OUT: readonly OrderState[] = ['WITHDRAWN', 'REJECTED']
 
-/** A query for the state WITHDRAWN includes them implicitly. */
-export const showsWithdrawn = (filters: Shown): boolean =>
-  filters.includeWithdrawn || asksFor(filters, 'WITHDRAWN')
-
-/**
- * A refused order is of no use to a buyer: it is listed only for queries by its state, by a source,
- * or for all.
- */
-export const showsRejected = (filters: Shown): boolean =>
-  filters.includeWithdrawn || asksFor(filters, 'REJECTED') || filters.source !== undefined
-
-const asksFor = ({ state, states }: Shown, wanted: OrderState): boolean =>
-  state === wanted || states?.includes(wanted) === true
+/** The states whose orders a list leaves out. No other filter changes that: all of them narrow. */
+export const statesLeftOut = ({
+  includeWithdrawn,
+  state,
+  states,
+}: Pick<OrderFilters, 'includeWithdrawn' | 'state' | 'states'>): readonly OrderState[] =>
+  includeWithdrawn ? [] : LEFT_OUT.filter((one) => state !== one && states?.includes(one) !== true)
 
 /** Whether a list with these filters contains the order; `facets`: as `facetsOf` has them. */
 export const isListed = (
@@ -81,8 +76,7 @@ export const isListed = (
 function isShown({ state, hidden, updatedAt }: OrderRecord, filters: OrderFilters): boolean {
   const isHidden = hidden !== undefined
   if (filters.hidden !== 'either' && isHidden !== (filters.hidden ?? false)) return false
-  if (state === 'WITHDRAWN' && !showsWithdrawn(filters)) return false
-  if (state === 'REJECTED' && !showsRejected(filters)) return false
+  if (statesLeftOut(filters).includes(state)) return false
   if (filters.states && !filters.states.includes(state)) return false
   if (filters.updatedSince !== undefined && updatedAt < filters.updatedSince) return false
   return filters.state === undefined || filters.state === state

@@ -26,8 +26,8 @@ export class FacetCounter {
   }
 
   /**
-   * The count of each value: the `total` of the list with that value in place of the facet's own
-   * filter (docs/design/listing.md#counts-by-facet).
+   * The count of each value, without the facet's own filter
+   * (docs/design/listing.md#counts-by-facet).
    *
    * @throws RefusalError VALIDATION_FAILED (seller)
    */

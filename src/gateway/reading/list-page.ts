@@ -1,7 +1,6 @@
 import { capabilityOf } from '../../domain/catalog/catalog.ts'
-import { isActionable } from '../../domain/listing/actionable.ts'
+import { isListedAt } from '../../domain/listing/actionable.ts'
 import { sortedFacetsOf } from '../../domain/listing/facets.ts'
-import { isPriced } from '../../domain/listing/filters.ts'
 import { type OrderSort, SORTS } from '../../domain/listing/sorts.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
 import { type ShownAnswer, showAnswer } from '../../domain/order/stored-answer.ts'
@@ -14,14 +13,16 @@ import type {
 } from '../../ports/views/order-views.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import { type OrderState, Timestamp } from '../../schemas/scalars.ts'
-import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
 import { asStored } from '../intake/unproved-entry.ts'
 import { PAGE_BYTES, roomOfPage } from './paging.ts'
 
 /** States in which unproved orders are listed on request. */
 const STATES: readonly OrderState[] = ['REJECTED', 'PENDING_NODE']
-/** Filters on untrusted text, or on what only a proved order has: they exclude unproved orders. */
+/**
+ * Filters on untrusted text, or on what only a proved order has: no unproved order passes, and none
+ * is read.
+ */
 const NEVER: readonly (keyof OrderQuery)[] = [
   'protocols',
   'token',
@@ -70,8 +71,8 @@ export function pageJson(bodies: readonly Buffer[], rest: object): Buffer {
 }
 
 /**
- * A page of the views, merged with unproved orders where the query asks for them by state or source
- * and sorts by age (docs/design/strangers.md#proved-and-unproved). Those count in no total, and
+ * A page of the views, merged with unproved orders where the query names their state and sorts by
+ * age (docs/design/strangers.md#proved-and-unproved). Those count in no total, and
  * their text is left out. A page of large orders, as they are shown, ends early, with a cursor.
  */
 export async function listPage(
@@ -105,12 +106,20 @@ async function mergedPage(
   showing: Showing,
 ): Promise<EntryPage> {
   const proved = await provedPage(gateway, query, showing)
-  if (!asksForUnproved(query)) return proved
-  const unproved = await stillUnproved(gateway, await unprovedPart(gateway, query))
+  const parts = await Promise.all(
+    unprovedStates(query).map(async (state) =>
+      stillUnproved(gateway, await unprovedPart(gateway, { ...query, state })),
+    ),
+  )
+  if (parts.length === 0) return proved
   const compare = byAge(query.sort === 'newest')
-  // Beyond the end of either part, the other part's next order may not be next overall.
-  const [end] = [proved.next, unproved.next].filter((next) => next !== null).sort(compare)
-  const known = [...proved.entries, ...unproved.orders.map(documentEntries(query, showing))]
+  // Beyond the end of one part, another part's next order may not be next overall.
+  const [end] = [proved, ...parts]
+    .map(({ next }) => next)
+    .filter((next) => next !== null)
+    .sort(compare)
+  const unproved = parts.flatMap(({ orders }) => orders.map(documentEntries(query, showing)))
+  const known = [...proved.entries, ...unproved]
     .filter(({ position }) => end === undefined || compare(position, end) <= 0)
     .sort((a, b) => compare(a.position, b.position))
   const entries = known.slice(0, query.limit)
@@ -148,27 +157,31 @@ const documentEntries =
     },
   })
 
-function asksForUnproved(query: OrderQuery): boolean {
-  const { state, states, source, sort } = query
-  if (sort !== 'newest' && sort !== 'oldest') return false
-  if (NEVER.some((filter) => query[filter] !== undefined)) return false
-  if (state === undefined && states === undefined) return source !== undefined
-  return STATES.some(
+/** The states that the query names, of those in which unproved orders are listed. */
+function unprovedStates(query: OrderQuery): readonly OrderState[] {
+  const { state, states, sort } = query
+  if (sort !== 'newest' && sort !== 'oldest') return []
+  if (NEVER.some((filter) => query[filter] !== undefined)) return []
+  if (state === undefined && states === undefined) return []
+  return STATES.filter(
     (one) => (state === undefined || state === one) && (!states || states.includes(one)),
   )
 }
 
 type Part = Pick<StoredPage, 'orders' | 'next'>
 
-/** Matching pool orders, up to the limit, or until as many as allowed were checked. */
-async function unprovedPart({ pool, clock }: Gateway, query: OrderQuery): Promise<Part> {
+/** Matching pool orders of a state, up to the limit, or until as many as allowed were checked. */
+async function unprovedPart(
+  { pool, clock }: Gateway,
+  query: OrderQuery & { state: OrderState },
+): Promise<Part> {
   const { state, source, sort, limit, after } = query
   const orders: StoredOrder[] = []
   let at = after && { createdAt: Timestamp.parse(after.value), id: after.id }
   for (let looked = 0; looked < MOST_LOOKED_AT; looked += STEP) {
     const step = await pool.list(
       {
-        ...(state && { state }),
+        state,
         ...(source && { source }),
         newestFirst: sort === 'newest',
         limit: STEP,
@@ -177,9 +190,10 @@ async function unprovedPart({ pool, clock }: Gateway, query: OrderQuery): Promis
       clock.now(),
     )
     for (const entry of step) {
-      if (!passes(entry, query)) continue
-      orders.push(withoutWords(asStored(entry)))
-      if (orders.length === limit) return { orders, next: positionIn(sort, asStored(entry)) }
+      const shown = withoutWords(asStored(entry))
+      if (!isListedAt(shown, query)) continue
+      orders.push(shown)
+      if (orders.length === limit) return { orders, next: positionIn(sort, shown) }
     }
     // A step may be short: what is dropped while it is read is left out.
     const last = step.at(-1)?.order
@@ -196,35 +210,17 @@ async function stillUnproved({ views }: Gateway, { orders, next }: Part): Promis
   return { orders: orders.filter((_, at) => !known[at]), next }
 }
 
-function passes(entry: UnprovedOrder, query: OrderQuery): boolean {
-  const { order } = entry
-  const { inspection } = order.kept
-  const is = <T>(wanted: T | undefined, value: T) => wanted === undefined || wanted === value
-  return (
-    is(query.state, order.state) &&
-    is(query.safety, inspection.safety) &&
-    is(query.orderClass, inspection.orderClass) &&
-    is(query.signature, inspection.signatureStatus) &&
-    is(query.side, order.side) &&
-    is(query.sellerScriptHex, order.sellerScriptHex) &&
-    is(query.outpoint, order.outpoint) &&
-    (!query.states || query.states.includes(order.state)) &&
-    (!query.updatedSince || order.updatedAt >= query.updatedSince) &&
-    isPriced({ price: order.quotedPriceSats ?? null }, query) &&
-    isActionable(asStored(entry), query.actionability) &&
-    is(query.assetOutpoint, order.assets.length > 0 ? order.outpoint : undefined)
-  )
-}
-
-/** Token, market and claims of an unproved order are shown only on its own page. */
+/** Token, market and claims of an unproved order find it in no list: they are on its own page. */
 function withoutWords(stored: StoredOrder): StoredOrder {
   const { protocolId: _p, token: _t, ...order } = stored.order
+  const { claimedInscription: _c, source, ...kept } = order.kept
+  const { claimedAsset: _a, ...told } = source
   const sources = order.sources.map(({ source, observedAt }) => ({
     source,
     sourceId: order.kept.inspection.digest,
     observedAt,
   }))
-  return { ...stored, order: { ...order, sources } }
+  return { ...stored, order: { ...order, sources, kept: { ...kept, source: told } } }
 }
 
 const positionIn = (sort: OrderSort, { order }: StoredOrder): SortPosition => ({

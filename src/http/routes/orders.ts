@@ -48,7 +48,8 @@ export function orderRoutes(
         summary: 'Browse orders',
         description:
           'Filters are exact and combined with AND; every sort has the order id as its last key, so a cursor ' +
-          'resumes exactly. `total` counts all matches of the filters. Artifacts are not included.',
+          'resumes exactly. `total` counts all matches of the filters. Artifacts are not included. An unknown ' +
+          'parameter is ignored, unless it is one edit away from a known one: that is refused with its name.',
         tags: ['orders'],
         refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR'],
         querystring: ListOrdersQuery,
@@ -74,9 +75,9 @@ export function orderRoutes(
         operationId: 'countFacets',
         summary: 'Count orders by facet',
         description:
-          'The filters of `listOrders`. Each value’s count is the `total` of the list with that value in ' +
-          'place of the facet’s own filter, and the other filters as they are: what a client would see by ' +
-          'choosing it. An answer may be 5 s old.',
+          'The filters of `listOrders`. Each value’s count is of the orders of the list that have it, ' +
+          'without the facet’s own filter and with the other filters as they are. Withdrawn and rejected ' +
+          'orders are counted where the list shows them. An answer may be 5 s old.',
         tags: ['orders'],
         refusals: [],
         querystring: CountFacetsQuery,
@@ -93,8 +94,7 @@ export function orderRoutes(
         summary: 'Browse the orders of a seller',
         description:
           'Orders whose offered output is at the address: `listOrders` with the address as `seller`. ' +
-          'Withdrawn and rejected ones are included by `includeWithdrawn=true`. An address of another ' +
-          'network is refused.',
+          'Withdrawn and rejected ones are listed as there. An address of another network is refused.',
         tags: ['orders'],
         refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR', 'WRONG_NETWORK'],
         params: AddressPath,

@@ -8,11 +8,8 @@ export interface MadeAt {
 }
 
 export interface UnprovedQuery {
-  /**
-   * At least one of the two: unproved orders are in no other list
-   * (docs/design/strangers.md#proved-and-unproved).
-   */
-  state?: OrderState
+  /** Unproved orders are in no list but of their state (docs/design/strangers.md#proved-and-unproved). */
+  state: OrderState
   source?: Source
   newestFirst: boolean
   limit: number

@@ -95,7 +95,7 @@ const Since = z.codec(z.iso.datetime(), Timestamp, {
 /** Each costs the store one bitmap read. */
 const MOST_PROTOCOLS = 64
 
-/** Gateway spec 4.1. Unknown parameters are ignored, except `offset`. */
+/** Gateway spec 4.1. Unknown parameters are ignored, except `offset` and what is misspelt. */
 export const ListOrdersQuery = z.object({
   protocol: text(64)
     .exactOptional()
@@ -160,7 +160,7 @@ export const ListOrdersQuery = z.object({
     .default('false')
     .transform((text) => text === 'true')
     .describe(
-      'include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source`',
+      'include withdrawn and rejected orders; not needed where `state` or `states` names theirs. No other filter adds to a list',
     ),
   ...paging,
 })
@@ -178,7 +178,7 @@ export const CountFacetsQuery = ListOrdersQuery.omit({
   limit: true,
   cursor: true,
   offset: true,
-}).describe('The filters of `listOrders`. Unknown parameters are ignored.')
+}).describe('The filters of `listOrders`. Unknown parameters are ignored, except misspelt ones.')
 export type CountFacetsQuery = z.infer<typeof CountFacetsQuery>
 
 /** The list of hidden orders has no filters. */

@@ -17,7 +17,7 @@ export const StreamRequest = ListOrdersQuery.omit({ sort: true, cursor: true, of
       .exactOptional()
       .describe('the `id` of the last event received, for a client that cannot send Last-Event-ID'),
   })
-  .describe('Unknown parameters are ignored.')
+  .describe('Unknown parameters are ignored, except misspelt ones.')
 export type StreamRequest = z.infer<typeof StreamRequest>
 
 /** `snapshot`: what a new stream begins with. Changes after it follow, and none before it. */

@@ -29,7 +29,10 @@ export function listNaively(
 /** How an order is shown at a moment. */
 export type ShownAs = (order: OrderRecord) => Actionability
 
-/** Counts as clients would: by a list for each value, in place of the facet's own filter. */
+/**
+ * Counts as clients would: by a list for each value, in place of the facet's own filter. Of the states
+ * that the filters leave out there is nothing to count.
+ */
 export function countNaively(
   orders: readonly OrderRecord[],
   filters: ListedFilters,
@@ -41,7 +44,7 @@ export function countNaively(
   const { protocols: _protocols, ...anyMarket } = filters
   const { groupProtocols: _group, ...anyGroup } = filters
   const lists: Record<CountedFacet, (value: string) => unknown> = {
-    state: (state) => ({ ...anyState, state }),
+    state: (state) => (isLeftOut(state as OrderState, filters) ? null : { ...anyState, state }),
     side: (side) => ({ ...filters, side }),
     protocol: (id) => ({ ...anyMarket, protocols: marketIds(id) }),
     group: (id) => ({ ...anyGroup, groupProtocols: groupIds(id) }),
@@ -54,11 +57,23 @@ export function countNaively(
   const counts = COUNTED.map((facet) => [
     facet,
     Object.fromEntries(
-      FACET_VALUES[facet].map((value) => [value, total(lists[facet](value) as ListedFilters)]),
+      FACET_VALUES[facet].map((value) => {
+        const changed = lists[facet](value) as ListedFilters | null
+        return [value, changed === null ? 0 : total(changed)]
+      }),
     ),
   ])
   return { total: total(filters), counts: Object.fromEntries(counts) }
 }
+
+const isLeftOut = (
+  state: OrderState,
+  { includeWithdrawn, state: only, states = [] }: Partial<OrderQuery>,
+): boolean =>
+  (state === 'WITHDRAWN' || state === 'REJECTED') &&
+  !includeWithdrawn &&
+  only !== state &&
+  !states.includes(state)
 
 export function matches(
   order: OrderRecord,
@@ -66,8 +81,6 @@ export function matches(
   shown: ShownAs = () => 'REVIEW_ONLY',
 ): boolean {
   const { inspection } = order.kept
-  const shows = (state: OrderState) =>
-    query.includeWithdrawn || query.state === state || query.states?.includes(state)
   const sats = order.quotedPriceSats === undefined ? null : BigInt(order.quotedPriceSats)
   const wanted: [unknown, unknown][] = [
     [query.state, order.state],
@@ -84,8 +97,7 @@ export function matches(
   return (
     (query.hidden === 'either' || (order.hidden !== undefined) === (query.hidden === true)) &&
     wanted.every(([want, have]) => want === undefined || want === have) &&
-    (order.state !== 'WITHDRAWN' || shows('WITHDRAWN') === true) &&
-    (order.state !== 'REJECTED' || shows('REJECTED') === true || query.source !== undefined) &&
+    !isLeftOut(order.state, query) &&
     (!query.states || query.states.includes(order.state)) &&
     (!query.priceMin || (sats !== null && sats >= BigInt(query.priceMin))) &&
     (!query.priceMax || (sats !== null && sats <= BigInt(query.priceMax))) &&

@@ -6,7 +6,6 @@ import {
   type FilterPart,
   MARKETS_OF,
   noCounts,
-  SET_ASIDE,
 } from '../../../domain/listing/facet-counts.ts'
 import type { Actionability } from '../../../schemas/scalars.ts'
 import { type Columns, PROBE } from './order-index-columns.ts'
@@ -41,9 +40,9 @@ export function countBySlots(
     facet,
     coded: coded[facet],
     tally: new Uint32Array(coded[facet].size),
-    setAside: maskOf(SET_ASIDE[facet]),
+    setAside: maskOf(facet),
   }))
-  const masked = tests.map(({ part, test }) => ({ test, mask: maskOf([part]) }))
+  const masked = tests.map(({ part, test }) => ({ test, mask: maskOf(part) }))
   let total = 0
   for (let slot = PROBE + 1; slot < columns.size; slot += 1) {
     const failed = failedOf(masked, slot)
@@ -65,14 +64,12 @@ export function countBySlots(
   return { total, counts }
 }
 
-const PARTS: readonly FilterPart[] = [...COUNTED, 'withdrawn', 'rejected']
 const FAILED_FOR_ALL = -1
 
-/** A bit for each part; 0 for the one that is never set aside. */
-const maskOf = (parts: readonly FilterPart[]): number =>
-  parts.reduce((mask, part) => mask | (part === 'always' ? 0 : 1 << PARTS.indexOf(part)), 0)
+/** A bit for each facet; 0 for the part that is never set aside. */
+const maskOf = (part: FilterPart): number => (part === 'always' ? 0 : 1 << COUNTED.indexOf(part))
 
-/** The parts of which the order fails a filter. */
+/** The facets of which the order fails a filter. */
 function failedOf(
   tests: readonly { test: (slot: number) => boolean; mask: number }[],
   slot: number,

@@ -1,12 +1,8 @@
 import type { ListedFilters } from '../../../domain/listing/actionable.ts'
 import type { FilterPart } from '../../../domain/listing/facet-counts.ts'
-import {
-  type OrderFilters,
-  showsRejected,
-  showsWithdrawn,
-} from '../../../domain/listing/filters.ts'
+import { type OrderFilters, statesLeftOut } from '../../../domain/listing/filters.ts'
 import { foldText } from '../../../domain/listing/listing.ts'
-import type { Network, OrderState } from '../../../schemas/scalars.ts'
+import type { Network } from '../../../schemas/scalars.ts'
 import { actionabilities, type FreshnessByPartition } from './order-index-actionable.ts'
 import {
   type Columns,
@@ -90,12 +86,10 @@ function addStates(
   query: OrderFilters,
   add: (part: FilterPart, test: SlotTest) => void,
 ): void {
-  const excluded = (state: OrderState): SlotTest => {
+  for (const state of statesLeftOut(query)) {
     const code = codes.state(state)
-    return (slot) => columns.state[slot] !== code
+    add('always', (slot) => columns.state[slot] !== code)
   }
-  if (!showsWithdrawn(query)) add('withdrawn', excluded('WITHDRAWN'))
-  if (!showsRejected(query)) add('rejected', excluded('REJECTED'))
   for (const states of [query.state && [query.state], query.states]) {
     if (!states) continue
     const wanted = new Set(states.map(codes.state))

@@ -1,10 +1,10 @@
 import {
+  COUNTED,
   type CountedFacet,
   FACET_VALUES,
   type FacetCounts,
   MARKETS_OF,
   noCounts,
-  SET_ASIDE,
 } from '../../../domain/listing/facet-counts.ts'
 import type { CountQuery } from '../../../ports/views/order-views.ts'
 import type { Actionability } from '../../../schemas/scalars.ts'
@@ -24,8 +24,7 @@ export async function countByBitmaps(
   terms: ActionableTerms,
 ): Promise<FacetCounts> {
   const wanted = filters.actionability
-  const setAside = { ...SET_ASIDE, total: [] }
-  const lists = await new IndexReader(reads).without(setAside, filtersOf(filters))
+  const lists = await new IndexReader(reads).without([...COUNTED, 'total'], filtersOf(filters))
   const { actionability } = lists
   const split = await new ActionableReader(reads, terms).split(
     wanted ? SlotSet.union(Object.values(lists)) : actionability,

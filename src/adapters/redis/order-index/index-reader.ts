@@ -74,18 +74,18 @@ export class IndexReader {
     return { mark, list: split.others.length === 0 ? list : listOf(among), begun }
   }
 
-  /** The orders that pass the filters but those of these parts, for each of several such lists. */
-  async without<K extends string>(
-    setAside: Readonly<Record<K, readonly FilterPart[]>>,
+  /** For each of these names: the orders that pass all filters except those of that part. */
+  async without<K extends FilterPart | 'total'>(
+    names: readonly K[],
     filters: readonly Filter[],
   ): Promise<Record<K, SlotSet>> {
     const isAlways = ({ part }: Filter) => part === 'always'
     const split = byBitmaps(filters, isAlways)
     const { list, sets } = await this.#found(split, NOWHERE, isAlways)
-    const lists = Object.entries<readonly FilterPart[]>(setAside).map(([name, parts]) => {
+    const lists = names.map((name) => {
       const matching = list.slots.copy()
       for (const [at, { part, has }] of split.others.entries())
-        if (!parts.includes(part)) matching.keep(sets[at] ?? matching, has)
+        if (part !== name) matching.keep(sets[at] ?? matching, has)
       return [name, matching]
     })
     return Object.fromEntries(lists) as Record<K, SlotSet>

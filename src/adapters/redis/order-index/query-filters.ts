@@ -1,9 +1,5 @@
 import type { FilterPart } from '../../../domain/listing/facet-counts.ts'
-import {
-  type OrderFilters,
-  showsRejected,
-  showsWithdrawn,
-} from '../../../domain/listing/filters.ts'
+import { type OrderFilters, statesLeftOut } from '../../../domain/listing/filters.ts'
 import { foldText } from '../../../domain/listing/listing.ts'
 import { coverOf, PRICE_BANDS, PRICE_END, TIME_BANDS, TIME_END } from './bands.ts'
 import { END, FOUND, HIDDEN, isShort, shortName, term, word } from './order-entries.ts'
@@ -33,8 +29,7 @@ export function filtersOf(query: OrderFilters): Filter[] {
     if (value !== undefined) add(part, { bits: [`${name}:${value}`] })
   }
   if (query.hidden !== 'either') add('always', { bits: [HIDDEN], has: query.hidden === true })
-  if (!showsWithdrawn(query)) add('withdrawn', { bits: ['state:WITHDRAWN'], has: false })
-  if (!showsRejected(query)) add('rejected', { bits: ['state:REJECTED'], has: false })
+  for (const state of statesLeftOut(query)) add('always', { bits: [`state:${state}`], has: false })
   flag('state', 'state', query.state)
   if (query.states) add('state', { bits: query.states.map((state) => `state:${state}`) })
   flag('safety', 'safety', query.safety)
