@@ -7,6 +7,7 @@ import { setHeaders } from '../src/http/plugins/headers.ts'
 import { CircleChain } from '../test/support/folds/circle-chain.ts'
 import { follow, openIndex } from '../test/support/folds/circle-runs.ts'
 import { MemoryCircleStore } from '../test/support/folds/memory-circle-store.ts'
+import { TEST_CURSORS } from '../test/support/http/test-cursors.ts'
 
 // Serves generated graphs of circles, the first without a block, and runs a program with their
 // origins as its last arguments: count, program, its arguments.
@@ -21,7 +22,7 @@ async function serve(seed: number): Promise<string> {
   await follow(circles, chain, () => 4)
   const app = createServer({ logger: pino({ level: 'silent' }), settings: DEFAULT_HTTP_SETTINGS })
   setHeaders(app)
-  circleRoutes(app, { circles })
+  circleRoutes(app, { circles, cursors: TEST_CURSORS })
   return app.listen({ host: '127.0.0.1', port: 0 })
 }
 

@@ -15,6 +15,7 @@ import { openMetrics } from '../../src/roles/observe/metrics.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import type { BlockRef } from '../../src/schemas/scalars.ts'
 import { hereOpened } from '../../src/streams/blocks/open-block.ts'
+import { TEST_CURSORS } from '../../test/support/http/test-cursors.ts'
 import { toBlockHash } from '../../test/support/ids.ts'
 import { type Channel, openWire } from '../wire.ts'
 import { BlockMaker } from './fold-blocks.ts'
@@ -104,7 +105,8 @@ openWire(process as unknown as Channel, {
     })
     const app = buildMessageApp({
       lagMs: () => 0,
-      addRoutes: (scope) => pairingRoutes(scope, service, { operators: [], now: Date.now }),
+      addRoutes: (scope) =>
+        pairingRoutes(scope, service, { operators: [], now: Date.now, cursors: TEST_CURSORS }),
       logger: openLogger(Config.parse({ LOG_LEVEL: 'silent' })),
       registry: openMetrics().registry,
       readiness: async () => ({ missing: [], degraded: [] }),

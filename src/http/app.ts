@@ -195,11 +195,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     guarded.register(async (messages) => {
       limitMessages(messages, limiters)
       takeTurns(messages, deps.gateway.clock, 'all')
+      const { cursors } = deps.gateway
       if (deps.pairing) {
         const now = () => deps.gateway.clock.now()
-        pairingRoutes(messages, deps.pairing, { operators: deps.settings.operators, now })
+        const { operators } = deps.settings
+        pairingRoutes(messages, deps.pairing, { operators, now, cursors })
       }
-      if (deps.circles) circleRoutes(messages, { circles: deps.circles })
+      if (deps.circles) circleRoutes(messages, { circles: deps.circles, cursors })
     })
   })
   return app

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { cursorCodec } from '../gateway/reading/cursor.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
 import { circleRoutes } from '../http/circles/routes.ts'
 import { meterEventLoopLag } from '../http/event-loop-lag.ts'
@@ -24,6 +25,7 @@ import { openReadModels, openViews } from './open/open-read-models.ts'
 import { openSignatures } from './open/signatures.ts'
 import { runActors } from './parts/actors.ts'
 import { runCircles } from './parts/circles.ts'
+import { cursorKeys } from './parts/cursor-keys.ts'
 import { DRAIN_MS, gatewayApp, openGateway, rateLimitsOf } from './parts/gateway.ts'
 import { runIngest } from './parts/ingest.ts'
 import { runPairing } from './parts/pairing.ts'
@@ -113,9 +115,11 @@ async function servePairing(context: RuntimeContext): Promise<Served> {
   const local = new LocalStore(context)
   const openFeedLog = feedLogOf(context, local)
   const { service } = await runPairing(context, local, authorities, openFeedLog)
+  const cursors = cursorCodec(cursorKeys(context.config))
   return await serveMessages(context, [pairingProbe(service)], (app) =>
     pairingRoutes(app, service, {
       operators: context.config.OPERATOR_TOKENS ?? [],
+      cursors,
       now: () => context.clock.now(),
     }),
   )
@@ -126,10 +130,11 @@ async function serveCircles(context: RuntimeContext): Promise<Served> {
   const local = new LocalStore(context)
   const openFeedLog = feedLogOf(context, local)
   const { circles, probe } = await runCircles(context, local, authorities, openFeedLog)
+  const cursors = cursorCodec(cursorKeys(context.config))
   return await serveMessages(
     context,
     [probe, ...authorityProbes({ ...authorities, index: null })],
-    (app) => circleRoutes(app, { circles }),
+    (app) => circleRoutes(app, { circles, cursors }),
   )
 }
 

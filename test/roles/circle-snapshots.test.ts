@@ -19,6 +19,7 @@ import type { CircleViews } from '../../src/ports/folds/circle-views.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { CircleChain } from '../support/folds/circle-chain.ts'
 import { follow, hashOf, openIndex, oracleBytes } from '../support/folds/circle-runs.ts'
+import { TEST_CURSORS } from '../support/http/test-cursors.ts'
 
 const directory = temporaryDirectory()
 const config = (folder: string) => readConfig({ DATA_DIR: join(directory.path, folder) })
@@ -64,7 +65,7 @@ test('the snapshot of a running service is accepted when it hashes to its ETag',
         length: bytes.length,
       }),
     }
-    circleRoutes(app, { circles: views as CircleViews })
+    circleRoutes(app, { circles: views as CircleViews, cursors: TEST_CURSORS })
     return { app, origin: await app.listen({ host: '127.0.0.1', port: 0 }) }
   }
   const good = await serve(hashOf(bytes))

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { CursorCodec } from '../../gateway/reading/cursor.ts'
 import { pageOf } from '../../pairing/listed.ts'
 import { cursorOf, hashOf, limitOf, parsedLimit, txidOf } from '../../pairing/parameters.ts'
 import type { CircleViews } from '../../ports/folds/circle-views.ts'
@@ -27,9 +28,11 @@ import {
 import { messageSchema } from '../openapi/message-schema.ts'
 import { closeUnanswered } from '../plugins/admission.ts'
 import { matches } from '../plugins/headers.ts'
+import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
 
 export interface CircleRoutesDeps {
   circles: CircleViews
+  cursors: CursorCodec
 }
 
 /** Number of states listed if `limit` is absent. */
@@ -55,17 +58,17 @@ const SCHEMA = JSON.stringify(circleSnapshotSchema())
  * Only the `/circles` routes; their failures have body shape 1. Register it after a plugin that
  * answers other methods for the paths registered before it.
  */
-export function circleRoutes(app: FastifyInstance, { circles }: CircleRoutesDeps): void {
+export function circleRoutes(app: FastifyInstance, deps: CircleRoutesDeps): void {
   app.register(
     async (scope) => {
       answerInMessages(scope)
-      addCircleRoutes(scope, circles)
+      addCircleRoutes(scope, deps)
     },
     { prefix: '/circles' },
   )
 }
 
-function addCircleRoutes(scope: FastifyInstance, circles: CircleViews): void {
+function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRoutesDeps): void {
   let sending = 0
   scope.get(
     '/snapshot',
@@ -120,12 +123,12 @@ function addCircleRoutes(scope: FastifyInstance, circles: CircleViews): void {
       }),
     },
     async (request, reply) => {
-      const { limit, cursor } = request.query as Record<string, unknown>
+      const { limit, cursor } = queryAtPlace(cursors, request)
       const most = limitOf(parsedLimit(limit, DEFAULT_STATES_LIMIT))
       const below = cursorOf(cursor, HEIGHT)
       const read = circles.states(most + 1, below === undefined ? undefined : Number(below))
       const { entries, next } = pageOf(read, most, ({ height }) => String(height))
-      linkNext(request, reply, next ?? '')
+      linkNext(request, reply, cursorAt(cursors, request, next))
       return { items: entries }
     },
   )

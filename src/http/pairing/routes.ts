@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { CursorCodec } from '../../gateway/reading/cursor.ts'
 import { Listed } from '../../pairing/listed.ts'
 import type { PairingService } from '../../pairing/pairing-service.ts'
 import { INVALID } from '../../pairing/parameters.ts'
@@ -16,6 +17,7 @@ import { answerInMessages } from '../message-errors.ts'
 import { cursorParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
 import { messageSchema } from '../openapi/message-schema.ts'
 import { NO_OPERATOR, recogniseOperator, requireOperatorInMessages } from '../operators.ts'
+import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
 import { DIRECT, PROOFS, VERIFIED } from './lookups.ts'
 
 const height: Parameter = {
@@ -32,9 +34,10 @@ const WITHHELD: VerificationUnavailable = {
   error: 'verification_unavailable',
 }
 
-/** Who may read the ledger of divergences; empty: no one. */
-export interface PairingOperators {
+export interface PairingRoutesDeps {
+  /** Who may read the ledger of divergences; empty: no one. */
   operators: readonly Operator[]
+  cursors: CursorCodec
   /** Unix milliseconds. */
   now: () => number
 }
@@ -46,13 +49,13 @@ export interface PairingOperators {
 export function pairingRoutes(
   app: FastifyInstance,
   service: PairingService,
-  operators: PairingOperators,
+  deps: PairingRoutesDeps,
 ): void {
   app.register(
     async (scope) => {
       answerInMessages(scope)
-      addPairingRoutes(scope, service)
-      addLedgerRoute(scope, service, operators)
+      addPairingRoutes(scope, service, deps)
+      addLedgerRoute(scope, service, deps)
     },
     { prefix: '/pairing' },
   )
@@ -79,7 +82,13 @@ export function pairingRoutes(
   )
 }
 
-function addPairingRoutes(scope: FastifyInstance, service: PairingService): void {
+function addPairingRoutes(
+  scope: FastifyInstance,
+  service: PairingService,
+  { cursors }: Pick<PairingRoutesDeps, 'cursors'>,
+): void {
+  const parametersOf = parametersBy(cursors)
+  const unwrap = unwrapBy(cursors)
   for (const [path, [ask, schema]] of Object.entries(DIRECT))
     scope.get(path, { schema }, async (request, reply) =>
       unwrap(service.answer(ask, parametersOf(request)), request, reply),
@@ -135,7 +144,7 @@ function addPairingRoutes(scope: FastifyInstance, service: PairingService): void
 function addLedgerRoute(
   scope: FastifyInstance,
   service: PairingService,
-  { operators, now }: PairingOperators,
+  { operators, now, cursors }: PairingRoutesDeps,
 ): void {
   scope.decorateRequest('operator', null)
   scope.get(
@@ -154,16 +163,18 @@ function addLedgerRoute(
       }),
     },
     async (request, reply) =>
-      unwrap(await service.divergences(parametersOf(request)), request, reply),
+      unwrapBy(cursors)(await service.divergences(parametersBy(cursors)(request)), request, reply),
   )
 }
 
 /** The body of an answer; of a list, the next page is in a header. */
-function unwrap(answer: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
-  if (!(answer instanceof Listed)) return answer
-  linkNext(request, reply, answer.next ?? '')
-  return answer.body
-}
+const unwrapBy =
+  (cursors: CursorCodec) =>
+  (answer: unknown, request: FastifyRequest, reply: FastifyReply): unknown => {
+    if (!(answer instanceof Listed)) return answer
+    linkNext(request, reply, cursorAt(cursors, request, answer.next))
+    return answer.body
+  }
 
 /** The snapshot is the body of both the 200 and the 503. */
 const answerReadiness =
@@ -174,7 +185,9 @@ const answerReadiness =
   }
 
 /** A path parameter overrides a query parameter of the same name. */
-const parametersOf = ({ query, params }: FastifyRequest): Record<string, unknown> => ({
-  ...(query as object),
-  ...(params as object),
-})
+const parametersBy =
+  (cursors: CursorCodec) =>
+  (request: FastifyRequest): Record<string, unknown> => ({
+    ...queryAtPlace(cursors, request),
+    ...(request.params as object),
+  })

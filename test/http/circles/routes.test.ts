@@ -19,6 +19,7 @@ import {
   oracleStates,
 } from '../../support/folds/circle-runs.ts'
 import { MemoryCircleStore } from '../../support/folds/memory-circle-store.ts'
+import { TEST_CURSORS } from '../../support/http/test-cursors.ts'
 
 let app: FastifyInstance
 let chain: CircleChain
@@ -27,7 +28,7 @@ let index: CircleIndex
 const serve = (circles: CircleViews): FastifyInstance => {
   const made = createServer({ logger: pino({ level: 'silent' }), settings: DEFAULT_HTTP_SETTINGS })
   setHeaders(made)
-  circleRoutes(made, { circles })
+  circleRoutes(made, { circles, cursors: TEST_CURSORS })
   return made
 }
 
@@ -199,7 +200,7 @@ describe('GET /circles/states', () => {
     expect(found).toEqual(oracleStates(chain))
   })
 
-  test.each(['', '-1', '1.5', 'a', '01'])('cursor=%s is not valid', async (cursor) => {
+  test.each(['', '-1', '1.5', 'a', '01', '5'])('cursor=%s is not valid', async (cursor) => {
     const answer = await get(`/circles/states?cursor=${cursor}`)
     expect([answer.statusCode, answer.json().message]).toEqual([400, 'cursor is invalid'])
   })

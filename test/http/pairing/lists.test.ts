@@ -83,18 +83,44 @@ describe('a list continues by its Link, and its bodies do not change', () => {
     expect(events).toEqual(index.read((view) => view.events(object?.createdTxid ?? toTxid(''))))
   })
 
-  test.each(['x', 'ab', '', '0'.repeat(25), '../1'])('%j is not a cursor', async (cursor) => {
-    const [object] = index.read((view) => view.objects(1))
-    for (const path of [
+  const listPaths = (): string[] => {
+    const [object, other] = index.read((view) => view.objects(2))
+    return [
       '/pairing/objects?',
       '/pairing/carriers?',
       '/pairing/checkpoints?',
       `/pairing/objects/${object?.objectKey}/events?`,
+      `/pairing/objects/${other?.objectKey}/events?`,
       '/pairing/verified/search?q=a&',
+      '/pairing/verified/search?q=name&',
       `/pairing/verified/addresses/${object?.address}?`,
-    ]) {
-      const answer = await world.get(`${path}cursor=${encodeURIComponent(cursor)}`)
-      expect([answer.statusCode, answer.json().message], path).toEqual([400, 'cursor is invalid'])
+    ]
+  }
+  const isRefused = async (path: string, cursor: string) => {
+    const answer = await world.get(`${path}cursor=${encodeURIComponent(cursor)}`)
+    expect([answer.statusCode, answer.json().message], path).toEqual([400, 'cursor is invalid'])
+  }
+
+  // The last four have the form of places, which no list gives out.
+  test.each([
+    ...['x', 'ab', '', '0'.repeat(25), '../1'],
+    ...['0'.repeat(24), '0'.repeat(32), '5', `o.${'a'.repeat(64)}`],
+  ])('%j is not a cursor', async (cursor) => {
+    for (const path of listPaths()) await isRefused(path, cursor)
+  })
+
+  test('a cursor of one list is none of another, nor is one that was changed', async () => {
+    const cursors: [path: string, cursor: string][] = []
+    for (const path of listPaths()) {
+      const next = nextOf((await world.get(`${path}limit=1`)).headers)
+      const cursor = next && new URLSearchParams(next.split('?')[1]).get('cursor')
+      if (cursor) cursors.push([path, cursor])
+    }
+    expect(cursors.length).toBeGreaterThanOrEqual(3)
+    for (const [path, cursor] of cursors) {
+      expect((await world.get(`${path}limit=2&cursor=${cursor}`)).statusCode).toBe(200)
+      await isRefused(path, `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`)
+      for (const other of listPaths()) if (other !== path) await isRefused(other, cursor)
     }
   })
 

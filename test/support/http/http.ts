@@ -18,7 +18,6 @@ import { EmbeddedViews } from '../../../src/adapters/embedded/views/views.ts'
 import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
 import { readPurchase } from '../../../src/domain/purchase/read-purchase.ts'
 import type { Gateway, GatewaySettings } from '../../../src/gateway/gateway.ts'
-import { cursorCodec } from '../../../src/gateway/reading/cursor.ts'
 import {
   type AppDeps,
   buildApp,
@@ -39,6 +38,7 @@ import { evidenceOf, nodeAway } from '../orders/evidence.ts'
 import { bookOf } from '../orders/order-book.ts'
 import { viewsOf } from '../orders/view-orders.ts'
 import { checkedSerializer, checkTexts } from './checked-serializer.ts'
+import { TEST_CURSORS } from './test-cursors.ts'
 
 const nodeIsAway = async () => evidenceOf({ node: nodeAway() })
 
@@ -158,7 +158,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     stored: { spend: () => {} },
     node: null,
     index: null,
-    cursors: cursorCodec([new Uint8Array(32).fill(7)]),
+    cursors: TEST_CURSORS,
     clock: systemClock,
     newRequestId: randomUUID,
     settings: {

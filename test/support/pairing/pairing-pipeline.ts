@@ -26,6 +26,7 @@ import type {
 import type { Operator } from '../../../src/schemas/config/config.ts'
 import type { Network } from '../../../src/schemas/scalars.ts'
 import { MemoryPairingViews } from '../folds/memory-pairing-views.ts'
+import { TEST_CURSORS } from '../http/test-cursors.ts'
 import { type AnyHash, toAnyHash, toOutpointText } from '../ids.ts'
 import { ManualClock } from '../manual-clock.ts'
 
@@ -258,7 +259,11 @@ export async function openPipelines(options: PipelinesOptions = {}): Promise<Pip
   const app = buildMessageApp({
     lagMs: () => 0,
     addRoutes: (scope) =>
-      pairingRoutes(scope, service, { operators: options.operators ?? [], now: Date.now }),
+      pairingRoutes(scope, service, {
+        operators: options.operators ?? [],
+        cursors: TEST_CURSORS,
+        now: Date.now,
+      }),
     logger: pino({ level: 'info' }, { write: (line: string) => logLines.push(line) }),
     registry: new Registry(),
     readiness: async () => ({ missing: [], degraded: [] }),
