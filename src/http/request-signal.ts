@@ -1,15 +1,16 @@
 import type { FastifyReply } from 'fastify'
+import { whenOver } from './when-over.ts'
 
 /** Aborts when the client disconnects or has been answered, or when the service's signal aborts. */
-export function requestSignal({ raw }: FastifyReply, service: AbortSignal): AbortSignal {
+export function requestSignal(reply: FastifyReply, service: AbortSignal): AbortSignal {
   const over = new AbortController()
   const end = () => over.abort()
   service.addEventListener('abort', end, { once: true })
-  raw.once('close', () => {
+  whenOver(reply, () => {
     service.removeEventListener('abort', end)
     end()
   })
-  if (service.aborted || raw.destroyed) end()
+  if (service.aborted) end()
   return over.signal
 }
 

@@ -29,6 +29,7 @@ import { messageSchema } from '../openapi/message-schema.ts'
 import { closeUnanswered } from '../plugins/admission.ts'
 import { matches } from '../plugins/headers.ts'
 import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
+import { isNextOfConnection, whenOver } from '../when-over.ts'
 
 export interface CircleRoutesDeps {
   circles: CircleViews
@@ -85,12 +86,12 @@ function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRou
       }),
     },
     async (request, reply) => {
-      if (sending === SNAPSHOTS_AT_ONCE) {
+      if (sending === SNAPSHOTS_AT_ONCE || !isNextOfConnection(reply)) {
         closeUnanswered(request, reply)
         return reply
       }
       sending += 1
-      reply.raw.once('close', () => {
+      whenOver(reply, () => {
         sending -= 1
       })
       return sendSnapshot(circles, request, reply)

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { RefusalError } from '../../gateway/refusal.ts'
 import { ChangedOrders } from '../../gateway/streaming/changed-orders.ts'
 import { QueryFollowers } from '../../gateway/streaming/query-followers.ts'
 import { streamChanges } from '../../gateway/streaming/stream-changes.ts'
@@ -9,9 +10,11 @@ import { networksOf } from '../client.ts'
 import { abortAfter, requestSignal } from '../request-signal.ts'
 import { eventStream } from '../streams/event-stream.ts'
 import { type PlaceLimits, StreamPlaces } from '../streams/stream-places.ts'
+import { isNextOfConnection, whenOver } from '../when-over.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 const MEDIA_TYPE = 'text/event-stream'
+const RETRY_SECONDS = 1
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -69,8 +72,12 @@ export function streamRoutes(
       const reply: FastifyReply = typed
       reply.type(MEDIA_TYPE).header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send()
-      const leave = places.take(networksOf(request))
-      reply.raw.once('close', leave)
+      if (!isNextOfConnection(reply)) {
+        throw new RefusalError('OVERLOADED', 'a stream is the only request of its connection', {
+          retryAfterSeconds: RETRY_SECONDS,
+        })
+      }
+      whenOver(reply, places.take(networksOf(request)))
       const signal = abortAfter(limits.longestMs, requestSignal(reply, stop.signal))
       const lastEventId = request.headers['last-event-id']
       const events = await streamChanges(

@@ -1,0 +1,96 @@
+import { once, setMaxListeners } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { requestSignal } from '../../src/http/request-signal.ts'
+import { whenOver } from '../../src/http/when-over.ts'
+
+/** The requests that were begun and, as often as it was said, those that are over. */
+let begun: string[]
+let over: string[]
+let app: FastifyInstance
+let port: number
+const stop = new AbortController()
+setMaxListeners(0, stop.signal)
+const signals = new Map<string, AbortSignal>()
+
+beforeEach(async () => {
+  begun = []
+  over = []
+  signals.clear()
+  app = Fastify()
+  app.get('/:name/:how', async (request, reply) => {
+    const { name, how } = request.params as Record<'name' | 'how', string>
+    whenOver(reply, () => over.push(name))
+    signals.set(name, requestSignal(reply, stop.signal))
+    begun.push(name)
+    if (how === 'answered') return name
+    reply.hijack()
+    if (how === 'begun') reply.raw.write(name)
+    return reply
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  port = Number(new URL(app.listeningOrigin).port)
+})
+afterEach(async () => {
+  app.server.closeAllConnections()
+  await app.close()
+})
+
+/** Sends all of them in one packet. */
+async function pipeline(...paths: string[]): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.resume()
+  await once(socket, 'connect')
+  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''))
+  await vi.waitFor(() => expect(begun).toHaveLength(paths.length))
+  return socket
+}
+
+const ENDS: [string, (socket: Socket) => void][] = [
+  ['FIN', (socket) => socket.end()],
+  ['RST', (socket) => socket.resetAndDestroy()],
+]
+
+test.each(ENDS)('every request of a connection is over at its %s', async (_, end) => {
+  const socket = await pipeline('/a/begun', '/b/open', '/c/answered', '/d/open')
+  expect(over).toEqual([])
+  end(socket)
+  await vi.waitFor(() => expect([...over].sort()).toEqual(['a', 'b', 'c', 'd']))
+  expect([...signals.values()].map(({ aborted }) => aborted)).toEqual([true, true, true, true])
+})
+
+test('an answered request is over once, and not again when its connection ends', async () => {
+  const socket = await pipeline('/a/answered', '/b/answered', '/c/open')
+  await vi.waitFor(() => expect(over).toEqual(['a', 'b']))
+  expect(signals.get('c')?.aborted).toBe(false)
+  socket.end()
+  await vi.waitFor(() => expect(over).toEqual(['a', 'b', 'c']))
+})
+
+test('a request whose connection ended before is over at once', async () => {
+  const late = new Promise<string[]>((resolve) => {
+    app.server.prependOnceListener('request', (request, response) => {
+      request.socket.once('close', () => {
+        const reply = { raw: response, request: { raw: request } }
+        const told: string[] = []
+        whenOver(reply as never, () => told.push('over'))
+        resolve(told)
+      })
+    })
+  })
+  const socket = await pipeline('/a/open')
+  socket.resetAndDestroy()
+  expect(await late).toEqual(['over'])
+})
+
+test('however many requests a connection has, they add one listener to it', async () => {
+  const sockets = new Set<Socket>()
+  app.server.on('request', ({ socket }) => sockets.add(socket))
+  const socket = await pipeline(...Array.from({ length: 100 }, (_, n) => `/${n}/open`))
+  const [served] = sockets
+  expect(served?.listenerCount('close')).toBeLessThan(10)
+  socket.end()
+  await vi.waitFor(() => expect(over).toHaveLength(100))
+})
