@@ -80,6 +80,8 @@ export async function openCircleIndex(parts: CircleIndexParts): Promise<CircleIn
 
 /** The index at one moment, replaced as a whole. */
 interface Moment {
+  /** Made by the first reader of this moment, for all of them. */
+  snapshot?: SnapshotBytes
   graph: GraphBytes
   stateHash: string
   tip: BlockRef | null
@@ -153,6 +155,11 @@ export class CircleIndex implements BlockFold, CircleViews {
   }
 
   snapshot(): SnapshotBytes {
+    this.#now.snapshot ??= this.#snapshotNow()
+    return this.#now.snapshot
+  }
+
+  #snapshotNow(): SnapshotBytes {
     const pieces = snapshotPieces(this.#now.graph)
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
     return { state: this.state(), pieces, length }

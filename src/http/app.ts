@@ -39,7 +39,10 @@ import { setHeaders, setHeadersOfStray } from './plugins/headers.ts'
 import { replayPosts } from './plugins/idempotency.ts'
 import { readJsonBodies } from './plugins/json-body.ts'
 import { type LogClients, observeAnswers } from './plugins/observation.ts'
+import { showOpenAnswers } from './plugins/open-answers.ts'
+import { answerInTurn } from './plugins/pipelining.ts'
 import { noticeProxies } from './plugins/proxies.ts'
+import { boundReading, type ReadingLimits } from './plugins/reading-speed.ts'
 import { endRefusedUploads, refuseStrays } from './plugins/strays.ts'
 import { takeTurns } from './plugins/turns.ts'
 import { openQueues } from './read-queues.ts'
@@ -107,6 +110,7 @@ export interface HttpSettings {
   drainMs: number
   timeouts: Timeouts
   streams: StreamLimits
+  reading: ReadingLimits
 }
 
 /**
@@ -159,6 +163,12 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
   drainMs: 10_000,
   timeouts: { headers: 10_000, request: 15_000, idle: 20_000, keepAlive: 10_000, answer: 18_000 },
   streams: { perClient: 8, inAll: 1_000, unreadMs: 30_000, longestMs: 3_600_000 },
+  reading: {
+    answerMs: 30_000,
+    bytesPerSecond: 20_000,
+    clientBytes: 16 * 2 ** 20,
+    allBytes: 128 * 2 ** 20,
+  },
 }
 
 const MAX_REQUESTS_PER_SOCKET = 1_000
@@ -170,6 +180,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const known = routesOf(app)
 
   observeAnswers(app, deps.registry, deps.settings.logClients)
+  answerInTurn(app)
   noticeProxies(app, deps.registry)
   setHeaders(app)
   allowOrigins(app, deps.settings.allowedOrigins)
@@ -181,6 +192,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
   loadRateLimits(app, deps.sharedCounts)
+  boundReading(app, deps.registry, deps.settings.reading)
+  showOpenAnswers(app, deps.registry)
   describeRoutes(app)
 
   // Routes are added in a nested plugin, since the rate limiter exists only once it is loaded.

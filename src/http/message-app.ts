@@ -14,7 +14,10 @@ import { drainOnClose } from './plugins/drain.ts'
 import { sendRefusal } from './plugins/errors.ts'
 import { setHeaders } from './plugins/headers.ts'
 import { observeAnswers } from './plugins/observation.ts'
+import { showOpenAnswers } from './plugins/open-answers.ts'
+import { answerInTurn } from './plugins/pipelining.ts'
 import { noticeProxies } from './plugins/proxies.ts'
+import { boundReading } from './plugins/reading-speed.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 
 export interface MessageAppDeps {
@@ -38,6 +41,7 @@ export interface MessageAppDeps {
     | 'rateLimits'
     | 'clientsAtOnce'
     | 'allowedOrigins'
+    | 'reading'
   >
 }
 
@@ -49,6 +53,7 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   const refusals = new HeldRefusals(deps.clock)
   const app = createServer({ ...deps, refusals, answersInMessages: () => true })
   observeAnswers(app, deps.registry, deps.settings.logClients)
+  answerInTurn(app)
   noticeProxies(app, deps.registry)
   setHeaders(app)
   allowOrigins(app, deps.settings.allowedOrigins)
@@ -57,6 +62,8 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   app.decorate('drain', drain)
   shedMessages(app, { ...deps.settings, lagMs: deps.lagMs })
   loadRateLimits(app)
+  boundReading(app, deps.registry, deps.settings.reading)
+  showOpenAnswers(app, deps.registry)
   describeRoutes(app)
   app.register(async (probes) => {
     probes.setErrorHandler(sendRefusal)

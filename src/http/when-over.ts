@@ -34,10 +34,3 @@ function waitingFor(socket: Socket): Set<() => void> {
   })
   return waiting
 }
-
-/**
- * May the answer be sent now? Not while earlier requests of its connection are unanswered: what is
- * kept until an answer was sent would then wait for a client that need not read.
- */
-export const isNextOfConnection = ({ raw: response }: FastifyReply): boolean =>
-  response.socket !== null

@@ -23,14 +23,27 @@ afterEach(async () => {
   await it.close()
 })
 
+interface Connection {
+  socket: Socket
+  /** What was received. */
+  text: () => string
+}
+
+const requestsFor = (paths: readonly string[]): string =>
+  paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join('')
+
 /** Sends all of them in one packet, and reads until the first one's answer begins. */
-async function pipeline(...paths: string[]): Promise<Socket> {
+async function pipeline(...paths: string[]): Promise<Connection> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1')
   sockets.push(socket)
+  let text = ''
   socket.on('error', () => undefined)
-  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''))
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  socket.write(requestsFor(paths))
   await once(socket, 'data')
-  return socket
+  return { socket, text: () => text }
 }
 
 const connections = () =>
@@ -45,7 +58,7 @@ const ENDS: [string, (socket: Socket) => void][] = [
 describe.each(ENDS)('after the %s of a connection with pipelined requests', (_, end) => {
   test('nothing is held of snapshots behind a stream', async () => {
     for (let n = 0; n < 3; n += 1) {
-      end(await pipeline(STREAM, ...Array<string>(4).fill(SNAPSHOT)))
+      end((await pipeline(STREAM, ...Array<string>(4).fill(SNAPSHOT))).socket)
       await vi.waitFor(async () => expect(await connections()).toBe(0))
     }
     const answer = await fetch(`${base}${SNAPSHOT}`, { headers: { connection: 'close' } })
@@ -55,12 +68,50 @@ describe.each(ENDS)('after the %s of a connection with pipelined requests', (_, 
 
   test('nothing is held of streams behind a stream', async () => {
     for (let n = 0; n < 3; n += 1) {
-      end(await pipeline(...Array<string>(PER_CLIENT).fill(STREAM)))
+      end((await pipeline(...Array<string>(PER_CLIENT).fill(STREAM))).socket)
       await vi.waitFor(async () => expect(await connections()).toBe(0))
     }
     const streams: StreamClient[] = []
     for (let n = 0; n < PER_CLIENT; n += 1) streams.push(await openStream(`${base}${STREAM}`))
     expect(streams.map(({ status }) => status)).toEqual(Array(PER_CLIENT).fill(200))
     for (const stream of streams) stream.kill()
+  })
+})
+
+describe('requests that are sent before earlier ones are answered', () => {
+  test('begin when the answers before theirs have been sent', async () => {
+    const order = await it.seed()
+    const { text } = await pipeline(
+      `/api/market/orders/${order.id}`,
+      SNAPSHOT,
+      '/nowhere',
+      '/api/market/orders?limit=1',
+    )
+    await vi.waitFor(() => expect(text()).toContain('"nextCursor"'))
+    expect(text()).toMatch(/"revision".*HTTP\/1\.1 404 .*HTTP\/1\.1 200 /s)
+  })
+
+  test('are at most 16: one more ends the connection, and each leaves a line and a count', async () => {
+    const { socket } = await pipeline(STREAM)
+    const ended = once(socket, 'close')
+    socket.write(requestsFor(Array(17).fill('/api/market/orders')))
+    await ended
+    const unanswered = () =>
+      it.logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'unanswered')
+    await vi.waitFor(() => expect(unanswered()).toHaveLength(18))
+    const lines = unanswered()
+    expect(lines.filter(({ route }) => route === '/api/market/orders')).toHaveLength(17)
+    expect(lines.map(({ statusCode }) => statusCode).sort()).toEqual([
+      200,
+      503,
+      ...Array(16).fill(null),
+    ])
+    for (const line of lines) expect(line).toMatchObject({ method: 'GET', ip: '127.0.0.1' })
+    const text = await it.registry.metrics()
+    const counted = (labels: string, n: number) =>
+      expect(text).toContain(`market_http_unanswered_total{${labels}} ${n}`)
+    counted('route="/api/market/orders",method="GET",status="none"', 16)
+    counted('route="/api/market/orders",method="GET",status="503"', 1)
+    counted('route="/api/market/activity/stream",method="GET",status="200"', 1)
   })
 })

@@ -17,6 +17,7 @@ import {
   Shard,
 } from '../../schemas/api/circles.ts'
 import type { OutpointText } from '../../schemas/scalars.ts'
+import { networksOf } from '../client.ts'
 import { linkNext } from '../link-next.ts'
 import { answerInMessages } from '../message-errors.ts'
 import {
@@ -29,7 +30,8 @@ import { messageSchema } from '../openapi/message-schema.ts'
 import { closeUnanswered } from '../plugins/admission.ts'
 import { matches } from '../plugins/headers.ts'
 import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
-import { isNextOfConnection, whenOver } from '../when-over.ts'
+import { whenOver } from '../when-over.ts'
+import { SnapshotPlaces } from './snapshot-places.ts'
 
 export interface CircleRoutesDeps {
   circles: CircleViews
@@ -50,9 +52,6 @@ const outpoint: Parameter = {
   refusals: [INVALID_OUTPOINT],
 }
 
-/** Each snapshot holds a whole graph in memory until its client has read it. */
-const SNAPSHOTS_AT_ONCE = 4
-
 const SCHEMA = JSON.stringify(circleSnapshotSchema())
 
 /**
@@ -70,10 +69,11 @@ export function circleRoutes(app: FastifyInstance, deps: CircleRoutesDeps): void
 }
 
 function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRoutesDeps): void {
-  let sending = 0
+  const places = new SnapshotPlaces()
   scope.get(
     '/snapshot',
     {
+      config: { isSnapshot: true },
       schema: messageSchema({
         operationId: 'readSnapshot',
         summary: 'The whole state, as canonical bytes',
@@ -86,14 +86,12 @@ function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRou
       }),
     },
     async (request, reply) => {
-      if (sending === SNAPSHOTS_AT_ONCE || !isNextOfConnection(reply)) {
+      const leave = places.take(networksOf(request))
+      if (!leave) {
         closeUnanswered(request, reply)
         return reply
       }
-      sending += 1
-      whenOver(reply, () => {
-        sending -= 1
-      })
+      whenOver(reply, leave)
       return sendSnapshot(circles, request, reply)
     },
   )

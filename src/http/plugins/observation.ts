@@ -1,15 +1,23 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Histogram, type Registry } from 'prom-client'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Config } from '../../schemas/config/config.ts'
 import { addressOf, networksOf } from '../client.ts'
+import { whenOver } from '../when-over.ts'
 import { atOnce } from './at-once.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its whole answer was sent. */
+    isAnswered: boolean
+  }
+}
 
 /** Seconds: from a cached read to the longest wait for a verdict. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 20]
 
 export type LogClients = Config['LOG_CLIENTS']
 
-/** One log line and one count per answer; routes by their pattern, never by their text. */
+/** One log line and one count per request, answered or not; routes by their pattern, never by their text. */
 export function observeAnswers(
   app: FastifyInstance,
   registry: Registry,
@@ -22,21 +30,67 @@ export function observeAnswers(
     buckets: BUCKETS,
     registers: [registry],
   })
+  const unanswered = new Counter({
+    name: 'market_http_unanswered_total',
+    help: 'Requests whose connection ended before their whole answer was sent, by route, method and status',
+    labelNames: ['route', 'method', 'status'],
+    registers: [registry],
+  })
   // The line has fields of its own and no secrets: redaction would cost more than all the rest of it.
   const answers = app.log.child({}, { redact: [] })
+  const note = (request: FastifyRequest, reply: FastifyReply, line: AnswerLine) => {
+    const { statusCode, client, msg } = line
+    const ms = Math.round(reply.elapsedTime)
+    const fields = { reqId: request.id, method: request.method, route: routeOf(request) }
+    answers.info({ ...fields, statusCode, ms, ...client }, msg)
+  }
+  app.decorateRequest('isAnswered', false)
 
+  app.addHook(
+    'onRequest',
+    atOnce((request, reply) => {
+      // Now: a connection that has ended has no address.
+      const client = loggedAs(logClients, request)
+      whenOver(reply, () => {
+        if (request.isAnswered) return
+        const statusCode = statusBegun(reply)
+        const status = String(statusCode ?? 'none')
+        unanswered.inc({ route: routeOf(request), method: request.method, status })
+        note(request, reply, { statusCode, client, msg: 'unanswered' })
+      })
+    }),
+  )
   app.addHook(
     'onResponse',
     atOnce((request, reply) => {
-      const route = request.routeOptions.url ?? 'unknown'
-      const { method } = request
+      if (isCutOff(request, reply)) return
+      request.isAnswered = true
       const client = loggedAs(logClients, request)
       const { statusCode, elapsedTime } = reply
-      seconds.observe({ route, method, status: String(statusCode) }, elapsedTime / 1_000)
-      const ms = Math.round(elapsedTime)
-      answers.info({ reqId: request.id, method, route, statusCode, ms, ...client }, 'answered')
+      const labels = { route: routeOf(request), method: request.method, status: String(statusCode) }
+      seconds.observe(labels, elapsedTime / 1_000)
+      note(request, reply, { statusCode, client, msg: 'answered' })
     }),
   )
+}
+
+interface AnswerLine {
+  /** Null: nothing was sent, and nothing decided. */
+  statusCode: number | null
+  client: { ip?: string }
+  msg: 'answered' | 'unanswered'
+}
+
+const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'unknown'
+
+/** Node calls an answer finished too if its connection was ended, or broke, while it was sent. */
+const isCutOff = (request: FastifyRequest, reply: FastifyReply): boolean =>
+  reply.raw.destroyed || request.raw.socket.errored instanceof Error
+
+/** Of an answer that was not sent to its end. */
+function statusBegun({ raw }: FastifyReply): number | null {
+  const isDecided = raw.headersSent || raw.statusCode !== 200
+  return isDecided ? raw.statusCode : null
 }
 
 /** An address may be personal data: the operator decides whether it is kept, and for how long. */

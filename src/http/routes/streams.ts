@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { RefusalError } from '../../gateway/refusal.ts'
 import { ChangedOrders } from '../../gateway/streaming/changed-orders.ts'
 import { QueryFollowers } from '../../gateway/streaming/query-followers.ts'
 import { streamChanges } from '../../gateway/streaming/stream-changes.ts'
@@ -10,11 +9,10 @@ import { networksOf } from '../client.ts'
 import { abortAfter, requestSignal } from '../request-signal.ts'
 import { eventStream } from '../streams/event-stream.ts'
 import { type PlaceLimits, StreamPlaces } from '../streams/stream-places.ts'
-import { isNextOfConnection, whenOver } from '../when-over.ts'
+import { whenOver } from '../when-over.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 const MEDIA_TYPE = 'text/event-stream'
-const RETRY_SECONDS = 1
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -72,11 +70,6 @@ export function streamRoutes(
       const reply: FastifyReply = typed
       reply.type(MEDIA_TYPE).header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send()
-      if (!isNextOfConnection(reply)) {
-        throw new RefusalError('OVERLOADED', 'a stream is the only request of its connection', {
-          retryAfterSeconds: RETRY_SECONDS,
-        })
-      }
       whenOver(reply, places.take(networksOf(request)))
       const signal = abortAfter(limits.longestMs, requestSignal(reply, stop.signal))
       const lastEventId = request.headers['last-event-id']

@@ -1,0 +1,33 @@
+/** Snapshots that a client, and each network around it, may be sent at once, and all clients together. */
+const MOST_BY_LEVEL = [2, 8, 32]
+const MOST_IN_ALL = 64
+
+/** Counts the snapshots that are being sent, by client and by network. */
+export class SnapshotPlaces {
+  readonly #held = new Map<string, number>()
+  #inAll = 0
+
+  /**
+   * The function that gives the place back; null: none is free. `networks`: the client, then the
+   * networks around it, each wider than the last.
+   */
+  take(networks: readonly string[]): (() => void) | null {
+    const isFull = MOST_BY_LEVEL.some((most, level) => this.#of(networks[level]) >= most)
+    if (isFull || this.#inAll >= MOST_IN_ALL) return null
+    this.#add(networks, 1)
+    return () => this.#add(networks, -1)
+  }
+
+  #of(network: string | undefined): number {
+    return network === undefined ? 0 : (this.#held.get(network) ?? 0)
+  }
+
+  #add(networks: readonly string[], by: 1 | -1): void {
+    this.#inAll += by
+    for (const network of networks) {
+      const held = this.#of(network) + by
+      if (held === 0) this.#held.delete(network)
+      else this.#held.set(network, held)
+    }
+  }
+}
