@@ -46,6 +46,20 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
 
     test(
+      'has an id of its own, the same after a restart',
+      withLog(async (opened) => {
+        const { id } = opened.log
+        expect((await opened.reopen()).id).toBe(id)
+        const other = await open()
+        try {
+          expect(other.log.id).not.toBe(id)
+        } finally {
+          await other.close()
+        }
+      }),
+    )
+
+    test(
       'a reader at the end gets new records',
       withLog(async ({ log }) => {
         const coming = take(log, TOPICS.blocks, 0, 0, 2)

@@ -35,6 +35,7 @@ const fenced = () => new StorageUnavailableError('taken-over', 'simulated: fence
 
 /** The log as one process sees it. */
 export class LogClient implements EventLog {
+  readonly id = 'simulated'
   readonly partitions: number
   readonly #parts: LogClientParts
 

@@ -98,6 +98,10 @@ export class KafkaLog implements EventLog {
     return this.#settings
   }
 
+  get id(): string {
+    return this.settings.id
+  }
+
   get groupId(): string {
     return groupOf(this.prefix)
   }

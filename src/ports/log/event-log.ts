@@ -20,6 +20,8 @@ export interface NewRecord {
  * inbox records and everything computed from it become visible together or not at all.
  */
 export interface EventLog {
+  /** New each time an empty log is created: offsets of one log say nothing of another. */
+  readonly id: string
   /** Fixed when the topics are made; the partition of an outpoint is `partitionOf` (domain). */
   readonly partitions: number
   /** All or none, durable when it resolves. */

@@ -37,6 +37,7 @@ const TRIM_EVERY_MS = 10 * 60_000
 
 /** The event log in the LMDB environment of DATA_DIR, for one process. */
 export class EmbeddedLog implements EventLog {
+  readonly id: string
   readonly partitions: number
   readonly #options: LogOptions
   readonly #store: LmdbStore
@@ -52,11 +53,12 @@ export class EmbeddedLog implements EventLog {
    * `LaterFormatError` when a later release has written to it.
    */
   static async open(options: LogOptions): Promise<EmbeddedLog> {
-    await keepSettings(options.store, options.partitions)
-    return options.store.opening(() => new EmbeddedLog(options))
+    const id = await keepSettings(options.store, options.partitions)
+    return options.store.opening(() => new EmbeddedLog(options, id))
   }
 
-  private constructor(options: LogOptions) {
+  private constructor(options: LogOptions, id: string) {
+    this.id = id
     this.#options = options
     this.#store = options.store
     this.partitions = options.partitions
