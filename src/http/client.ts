@@ -61,11 +61,23 @@ function networksAround(address: string): readonly string[] {
   if (isIP(address) === 0) return [address]
   // Without the zone of a link-local peer. An IPv4 address in IPv6 is the IPv4 address.
   const [bare = ''] = address.split('%')
-  const ip = ipaddr.process(bare)
+  const ip = tunnelled(ipaddr.process(bare))
   const bytes = ip.toByteArray()
   const network = (bits: number): string =>
     ipaddr.fromByteArray(bytes.map((byte, at) => (8 * at < bits ? byte : 0))).toString()
   return ip.kind() === 'ipv4'
     ? [ip.toString(), `${network(IPV4_NETWORK)}/${IPV4_NETWORK}`]
     : [network(IPV6_SUBNET), ...WIDER_IPV6.map((bits) => `${network(bits)}/${bits}`)]
+}
+
+/**
+ * The IPv4 address whose owner has this IPv6 address for nothing: of 6to4 (RFC 3056) or Teredo
+ * (RFC 4380, its bits inverted). Any other address as it is.
+ */
+function tunnelled(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
+  const bytes = ip.toByteArray()
+  const kind = ip.range()
+  if (kind === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6))
+  if (kind === 'teredo') return new ipaddr.IPv4(bytes.slice(12).map((byte) => byte ^ 0xff))
+  return ip
 }

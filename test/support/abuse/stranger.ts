@@ -159,6 +159,6 @@ function bytesOf(body: Sending['body']): Buffer | null {
 
 /** An IPv6 address in a /48 of its own. */
 export const anyNetwork = (n: number): string =>
-  `2001:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::${(n % 7) + 1}`
+  `2a00:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::${(n % 7) + 1}`
 /** One of the addresses of one /24. */
 export const ONE_ADDRESS = '203.0.113.9'
