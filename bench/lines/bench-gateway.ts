@@ -53,6 +53,7 @@ const SETTINGS = {
   // Each connection of the client counts as a client of its own, far from the limit.
   TRUST_PROXY: '127.0.0.1',
   RATE_LIMIT_READ: '100000',
+  RATE_LIMIT_STREAM: '100000',
   ORDER_PARTITIONS: '16',
 }
 

@@ -152,6 +152,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     outpoint: 60,
     outpointCheck: 30,
     statistics: 30,
+    stream: 120,
     read: 600,
   },
   clientsAtOnce: 32,

@@ -13,16 +13,3 @@ export function requestSignal(reply: FastifyReply, service: AbortSignal): AbortS
   if (service.aborted) end()
   return over.signal
 }
-
-/** Aborts with the signal, or after `ms` milliseconds. */
-export function abortAfter(ms: number, signal: AbortSignal): AbortSignal {
-  const over = new AbortController()
-  const timer = setTimeout(() => over.abort(), ms)
-  const end = () => {
-    clearTimeout(timer)
-    over.abort()
-  }
-  signal.addEventListener('abort', end, { once: true })
-  if (signal.aborted) end()
-  return over.signal
-}

@@ -12,9 +12,10 @@ const WRITTEN = 6
 const READ = 5
 
 test('a client that is killed repeatedly, at two gateways in turn, misses and repeats nothing', async () => {
-  const first = await openTestApp()
+  const http = { rateLimits: { stream: 10 * KILLS } }
+  const first = await openTestApp({ http })
   const { log, views } = first.gateway
-  const second = await openTestApp({ ports: { log, views } })
+  const second = await openTestApp({ http, ports: { log, views } })
   const lifecycle = new LiveLifecycle(log, views)
   const roll = dice(20)
   const orders = bookOf(ORDERS, 20)

@@ -220,13 +220,41 @@ describe('a stream that is resumed', () => {
     expect(await late.next()).toBeNull()
   })
 
-  test('by a place that this log never had must begin again', async () => {
-    const query = JSON.stringify(['changes', [['includeWithdrawn', false]]])
-    const id = app.gateway.cursors.encode(query, [7, 0])
+  test.each([
+    ['another log under the same key', async () => idAt({ log: 'another-', place: [0, 0] })],
+    ['a place that this log never had', async () => idAt({ place: [7, 0] })],
+    ['a place of another number of partitions', async () => idAt({ place: [0] })],
+    [
+      'an earlier release, which named no log',
+      async () => app.gateway.cursors.encode(ALL_BEFORE, [0, 0]),
+    ],
+  ])('by a cursor of %s must begin again', async (_, cursor) => {
+    const stream = await open('', { 'last-event-id': await cursor() })
+    expect(await stream.next()).toMatchObject({ data: { reason: 'other_log' } })
+    expect(await stream.next()).toBeNull()
+  })
+
+  test('after the log was created again must begin again, at the same place', async () => {
+    await seeded(orderAt(0))
+    const { id } = await (await open()).nextOf('snapshot')
+    await stop()
+    await start()
+    await seeded(orderAt(0))
     const stream = await open('', { 'last-event-id': id })
     expect(await stream.next()).toMatchObject({ data: { reason: 'other_log' } })
   })
 })
+
+/** The query of a stream of all orders, as earlier releases signed it. */
+const ALL_BEFORE = JSON.stringify(['changes', [['includeWithdrawn', false]]])
+
+/** An id of a stream of all orders, at another place. */
+async function idAt({ log, place }: { log?: string; place: number[] }): Promise<string> {
+  const { id } = await (await open()).nextOf('snapshot')
+  const [tag] = id.split('.')
+  const name = log ?? app.gateway.log.id.slice(0, 8)
+  return `${tag}.${app.gateway.cursors.encode('stream places', [name, ...place])}`
+}
 
 describe('the connection', () => {
   test('is one of a limited number of a client', async () => {

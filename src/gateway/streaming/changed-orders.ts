@@ -1,49 +1,112 @@
 import { LRUCache } from 'lru-cache'
 import { type Facets, facetsOf } from '../../domain/listing/facets.ts'
 import { isListed, isWanted } from '../../domain/listing/filters.ts'
+import { orderWeight } from '../../domain/order/order-size.ts'
 import type { StreamChange } from '../../schemas/api/stream.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { Actionability } from '../../schemas/scalars.ts'
+import type { Actionability, OrderId } from '../../schemas/scalars.ts'
 import type { RecentChange } from '../../streams/activity/recent-changes.ts'
 import type { Gateway } from '../gateway.ts'
-
 import { type AskedFilters, summarise } from '../reading/summarise.ts'
+import { eventBody } from './event-frames.ts'
 
-/** A change with its order, as JSON texts of `StreamChange`: made once for all streams. */
-export interface ChangeTexts {
-  order: OrderRecord
-  facets: Facets
+/** What is followed: one order, or those that the filters list. */
+export interface Followed {
+  orderId: OrderId | undefined
+  filters: AskedFilters
+}
+
+/** A change with its order, made once for all who follow. */
+export class ChangedOrder {
+  readonly change: RecentChange
+  readonly order: OrderRecord
+  readonly facets: Facets
   /** As it is shown. */
-  actionability: Actionability
-  /** For filters that list the order. */
-  listed: string
-  /** For filters that no longer list it. */
-  unlisted: string
+  readonly actionability: Actionability
+  readonly #listed: StreamChange
+  readonly #texts = new Map<Telling, string>()
+  readonly #bodies = new Map<Telling, Buffer>()
+
+  constructor(
+    change: RecentChange,
+    order: OrderRecord,
+    summary: NonNullable<StreamChange['order']>,
+  ) {
+    const { orderId, seq, observedAt, entry } = change
+    this.change = change
+    this.order = order
+    this.facets = facetsOf(order)
+    this.actionability = summary.actionability
+    this.#listed = { orderId, seq, observedAt, entry, order: summary }
+  }
+
+  /** The JSON of a `StreamChange`. */
+  text(telling: Telling): string {
+    return made(this.#texts, telling, () => this.#json(telling))
+  }
+
+  /** The event of a stream, without its id. */
+  body(telling: Telling): Buffer {
+    return made(this.#bodies, telling, () => eventBody('change', this.#json(telling)))
+  }
+
+  #json(telling: Telling): string {
+    return JSON.stringify(telling === 'listed' ? this.#listed : { ...this.#listed, order: null })
+  }
 }
 
-/** The text for these filters; null if they never list the order. Without filters it is listed. */
-export function textFor(texts: ChangeTexts, filters: AskedFilters | null): string | null {
-  if (filters && !isWanted(texts.order, filters, texts.facets)) return null
-  return !filters || lists(filters, texts) ? texts.listed : texts.unlisted
+/** How a change is told to those who list its order, and to those who no longer do. */
+export type Telling = 'listed' | 'unlisted'
+
+/**
+ * Could the change be of use to whom follows this? Known without its order. A verification that
+ * moved nothing is, if it brings the order into a list of those changed since a time.
+ */
+export function mayConcern({ orderId, renewal }: RecentChange, followed: Followed): boolean {
+  if (followed.orderId !== undefined) return orderId === followed.orderId && !renewal
+  if (!renewal) return true
+  const { updatedSince } = followed.filters
+  return updatedSince !== undefined && (renewal.before === null || renewal.before < updatedSince)
 }
 
-const lists = ({ actionability, ...filters }: AskedFilters, texts: ChangeTexts): boolean =>
-  (actionability === undefined || actionability === texts.actionability) &&
-  isListed(texts.order, filters, texts.facets)
+/** How the change is told to whom follows this; null: not at all. */
+export function tellingFor(changed: ChangedOrder, followed: Followed): Telling | null {
+  const { change, order, facets, actionability } = changed
+  if (!mayConcern(change, followed)) return null
+  if (followed.orderId !== undefined) return 'listed'
+  const { actionability: asked, ...filters } = followed.filters
+  if (!isWanted(order, filters, facets)) return null
+  const isNow = (asked === undefined || asked === actionability) && isListed(order, filters, facets)
+  if (isNow) return 'listed'
+  return change.renewal ? null : 'unlisted'
+}
 
-const MOST_KEPT = 1_024
-/** Texts are reused for this long, milliseconds: a summary states how old its verification is. */
-const KEPT_MS = 1_000
+function made<T>(known: Map<Telling, T>, telling: Telling, make: () => T): T {
+  const found = known.get(telling)
+  if (found !== undefined) return found
+  const value = make()
+  known.set(telling, value)
+  return value
+}
+
+/** All that is kept, estimated, bytes. */
+const KEPT_BYTES = 2 ** 24
+/** Beside the order, its JSON. */
+const COPIES = 2
+/** Kept for this long, milliseconds: a summary states how old its verification is. */
+const KEPT_MS = 5_000
 
 /** Reads the order of each change from the views, which may lag behind the log. */
 export class ChangedOrders {
   readonly #gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>
-  readonly #told: LRUCache<string, Promise<ChangeTexts | null>>
+  readonly #kept: LRUCache<string, ChangedOrder>
+  readonly #reading = new Map<string, Promise<ChangedOrder | null>>()
 
   constructor(gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>) {
     this.#gateway = gateway
-    this.#told = new LRUCache({
-      max: MOST_KEPT,
+    this.#kept = new LRUCache({
+      maxSize: KEPT_BYTES,
+      sizeCalculation: ({ order }) => COPIES * orderWeight(order),
       ttl: KEPT_MS,
       // Its time is that of the clock, asked for anew each time.
       perf: { now: () => gateway.clock.monotonic() },
@@ -52,32 +115,38 @@ export class ChangedOrders {
   }
 
   /** Null while the views have not reached the change. */
-  async of(change: RecentChange): Promise<ChangeTexts | null> {
-    const name = `${change.orderId}:${change.seq}`
-    const known = this.#told.get(name)
-    if (known) return known
+  of(change: RecentChange): Promise<ChangedOrder | null> {
+    const name = nameOf(change)
+    const kept = this.#kept.get(name)
+    if (kept) return Promise.resolve(kept)
+    const begun = this.#reading.get(name)
+    if (begun) return begun
     const reading = this.#read(change)
-    this.#told.set(name, reading)
+    this.#reading.set(name, reading)
     // An order that is not there yet, or could not be read, is read again.
-    const forget = () => {
-      if (this.#told.peek(name) === reading) this.#told.delete(name)
-    }
-    reading.then((texts) => texts === null && forget(), forget)
+    const forget = () => this.#reading.delete(name)
+    reading.then(forget, forget)
     return reading
   }
 
-  async #read({ orderId, seq, observedAt, entry }: RecentChange): Promise<ChangeTexts | null> {
-    const stored = await this.#gateway.views.order(orderId)
-    if (!stored || stored.order.seq < seq) return null
-    const unlisted: StreamChange = { orderId, seq, observedAt, entry, order: null }
+  /** Whether it is here already, and costs nothing. */
+  has(change: RecentChange): boolean {
+    return this.#kept.has(nameOf(change))
+  }
+
+  /** Drops what is too old. */
+  forget(): void {
+    this.#kept.purgeStale()
+  }
+
+  async #read(change: RecentChange): Promise<ChangedOrder | null> {
+    const stored = await this.#gateway.views.order(change.orderId)
+    if (!stored || stored.order.seq < change.seq) return null
     const { summary } = summarise(this.#gateway, stored)
-    const listed: StreamChange = { ...unlisted, order: summary }
-    return {
-      order: stored.order,
-      facets: facetsOf(stored.order),
-      actionability: summary.actionability,
-      listed: JSON.stringify(listed),
-      unlisted: JSON.stringify(unlisted),
-    }
+    const changed = new ChangedOrder(change, stored.order, summary)
+    this.#kept.set(nameOf(change), changed)
+    return changed
   }
 }
+
+const nameOf = ({ orderId, seq }: RecentChange): string => `${orderId}:${seq}`

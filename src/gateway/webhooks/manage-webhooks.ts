@@ -18,7 +18,7 @@ import {
 } from '../../schemas/webhooks/webhook-records.ts'
 import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
-import { webhookFilters } from './webhook-filter.ts'
+import { followedBy } from './webhook-filter.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
 import { validSecrets } from './webhook-signing.ts'
 
@@ -55,7 +55,7 @@ export async function createWebhook(
 ): Promise<WebhookWithSecret> {
   const problem = problemOfUrl(url, office.loopback)
   if (problem) throw new RefusalError('VALIDATION_FAILED', `url: ${problem}`)
-  webhookFilters(office, filter)
+  followedBy(office, filter)
   const key = newestKey(office)
   const known = await readWebhooks(office.log)
   const before = known.get(name)

@@ -13,9 +13,13 @@ import type {
 } from '../../streams/activity/recent-changes.ts'
 import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'
 import type { Gateway } from '../gateway.ts'
-import type { AskedFilters } from '../reading/summarise.ts'
-import { ChangedOrders, textFor } from '../streaming/changed-orders.ts'
-import { webhookFilters } from './webhook-filter.ts'
+import {
+  ChangedOrders,
+  type Followed,
+  mayConcern,
+  tellingFor,
+} from '../streaming/changed-orders.ts'
+import { followedBy } from './webhook-filter.ts'
 import { type LaneEvent, LaneMovedError, runWebhookLane } from './webhook-lane.ts'
 import { followWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
 import { secretsOf, type WebhookSecrets } from './webhook-signing.ts'
@@ -189,8 +193,7 @@ class Sender {
   ): Promise<void> {
     const { gateway, log, progress, transport, random, onEvent, secrets } = this.#sending
     const { clock } = gateway
-    const filters = webhookFilters(gateway, webhook.filter)
-    const { orderId } = webhook.filter
+    const followed = followedBy(gateway, webhook.filter)
     const secretsNow = (): readonly string[] => {
       const known = secretsOf(webhook, secrets, clock.now())
       if (!known) throw new SecretUnknownError(`the secret of ${webhook.name} is not known here`)
@@ -208,9 +211,7 @@ class Sender {
           return change?.offset === offset ? change : null
         },
         textOf: async (change, aborted) =>
-          orderId !== undefined && change.orderId !== orderId
-            ? null
-            : await this.#textOf(change, filters, aborted),
+          mayConcern(change, followed) ? await this.#textOf(change, followed, aborted) : null,
         secrets: secretsNow,
         inTurn: (work) => this.#turnsOf(webhook.name).add(work),
         onGone: async () => {
@@ -245,7 +246,7 @@ class Sender {
 
   async #textOf(
     change: RecentChange,
-    filters: AskedFilters | null,
+    followed: Followed,
     signal: AbortSignal,
   ): Promise<string | null> {
     const { clock } = this.#sending.gateway
@@ -254,8 +255,11 @@ class Sender {
       !signal.aborted;
       waitMs = Math.min(waitMs * 2, VIEWS_MOST_MS)
     ) {
-      const texts = await this.#changed.of(change)
-      if (texts) return textFor(texts, filters)
+      const changed = await this.#changed.of(change)
+      if (changed) {
+        const telling = tellingFor(changed, followed)
+        return telling && changed.text(telling)
+      }
       await clock.sleep(waitMs, signal)
     }
     return null

@@ -1,19 +1,19 @@
 import type { WebhookFilter } from '../../schemas/webhooks/webhook-records.ts'
 import type { Gateway } from '../gateway.ts'
 import { listFilters } from '../reading/list-orders.ts'
-import type { AskedFilters } from '../reading/summarise.ts'
-import { refuseBoth } from '../streaming/stream-changes.ts'
+import type { Followed } from '../streaming/changed-orders.ts'
+import { refuseBoth } from '../streaming/stream-query.ts'
 
 /**
- * The filters of a list, as a stream has them; null for those of one order, which is always sent.
+ * What is sent to an endpoint, as a stream has it.
  *
  * @throws RefusalError VALIDATION_FAILED (seller, or `orderId` beside others)
  */
-export function webhookFilters(
+export function followedBy(
   gateway: Pick<Gateway, 'settings'>,
   { orderId, ...listed }: WebhookFilter,
-): AskedFilters | null {
+): Followed {
   const filters = listFilters(gateway, listed)
   refuseBoth(orderId, filters)
-  return orderId === undefined ? filters : null
+  return { orderId, filters }
 }

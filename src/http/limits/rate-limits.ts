@@ -30,6 +30,8 @@ export interface RateLimits {
   outpointCheck: number
   /** Statistics of the history, which may read a lot. */
   statistics: number
+  /** Openings of streams. */
+  stream: number
   /** All GETs but probes, together. */
   read: number
 }
@@ -110,6 +112,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     outpoint: bounded('outpoint'),
     outpointCheck: bounded('outpointCheck'),
     statistics: bounded('statistics'),
+    stream: bounded('stream'),
     read: held(limiterOf(readers, null, spare)),
     messages: held(limiterOf(readers, messages, spare)),
   }

@@ -1,18 +1,21 @@
 import { setMaxListeners } from 'node:events'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { ChangedOrders } from '../../gateway/streaming/changed-orders.ts'
-import { QueryFollowers } from '../../gateway/streaming/query-followers.ts'
-import { streamChanges } from '../../gateway/streaming/stream-changes.ts'
+import { openStream, type StreamReads } from '../../gateway/streaming/open-stream.ts'
+import { StreamFeed } from '../../gateway/streaming/stream-feed.ts'
+import { LANES } from '../../ports/authorities/lanes.ts'
 import { StreamEventData, StreamRequest } from '../../schemas/api/stream.ts'
 import { networksOf } from '../client.ts'
-import { abortAfter, requestSignal } from '../request-signal.ts'
-import { eventStream } from '../streams/event-stream.ts'
+import { requestSignal } from '../request-signal.ts'
+import { type AnswerLimits, PushedAnswer } from '../streams/pushed-answer.ts'
 import { type PlaceLimits, StreamPlaces } from '../streams/stream-places.ts'
 import { whenOver } from '../when-over.ts'
-import { BASE, type RouteContext } from './context.ts'
+import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 const MEDIA_TYPE = 'text/event-stream'
+
+/** How often connections are looked at, at the least, milliseconds. */
+const ATTEND_MS = 1_000
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,21 +24,24 @@ declare module 'fastify' {
   }
 }
 
-export interface StreamLimits extends PlaceLimits {
-  /** A reader that takes nothing for this long is disconnected, milliseconds. */
-  unreadMs: number
-  /** After this time the stream ends, and its client resumes it, milliseconds. */
-  longestMs: number
-}
+export interface StreamLimits extends PlaceLimits, AnswerLimits {}
 
 /** Changes as they happen. */
 export function streamRoutes(
   app: FastifyInstance,
-  { gateway }: RouteContext,
+  { gateway, limiters, stores }: RouteContext,
   limits: StreamLimits,
 ): void {
   const places = new StreamPlaces(limits)
-  const sources = { changed: new ChangedOrders(gateway), followers: new QueryFollowers() }
+  const feed = new StreamFeed(gateway, Math.min(ATTEND_MS, limits.unreadMs / 4))
+  const readsFor = (query: StreamRequest): StreamReads => ({
+    snapshot: (work) =>
+      query.orderId === undefined
+        ? stores.views.run(laneOfPage(query), work)
+        : stores.orders.run(LANES.first, work),
+    // What this stream alone reads gives way to all that others share.
+    replay: (work) => stores.views.run(LANES.later, work),
+  })
   const stop = new AbortController()
   // Every stream listens to it; Node would report more than ten as a leak.
   setMaxListeners(0, stop.signal)
@@ -46,6 +52,7 @@ export function streamRoutes(
     `${BASE}/activity/stream`,
     {
       config: { isStream: true },
+      onRequest: limiters.stream,
       schema: {
         operationId: 'streamActivity',
         summary: 'Follow changes as they happen',
@@ -70,16 +77,22 @@ export function streamRoutes(
       const reply: FastifyReply = typed
       reply.type(MEDIA_TYPE).header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send()
-      whenOver(reply, places.take(networksOf(request)))
-      const signal = abortAfter(limits.longestMs, requestSignal(reply, stop.signal))
+      let answer: PushedAnswer | null = null
+      const holder = {
+        isIdle: () => answer?.isIdle ?? false,
+        end: () => (answer ? answer.end() : reply.raw.destroy()),
+      }
+      whenOver(reply, places.take(networksOf(request), holder))
+      const signal = requestSignal(reply, stop.signal)
       const lastEventId = request.headers['last-event-id']
-      const events = await streamChanges(
-        gateway,
-        sources,
+      const begin = await openStream(
+        feed,
         { ...request.query, ...(typeof lastEventId === 'string' && { lastEventId }) },
+        readsFor(request.query),
         signal,
       )
-      return reply.send(eventStream(events, limits.unreadMs, () => reply.raw.destroy()))
+      answer = new PushedAnswer(reply.raw, { clock: gateway.clock, limits, begin })
+      return reply.send(answer.body)
     },
   )
 }

@@ -7,13 +7,26 @@ export interface PlaceLimits {
   inAll: number
 }
 
+/** A stream that has a place. */
+export interface PlaceHolder {
+  /** Is nothing on its way to its reader? */
+  isIdle(): boolean
+  /** Ends it: its client resumes it, here or at another gateway. */
+  end(): void
+}
+
 const WIDER = 4
 const RETRY_SECONDS = 10
+/** A network with fewer streams finds a place while those with as many have more than their half. */
+const FEW = 4
+const SHARE_OF_MANY = 0.5
 
 /** Counts the streams that are open, by client and by network. */
 export class StreamPlaces {
   readonly #limits: PlaceLimits
   readonly #held = new Map<string, number>()
+  /** The streams of each widest network, the oldest first, with what gives back their place. */
+  readonly #streams = new Map<string, Map<PlaceHolder, () => void>>()
   #inAll = 0
 
   constructor(limits: PlaceLimits) {
@@ -21,12 +34,13 @@ export class StreamPlaces {
   }
 
   /**
-   * Takes a place, and returns the function that gives it back. `networks`: the client, then the
+   * Takes a place, and returns the function that gives it back. Where all are taken, the network
+   * that holds most gives one to a network that holds few. `networks`: the client, then the
    * networks around it, each wider than the last.
    *
    * @throws RefusalError MARKET_RATE_LIMITED, OVERLOADED
    */
-  take(networks: readonly string[]): () => void {
+  take(networks: readonly string[], holder: PlaceHolder): () => void {
     const { perClient, inAll } = this.#limits
     for (const [level, network] of networks.entries()) {
       const most = perClient * WIDER ** level
@@ -36,24 +50,43 @@ export class StreamPlaces {
         retryAfterSeconds: RETRY_SECONDS,
       })
     }
-    if (this.#inAll >= inAll) {
+    const widest = networks.at(-1) ?? ''
+    if (this.#inAll >= inAll && !this.#makeRoom(widest)) {
       throw new RefusalError('OVERLOADED', `this gateway serves ${inAll} streams already`, {
         retryAfterSeconds: RETRY_SECONDS,
       })
     }
-    this.#add(networks, 1)
-    let isHeld = true
-    return () => {
-      if (isHeld) this.#add(networks, -1)
-      isHeld = false
+    this.#count(networks, 1)
+    const streams = this.#streams.get(widest) ?? new Map<PlaceHolder, () => void>()
+    this.#streams.set(widest, streams)
+    const leave = () => {
+      if (!streams.delete(holder)) return
+      if (streams.size === 0) this.#streams.delete(widest)
+      this.#count(networks, -1)
     }
+    streams.set(holder, leave)
+    return leave
   }
 
   get size(): number {
     return this.#inAll
   }
 
-  #add(networks: readonly string[], by: 1 | -1): void {
+  /** Ends the oldest idle stream of the network that holds most, for one that holds few. */
+  #makeRoom(network: string): boolean {
+    if ((this.#streams.get(network)?.size ?? 0) >= FEW) return false
+    const many = [...this.#streams.values()].filter(({ size }) => size >= FEW)
+    const heldByMany = many.reduce((sum, { size }) => sum + size, 0)
+    if (heldByMany <= SHARE_OF_MANY * this.#limits.inAll) return false
+    const most = many.reduce((one, other) => (other.size > one.size ? other : one))
+    const [oldest] = most
+    const [holder, leave] = [...most].find(([one]) => one.isIdle()) ?? oldest ?? []
+    leave?.()
+    holder?.end()
+    return holder !== undefined
+  }
+
+  #count(networks: readonly string[], by: 1 | -1): void {
     this.#inAll += by
     for (const network of networks) {
       const held = (this.#held.get(network) ?? 0) + by

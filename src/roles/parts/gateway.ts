@@ -194,5 +194,6 @@ export const rateLimitsOf = (config: Config) => ({
   outpoint: config.RATE_LIMIT_OUTPOINT,
   outpointCheck: config.RATE_LIMIT_OUTPOINT_CHECK,
   statistics: config.RATE_LIMIT_STATISTICS,
+  stream: config.RATE_LIMIT_STREAM,
   read: config.RATE_LIMIT_READ,
 })

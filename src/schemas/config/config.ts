@@ -255,6 +255,7 @@ export const Variables = z.strictObject({
     'checks of up to 100 outputs per minute and client',
   ),
   RATE_LIMIT_STATISTICS: perMinute(30).describe('requests per minute and client'),
+  RATE_LIMIT_STREAM: perMinute(120).describe('streams that a client opens per minute'),
   RATE_LIMIT_PROVED_KIB: whole(256, 1_073_741_824)
     .default(4_096)
     .describe(

@@ -148,10 +148,11 @@ const Change = z.object({
   observedAt: Timestamp,
 })
 
-/** Outcomes of requests, and verifications that changed nothing, are left out. */
+/** Outcomes of requests are left out. */
 function changeIn({ partition, offset, value }: Stored<unknown>): RecentChange[] {
   const { success, data } = Change.safeParse(value)
-  if (!success || data.kind === 'verified') return []
-  const { orderId, seq, observedAt } = data
-  return [{ partition, offset, orderId, seq, observedAt, entry: toActivity(data) }]
+  if (!success) return []
+  const { orderId, seq, observedAt, kind } = data
+  const change = { partition, offset, orderId, seq, observedAt, entry: toActivity(data) }
+  return [kind === 'verified' ? { ...change, renewal: { before: null } } : change]
 }

@@ -11,6 +11,11 @@ export interface RecentChange {
   observedAt: string
   /** The transition; null for a change that left the state as it was. */
   entry: ActivityEntry | null
+  /**
+   * A verification that left everything as it was, but for when that was: `before` is the time of
+   * the order's change before it, null if that is not known.
+   */
+  renewal?: { before: string | null }
 }
 
 /** A reader's position: for each partition, the lifecycle offset of what comes next. */
@@ -28,6 +33,8 @@ interface Lane {
   /** The offset after the last record read. */
   next: number
   changes: RecentChange[]
+  /** When the orders of these changes changed last. */
+  times: Map<OrderId, string>
 }
 
 /**
@@ -40,7 +47,10 @@ export class RecentChanges {
 
   /** `begins`: the offsets from which records will be added. */
   constructor(begins: ReaderPlace, mostOfPartition: number) {
-    this.#lanes = begins.map((from) => ({ from, next: from, changes: [] }))
+    this.#lanes = begins.map((from) => ({
+      ...{ from, next: from },
+      ...{ changes: [], times: new Map() },
+    }))
     this.#mostOfPartition = mostOfPartition
   }
 
@@ -48,16 +58,24 @@ export class RecentChanges {
   add(partition: number, next: number, changes: readonly RecentChange[]): void {
     const lane = this.#lane(partition)
     lane.next = Math.max(lane.next, next)
-    lane.changes.push(...changes)
+    for (const change of changes) lane.changes.push(withTimes(change, lane.times))
     // Up to twice the number is held before any is dropped: each drop moves all that remain.
     if (lane.changes.length < 2 * this.#mostOfPartition) return
     const dropped = lane.changes.splice(0, lane.changes.length - this.#mostOfPartition)
     lane.from = (dropped.at(-1)?.offset ?? lane.from) + 1
+    for (const { orderId, observedAt } of dropped) {
+      if (lane.times.get(orderId) === observedAt) lane.times.delete(orderId)
+    }
   }
 
   /** The end of what has been read. */
   get place(): ReaderPlace {
     return this.#lanes.map(({ next }) => next)
+  }
+
+  /** Before the last change of each partition; where there is none, at the end. */
+  get lastPlace(): ReaderPlace {
+    return this.#lanes.map(({ changes, next }) => changes.at(-1)?.offset ?? next)
   }
 
   /** Whether every change from this place on is still here, or is yet to be read. */
@@ -107,6 +125,14 @@ export class RecentChanges {
     if (!lane) throw new Error(`there is no partition ${partition}`)
     return lane
   }
+}
+
+/** The change, with the time of the one before it where that matters; notes its own. */
+function withTimes(change: RecentChange, times: Map<OrderId, string>): RecentChange {
+  const { orderId, observedAt, renewal } = change
+  const before = times.get(orderId) ?? null
+  times.set(orderId, observedAt)
+  return renewal ? { ...change, renewal: { before } } : change
 }
 
 const timeAt = ({ changes, at }: { changes: readonly RecentChange[]; at: number }): string =>

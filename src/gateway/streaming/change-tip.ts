@@ -1,0 +1,281 @@
+import { stretchOf } from '../../ports/runtime/clock.ts'
+import type { StreamHeartbeat } from '../../schemas/api/stream.ts'
+import type { ReaderPlace, RecentChanges } from '../../streams/activity/recent-changes.ts'
+import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'
+import type { Gateway } from '../gateway.ts'
+import {
+  isReached,
+  type PlacedChange,
+  type ResyncReason,
+  type WalkStep,
+  walkChanges,
+} from './change-walk.ts'
+import { type ChangedOrders, type Telling, tellingFor } from './changed-orders.ts'
+import { eventBody, idLine } from './event-frames.ts'
+import { idAt, type StreamQuery, signedPlace } from './stream-query.ts'
+
+/** A change for a query. */
+export interface ToldChange extends PlacedChange {
+  telling: Telling
+}
+
+/** What a step of the tip has for one query. */
+export interface ToldStep {
+  changes: readonly ToldChange[]
+  /** Their events, for streams that want all of them. */
+  events: readonly Buffer[]
+}
+
+/** A stream, as the tip sees it. */
+export interface TipStream {
+  readonly query: StreamQuery
+  /** Sends what was told; it is at the tip, or leaves it. */
+  push(step: ToldStep): void
+  /** Looks after the connection; sends the heartbeat, if it is due. */
+  attend(heartbeat: (place?: ReaderPlace) => Buffer[]): void
+  /** The tip has ended: `reason` for the client, or what it failed with. */
+  end(ended: TipEnd): void
+}
+
+export type TipEnd = { reason: ResyncReason } | { failure: unknown }
+
+export interface TipOptions {
+  gateway: Gateway
+  changed: ChangedOrders
+  /** How often streams are attended to, milliseconds. */
+  attendMs: number
+  signal: AbortSignal
+}
+
+/** Changes that come within this time are sent together, milliseconds. */
+const GATHER_MS = 50
+const LONGEST_REST_MS = 60_000
+/** Work between two turns of the event loop, milliseconds. */
+const STRETCH_MS = 2
+/** Until streams are attended to again, where a step was being told, milliseconds. */
+const ATTEND_AGAIN_MS = 50
+
+/** The streams at the tip that have one query. */
+interface Audience {
+  query: StreamQuery
+  /** With the number of the last step before each came. */
+  streams: Map<TipStream, number>
+}
+
+/**
+ * Walks the changes as they come, once for all streams of a gateway: each is read once, and its
+ * event made once. A query only filters; the streams that are here, at the tip, are pushed to.
+ */
+export class ChangeTip {
+  readonly latest: Latest<RecentChanges>
+  readonly #gateway: Gateway
+  readonly #changed: ChangedOrders
+  readonly #signal: AbortSignal
+  readonly #streams = new Set<TipStream>()
+  readonly #audiences = new Map<string, Audience>()
+  readonly #waiting = new Set<() => void>()
+  /** The number of the step that is told, or was last. */
+  #step = 0
+  #isTelling = false
+  #place: ReaderPlace | null = null
+  /** From here on nothing is missed: the views have what was before. */
+  #begin: ReaderPlace | null = null
+  #ended: TipEnd | null = null
+  #signed: { place: ReaderPlace; text: string } | null = null
+
+  constructor({ gateway, changed, attendMs, signal }: TipOptions) {
+    this.#gateway = gateway
+    this.#changed = changed
+    this.#signal = signal
+    this.latest = watchLatest(gateway.changes, gateway.clock, signal)
+    this.#run().then(
+      (reason) => reason && this.#end({ reason }),
+      (failure: unknown) => this.#end({ failure }),
+    )
+    void this.#attend(attendMs)
+  }
+
+  /**
+   * Where the tip is; null until the views have all that was there when it began. Every change
+   * before this place is in the views.
+   */
+  get place(): ReaderPlace | null {
+    const isBegun = this.#place && this.#begin && isReached(this.#place, this.#begin)
+    return isBegun ? this.#place : null
+  }
+
+  get ended(): TipEnd | null {
+    return this.#ended
+  }
+
+  /** Resolves when all is told that is known now, at the end, after `ms`, or at the abort. */
+  async caughtUp(ms: number, signal: AbortSignal): Promise<void> {
+    const until = this.#gateway.clock.monotonic() + ms
+    let goal: ReaderPlace | null = null
+    for (;;) {
+      goal ??= this.latest.value?.place ?? null
+      if (goal && this.place && isReached(this.place, goal)) return
+      const leftMs = until - this.#gateway.clock.monotonic()
+      if (leftMs <= 0 || signal.aborted || this.#ended) return
+      await this.moved(leftMs, signal)
+    }
+  }
+
+  /** Resolves at the next step, at the end, after `ms`, or at the abort. */
+  async moved(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#ended) return
+    const woken = new AbortController()
+    const wake = () => woken.abort()
+    this.#waiting.add(wake)
+    signal.addEventListener('abort', wake, { once: true })
+    await this.#gateway.clock.sleep(ms, woken.signal)
+    signal.removeEventListener('abort', wake)
+    this.#waiting.delete(wake)
+  }
+
+  /** A stream begins: it is attended to until it leaves. */
+  add(stream: TipStream): void {
+    this.#streams.add(stream)
+    if (this.#ended) stream.end(this.#ended)
+  }
+
+  remove(stream: TipStream): void {
+    this.#streams.delete(stream)
+    this.leave(stream)
+  }
+
+  /** A stream that was sent everything before this place is pushed to; false: the tip is elsewhere. */
+  join(stream: TipStream, place: ReaderPlace): boolean {
+    const tip = this.place
+    if (!tip || !isReached(tip, place) || !isReached(place, tip)) return false
+    const { query } = stream
+    const audience = this.#audiences.get(query.tag) ?? { query, streams: new Map() }
+    this.#audiences.set(query.tag, audience)
+    audience.streams.set(stream, this.#step)
+    return true
+  }
+
+  /** The stream is no longer pushed to. */
+  leave(stream: TipStream): void {
+    const { tag } = stream.query
+    const audience = this.#audiences.get(tag)
+    audience?.streams.delete(stream)
+    if (audience?.streams.size === 0) this.#audiences.delete(tag)
+  }
+
+  async #run(): Promise<ResyncReason | null> {
+    const { latest } = this
+    const { clock } = this.#gateway
+    while (!latest.value && !this.#signal.aborted) await latest.changed(LONGEST_REST_MS)
+    const recent = latest.value
+    if (!recent) return null
+    this.#begin = recent.place
+    const walk = walkChanges({
+      ...{ clock, signal: this.#signal },
+      from: recent.lastPlace,
+      target: () => ({ recent: latest.value ?? recent, to: (latest.value ?? recent).place }),
+      concerns: () => true,
+      read: (changes) => Promise.all(changes.map((change) => this.#changed.of(change))),
+      signed: (place) => signedPlace(this.#gateway, place),
+      atEnd: async (place) => {
+        // Where nothing has changed yet, no step says so.
+        this.#place ??= place
+        this.#wake()
+        await latest.changed(LONGEST_REST_MS)
+        await clock.sleep(GATHER_MS, this.#signal)
+        return true
+      },
+    })
+    for (;;) {
+      const { done, value } = await walk.next()
+      if (done) return value
+      await this.#tell(value)
+    }
+  }
+
+  async #tell({ changes, place }: WalkStep): Promise<void> {
+    this.#step += 1
+    this.#place = place
+    this.#wake()
+    if (changes.length === 0) return
+    const number = this.#step
+    const stretch = stretchOf(this.#gateway.clock, STRETCH_MS)
+    this.#isTelling = true
+    for (const audience of [...this.#audiences.values()]) {
+      const step = stepFor(changes, audience)
+      if (stretch.isOver()) await stretch.next()
+      if (!step) continue
+      for (const [stream, joined] of [...audience.streams]) {
+        // One that came meanwhile has this step already.
+        if (joined < number) stream.push(step)
+        if (stretch.isOver()) await stretch.next()
+      }
+    }
+    this.#isTelling = false
+  }
+
+  /** One timer for all streams: heartbeats, and connections that do not read. */
+  async #attend(attendMs: number): Promise<void> {
+    const { clock } = this.#gateway
+    let restMs = attendMs
+    while (!this.#signal.aborted) {
+      await clock.sleep(restMs, this.#signal)
+      this.#changed.forget()
+      const isDone = this.#signal.aborted || (await this.#attendAll())
+      restMs = isDone ? attendMs : Math.min(ATTEND_AGAIN_MS, attendMs)
+    }
+  }
+
+  /** False: a step is being told, and not all of it has been sent at this place. */
+  async #attendAll(): Promise<boolean> {
+    const { clock } = this.#gateway
+    const data: StreamHeartbeat = { at: new Date(clock.now()).toISOString() }
+    const body = eventBody('heartbeat', JSON.stringify(data))
+    const stretch = stretchOf(clock, STRETCH_MS)
+    for (const stream of [...this.#streams]) {
+      if (this.#isTelling) return false
+      stream.attend((place = this.#place ?? []) => {
+        return [idLine(idAt(stream.query, this.#signedOnce(place))), body]
+      })
+      if (stretch.isOver()) await stretch.next()
+    }
+    return true
+  }
+
+  /** Of all who are at the tip the place is the same. */
+  #signedOnce(place: ReaderPlace): string {
+    if (this.#signed?.place !== place) {
+      this.#signed = { place, text: signedPlace(this.#gateway, place) }
+    }
+    return this.#signed.text
+  }
+
+  #end(ended: TipEnd): void {
+    this.#ended = ended
+    for (const stream of [...this.#streams]) stream.end(ended)
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+}
+
+/** What these changes are for a query; null: nothing. */
+function stepFor(changes: readonly PlacedChange[], { query, streams }: Audience): ToldStep | null {
+  const told = changes.flatMap((change): ToldChange[] => {
+    const telling = tellingFor(change.changed, query)
+    return telling ? [{ ...change, telling }] : []
+  })
+  if (told.length === 0) return null
+  const events = eventsOf(query, told)
+  // Many streams are each given one piece; for one alone, a copy would cost more.
+  return { changes: told, events: streams.size > 1 ? [Buffer.concat(events)] : events }
+}
+
+/** The events of changes: the id is of the query, the rest is the same for all. */
+export const eventsOf = (query: StreamQuery, told: readonly ToldChange[]): Buffer[] =>
+  told.flatMap(({ changed, signed, telling }) => [
+    idLine(idAt(query, signed())),
+    changed.body(telling),
+  ])

@@ -1,0 +1,121 @@
+import { BusyError } from '../../ports/authorities/lanes.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import type { StreamRequest } from '../../schemas/api/stream.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
+import type {
+  ReaderPlace,
+  RecentChange,
+  RecentChanges,
+} from '../../streams/activity/recent-changes.ts'
+import type { Gateway } from '../gateway.ts'
+import type { ChangeTip } from './change-tip.ts'
+import type { ChangedOrder } from './changed-orders.ts'
+import { eventBody, idLine, retryLine } from './event-frames.ts'
+import type { StreamFeed } from './stream-feed.ts'
+import { idAt, placeIn, type StreamQuery, signedPlace, streamQuery } from './stream-query.ts'
+import { resyncEvent, StreamReader, type StreamSink } from './stream-reader.ts'
+import { snapshotOf, snapshotOfOrder } from './stream-snapshot.ts'
+
+/** How long a client waits before it resumes, milliseconds. */
+const RETRY_MS = 1_000
+/** How long the first reading of the log, and the views, may take, milliseconds. */
+const OPENING_MS = 5_000
+/** Until a replay that was turned away asks again, milliseconds. */
+const TURNED_AWAY_MS = 1_000
+
+/** Where the reads of a stream queue. */
+export interface StreamReads {
+  snapshot: InTurn
+  /** Orders that this stream alone reads. */
+  replay: InTurn
+}
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Resolves when the stream is over. */
+export type BeginStream = (sink: StreamSink) => Promise<void>
+
+/**
+ * The changes of the orders that match: from the last event received on, or from a snapshot on.
+ * Each change is sent once, those of one order in their order, whichever gateway continues the
+ * stream. Ends at the abort, or with `resync-required`.
+ *
+ * @throws RefusalError INVALID_CURSOR, ORDER_NOT_FOUND, VALIDATION_FAILED
+ * @throws StorageUnavailableError if the log or the views cannot be read
+ * @throws BusyError
+ */
+export async function openStream(
+  feed: StreamFeed,
+  request: StreamRequest & { lastEventId?: string | undefined },
+  reads: StreamReads,
+  signal: AbortSignal,
+): Promise<BeginStream> {
+  const { gateway } = feed
+  const { lastEventId, cursor: asked, limit, ...followed } = request
+  const query = streamQuery(gateway, followed)
+  const cursor = lastEventId ?? asked
+  const resumed = cursor === undefined ? undefined : placeIn(gateway, query, cursor)
+  const tip = feed.join(signal)
+  const recent = await firstOf(tip, signal)
+  const replay = (changes: readonly RecentChange[]) =>
+    replayed(feed, changes, { replay: reads.replay, signal })
+  const begin =
+    (opening: Buffer[], from: ReaderPlace, seqs = new Map<OrderId, number>()): BeginStream =>
+    (sink) => {
+      const all = [retryLine(RETRY_MS), ...opening]
+      const options = { feed, tip, query, sink, opening: all, from, seqs, replay, signal }
+      return new StreamReader(options).run()
+    }
+  if (resumed === undefined) {
+    const from = tip.place ?? recent.place
+    const { json, seqs } = await reads.snapshot(() => snapshotFor(gateway, query, limit))
+    const id = idLine(idAt(query, signedPlace(gateway, from)))
+    return begin([id, eventBody('snapshot', json)], from, seqs)
+  }
+  const isOfThisLog = resumed !== null && (await isWithin(gateway, recent, resumed))
+  return isOfThisLog ? begin([], resumed) : endAtOnce
+}
+
+const endAtOnce: BeginStream = async (sink) => {
+  sink.send([retryLine(RETRY_MS), resyncEvent('other_log')])
+  sink.end()
+}
+
+/** Once the tip has come to the end of the log: what was before is in the views. */
+async function firstOf(tip: ChangeTip, signal: AbortSignal): Promise<RecentChanges> {
+  await tip.caughtUp(OPENING_MS, signal)
+  const { ended, place, latest } = tip
+  if (ended && 'failure' in ended) throw ended.failure
+  if (place && latest.value) return latest.value
+  const what = latest.value ? 'the order views are behind the log' : 'the log cannot be read'
+  throw new StorageUnavailableError('io', what)
+}
+
+/** A place that another gateway has reached may be ahead of this one, but not of the log. */
+async function isWithin({ log }: Gateway, recent: RecentChanges, place: ReaderPlace) {
+  const ahead = recent.place.flatMap((next, partition) =>
+    (place[partition] ?? 0) > next ? [partition] : [],
+  )
+  const ends = await Promise.all(ahead.map((partition) => log.end(TOPICS.lifecycle, partition)))
+  return ahead.every((partition, at) => (place[partition] ?? 0) <= (ends[at] ?? 0))
+}
+
+const snapshotFor = (gateway: Gateway, { orderId, filters }: StreamQuery, limit: number) =>
+  orderId === undefined ? snapshotOf(gateway, filters, limit) : snapshotOfOrder(gateway, orderId)
+
+/** The orders of changes that are no longer kept: it waits for as long as there is no place. */
+async function replayed(
+  { gateway, changed }: StreamFeed,
+  changes: readonly RecentChange[],
+  { replay, signal }: Pick<StreamReads, 'replay'> & { signal: AbortSignal },
+): Promise<readonly (ChangedOrder | null)[]> {
+  while (!signal.aborted) {
+    try {
+      return await replay(() => Promise.all(changes.map((change) => changed.of(change))))
+    } catch (error) {
+      if (!(error instanceof BusyError)) throw error
+      await gateway.clock.sleep(TURNED_AWAY_MS, signal)
+    }
+  }
+  return changes.map(() => null)
+}

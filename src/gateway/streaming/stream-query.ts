@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { StreamRequest } from '../../schemas/api/stream.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
+import type { ReaderPlace } from '../../streams/activity/recent-changes.ts'
+import type { Gateway } from '../gateway.ts'
+import { listFilters } from '../reading/list-orders.ts'
+import type { AskedFilters } from '../reading/summarise.ts'
+import { RefusalError } from '../refusal.ts'
+import type { Followed } from './changed-orders.ts'
+
+/** What a stream follows. Those with the same tag follow the same. */
+export interface StreamQuery extends Followed {
+  /** A hash of the query, which each id begins with. */
+  tag: string
+  /** The query that the ids of earlier releases were signed with. */
+  text: string
+}
+
+const TAG_BYTES = 12
+/** Of a log's id: enough to tell two of one operator apart. */
+const LOG_LETTERS = 8
+/** The places of all queries are signed as of one: a change has one place for all streams. */
+const PLACES = 'stream places'
+
+/** @throws RefusalError VALIDATION_FAILED */
+export function streamQuery(
+  gateway: Gateway,
+  { orderId, ...listed }: Omit<StreamRequest, 'cursor' | 'limit'>,
+): StreamQuery {
+  const { ...filters } = listFilters(gateway, listed)
+  refuseBoth(orderId, filters)
+  const text = JSON.stringify(['changes', orderId ?? Object.entries(filters).sort()])
+  const tag = createHash('sha256').update(text).digest().subarray(0, TAG_BYTES)
+  return { orderId, filters, text, tag: tag.toString('base64url') }
+}
+
+/** `orderId` excludes other filters. */
+export function refuseBoth(orderId: OrderId | undefined, filters: AskedFilters): void {
+  const { includeWithdrawn, ...others } = filters
+  if (orderId === undefined || (Object.keys(others).length === 0 && !includeWithdrawn)) return
+  throw new RefusalError('VALIDATION_FAILED', 'orderId: excludes other filters')
+}
+
+/** A place, signed: the second half of an id. */
+export const signedPlace = ({ cursors, log }: Gateway, place: ReaderPlace): string =>
+  cursors.encode(PLACES, [log.id.slice(0, LOG_LETTERS), ...place])
+
+/** The id of an event at a signed place. */
+export const idAt = ({ tag }: Pick<StreamQuery, 'tag'>, signed: string): string =>
+  `${tag}.${signed}`
+
+/**
+ * The place that an id names; null if it is one of another log, or may be.
+ *
+ * @throws RefusalError INVALID_CURSOR
+ */
+export function placeIn(gateway: Gateway, query: StreamQuery, id: string): ReaderPlace | null {
+  const { cursors, log } = gateway
+  const [tag = '', signed] = id.split('.')
+  if (signed === undefined) {
+    // Earlier releases did not say of which log a place is.
+    cursors.decode(query.text, id, z.unknown())
+    return null
+  }
+  const [letters, ...place] = cursors.decode(PLACES, signed, SignedPlace)
+  if (tag !== query.tag) {
+    throw new RefusalError('INVALID_CURSOR', 'cursor: belongs to other filters')
+  }
+  const isOurs = letters === log.id.slice(0, LOG_LETTERS) && place.length === log.partitions
+  return isOurs ? place : null
+}
+
+const SignedPlace = z.tuple([z.string()], z.int().nonnegative())

@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { StreamSink } from '../../gateway/streaming/stream-reader.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+
+/** Bytes that are held for a reader that is slower than its events, about. */
+const HELD_BYTES = 65_536
+
+export interface AnswerLimits {
+  /** A reader that takes nothing, or next to nothing, for this long is disconnected, milliseconds. */
+  unreadMs: number
+  /** After this time the stream ends, and its client resumes it, milliseconds. */
+  longestMs: number
+}
+
+/**
+ * An answer that is written to as things happen. The framework sends `body`, which has nothing of
+ * its own and ends with the answer; `begin` is called when the answer is open.
+ */
+export class PushedAnswer implements StreamSink {
+  readonly body: Readable
+  readonly #raw: ServerResponse
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #limits: AnswerLimits
+  readonly #openedAt: number
+  #isFree = true
+  /** When the reader had last taken all, or its share, and how many bytes it had taken by then. */
+  #took: { at: number; bytes: number }
+
+  constructor(
+    raw: ServerResponse,
+    options: {
+      clock: Pick<Clock, 'monotonic'>
+      limits: AnswerLimits
+      begin(sink: StreamSink): void
+    },
+  ) {
+    const { clock, limits, begin } = options
+    let isOpen = false
+    this.#raw = raw
+    this.#clock = clock
+    this.#limits = limits
+    this.#openedAt = clock.monotonic()
+    this.#took = { at: this.#openedAt, bytes: 0 }
+    this.body = new Readable({
+      read: () => {
+        if (isOpen) return
+        isOpen = true
+        begin(this)
+      },
+    })
+  }
+
+  get isFree(): boolean {
+    return this.#isFree
+  }
+
+  /** Is nothing on its way to the reader? */
+  get isIdle(): boolean {
+    return this.#raw.writableLength === 0
+  }
+
+  send(events: readonly Uint8Array[]): boolean {
+    const raw = this.#raw
+    if (raw.destroyed || raw.writableEnded) return true
+    raw.cork()
+    for (const event of events) raw.write(event)
+    raw.uncork()
+    // So much is beyond any mark of Node's: it says when all of it is gone.
+    if (raw.writableLength >= HELD_BYTES) this.#isFree = false
+    return this.#isFree
+  }
+
+  async taken(): Promise<void> {
+    const raw = this.#raw
+    if (this.#isFree || raw.destroyed) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        raw.off('drain', done)
+        raw.off('close', done)
+        resolve()
+      }
+      raw.once('drain', done)
+      raw.once('close', done)
+    })
+    this.#isFree = true
+  }
+
+  attend(): void {
+    const now = this.#clock.monotonic()
+    if (now - this.#openedAt >= this.#limits.longestMs) {
+      this.end()
+      return
+    }
+    const raw = this.#raw
+    const bytes = (raw.socket?.bytesWritten ?? 0) - raw.writableLength
+    if (this.isIdle || bytes - this.#took.bytes >= HELD_BYTES) this.#took = { at: now, bytes }
+    else if (now - this.#took.at >= this.#limits.unreadMs) raw.destroy()
+  }
+
+  end(): void {
+    if (!this.body.readableEnded && !this.body.destroyed) this.body.push(null)
+  }
+
+  fail(error: unknown): void {
+    this.body.destroy(
+      error instanceof Error ? error : new Error('a stream failed', { cause: error }),
+    )
+  }
+}

@@ -1,0 +1,255 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type BeginStream, openStream } from '../../../src/gateway/streaming/open-stream.ts'
+import { StreamFeed } from '../../../src/gateway/streaming/stream-feed.ts'
+import { BusyError } from '../../../src/ports/authorities/lanes.ts'
+import { StorageUnavailableError } from '../../../src/ports/log/storage-errors.ts'
+import { StreamRequest, StreamSnapshot } from '../../../src/schemas/api/stream.ts'
+import { TOPICS } from '../../../src/schemas/log.ts'
+import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { openTestApp, type TestApp } from '../../support/http/http.ts'
+import { LiveLifecycle } from '../../support/log/live-lifecycle.ts'
+import { bookOf, dice } from '../../support/orders/order-book.ts'
+import { changeBetween } from '../../support/orders/order-changes.ts'
+import { CollectingSink } from '../../support/streams/collecting-sink.ts'
+
+// Streams on the embedded log and views, read as slowly as the test wants.
+
+const MANY = 20
+const QUERIES = 1_000
+const NO_LANES = { snapshot: now, replay: now }
+
+let app: TestApp
+let lifecycle: LiveLifecycle
+let feed: StreamFeed
+let stop: AbortController
+let order: OrderRecord
+let running: Promise<void>[]
+let isLive: boolean
+beforeEach(async () => {
+  app = await openTestApp()
+  lifecycle = new LiveLifecycle(app.gateway.log, app.gateway.views)
+  feed = new StreamFeed(app.gateway, 1_000)
+  stop = new AbortController()
+  setMaxListeners(0, stop.signal)
+  running = []
+  isLive = true
+  const [first] = bookOf(1, 7)
+  if (!first) throw new Error('the book is empty')
+  order = first
+  await seed(order)
+})
+afterEach(async () => {
+  stop.abort()
+  await Promise.all(running)
+  await lifecycle.close()
+  await app.close()
+})
+
+async function now<T>(work: () => Promise<T>): Promise<T> {
+  return work()
+}
+async function seed(...orders: OrderRecord[]): Promise<void> {
+  for (const one of orders) await lifecycle.write(one)
+  for (const { id } of orders)
+    await expect.poll(async () => (await app.gateway.views.order(id))?.order.id).toBe(id)
+}
+const ask = (
+  query: object,
+  { signal = stop.signal, reads = NO_LANES } = {},
+): Promise<BeginStream> => openStream(feed, StreamRequest.parse(query), reads, signal)
+
+/** A stream that has begun. */
+async function open(
+  query: object = { includeWithdrawn: 'true' },
+  around: { signal?: AbortSignal; reads?: typeof NO_LANES } = {},
+): Promise<CollectingSink> {
+  const sink = new CollectingSink()
+  running.push((await ask(query, around))(sink))
+  return sink
+}
+
+/** Changes of an order one after another; the seq of each. */
+async function change(count: number): Promise<number[]> {
+  const seqs: number[] = []
+  for (let n = 0; n < count; n += 1) {
+    isLive = !isLive
+    const { seq } = await lifecycle.write(order, { state: isLive ? 'LIVE' : 'SPENT' })
+    seqs.push(seq)
+  }
+  return seqs
+}
+const told = (sink: CollectingSink, seqs: readonly number[]) =>
+  expect.poll(() => sink.seqs, { timeout: 10_000 }).toEqual(seqs)
+
+describe('a change', () => {
+  test('is read once and made once for a thousand queries, and each has its own ids', async () => {
+    const since = (n: number) => new Date(Date.UTC(2020, 0, 1) + n).toISOString()
+    const sinks = await Promise.all(
+      Array.from({ length: QUERIES }, (_, n) =>
+        open({ updatedSince: since(n), includeWithdrawn: 'true', limit: '1' }),
+      ),
+    )
+    const { order: readOrder } = app.gateway.views
+    let reads = 0
+    app.gateway.views.order = (id) => {
+      reads += 1
+      return readOrder.call(app.gateway.views, id)
+    }
+    const { encode } = app.gateway.cursors
+    let signatures = 0
+    app.gateway.cursors.encode = (query, position) => {
+      signatures += 1
+      return encode(query, position)
+    }
+    const [seq] = await change(1)
+    for (const sink of sinks) await told(sink, [seq ?? 0])
+    expect([reads, signatures]).toEqual([1, 1])
+    // The same bytes in memory, not equal ones.
+    expect(new Set(sinks.map(({ pieces }) => pieces.at(-1))).size).toBe(1)
+    expect(new Set(sinks.map(({ events }) => events.at(-1)?.id)).size).toBe(QUERIES)
+  })
+
+  test('is one piece for many readers of one query', async () => {
+    const sinks = await Promise.all(Array.from({ length: MANY }, () => open()))
+    const seqs = await change(1)
+    for (const sink of sinks) await told(sink, seqs)
+    expect(new Set(sinks.map(({ pieces }) => pieces.at(-1))).size).toBe(1)
+  })
+})
+
+describe('a reader', () => {
+  test('that does not read for a while gets everything later, once and in order', async () => {
+    const [quick, slow] = [await open(), await open()]
+    const all = await change(1)
+    await told(quick, all)
+    await told(slow, all)
+    slow.block()
+    for (let step = 0; step < 10; step += 1) {
+      all.push(...(await change(1)))
+      await told(quick, all)
+    }
+    // What was on its way, and no more.
+    expect(slow.seqs).toEqual(all.slice(0, 2))
+    slow.unblock()
+    await told(slow, all)
+    all.push(...(await change(3)))
+    await told(slow, all)
+    await told(quick, all)
+  })
+
+  test('that comes later, or stays alone, gets what changes from then on', async () => {
+    const leaving = new AbortController()
+    const first = await open({ includeWithdrawn: 'true' }, { signal: leaving.signal })
+    const before = await change(2)
+    await told(first, before)
+    const later = await open()
+    leaving.abort()
+    await expect.poll(() => first.isEnded).toBe(true)
+    const after = await change(2)
+    await told(later, after)
+    expect(first.seqs).toEqual(before)
+  })
+
+  test('of any that come, go and stop reading at any time gets each change once', async () => {
+    const roll = dice(93)
+    const sinks = [await open()]
+    const from = [0]
+    const all: number[] = []
+    for (let round = 0; round < 120; round += 1) {
+      if (roll.chance(0.6)) all.push(...(await change(1 + roll.below(4))))
+      const sink = roll.of(sinks)
+      if (roll.chance(0.3)) sink.block()
+      else sink.unblock()
+      if (roll.chance(0.1)) {
+        // What was before is told to the others.
+        const [first] = sinks
+        first?.unblock()
+        await expect.poll(() => first?.seqs, { timeout: 10_000 }).toEqual(all)
+        from.push(all.length)
+        sinks.push(await open())
+      }
+    }
+    for (const sink of sinks) sink.unblock()
+    for (const [at, sink] of sinks.entries()) await told(sink, all.slice(from[at]))
+  })
+
+  test('whose orders are no longer kept reads them in turn, and again if it is turned away', async () => {
+    let turns = 0
+    const replay = async <T>(work: () => Promise<T>): Promise<T> => {
+      turns += 1
+      if (turns === 1) throw new BusyError('too many wait already')
+      return work()
+    }
+    const reads = { snapshot: now, replay }
+    const first = await open()
+    const seqs = await change(3)
+    await told(first, seqs)
+    const cursor = first.events.find(({ event }) => event === 'snapshot')?.id ?? ''
+    // Another gateway, which has none of them.
+    feed = new StreamFeed(app.gateway, 1_000)
+    const again = await open({ includeWithdrawn: 'true', cursor }, { reads })
+    await told(again, seqs)
+    expect(turns).toBe(2)
+  })
+})
+
+describe('the views', () => {
+  test('that cannot be read end all streams; a new one starts over', async () => {
+    const sinks = [await open(), await open({ side: 'ASK' })]
+    const { order: readOrder } = app.gateway.views
+    app.gateway.views.order = async () => {
+      throw new StorageUnavailableError('io', 'away')
+    }
+    await change(1)
+    for (const sink of sinks) {
+      await expect.poll(() => sink.failure).toBeInstanceOf(StorageUnavailableError)
+    }
+    app.gateway.views.order = readOrder
+    const again = await open()
+    await told(again, await change(1))
+  })
+
+  test('that are behind the log are waited for: a new stream misses nothing', async () => {
+    const { log } = app.gateway
+    const stored = await app.gateway.views.order(order.id)
+    if (!stored) throw new Error('the order is not in the views')
+    // Written by the actors, and not projected yet.
+    await lifecycle.close()
+    const after = { ...stored.order, state: 'SPENT' as const }
+    const spent = changeBetween(stored.order, after)
+    const partition = lifecycle.partitionOf(order.id)
+    await log.append([{ topic: TOPICS.lifecycle, partition, key: order.id, value: spent }])
+    const opening = open()
+    await sleep(200)
+    lifecycle = new LiveLifecycle(log, app.gateway.views)
+    const [snapshot] = (await opening).events
+    const { orders } = StreamSnapshot.parse(JSON.parse(snapshot?.data ?? ''))
+    expect(orders).toMatchObject([{ id: order.id, state: 'SPENT' }])
+  })
+})
+
+describe('a stream of those changed since a time', () => {
+  const later = (ms: number) => new Date(Date.parse(order.updatedAt) + ms).toISOString()
+  const since = () => ({ updatedSince: later(5_000), includeWithdrawn: 'true' })
+
+  test('is told of an order that a verification brings into the list, and not again', async () => {
+    const [sink, other] = [await open(since()), await open()]
+    const brings = await lifecycle.write(order, { updatedAt: later(6_000) }, 'verified')
+    await lifecycle.write(order, { updatedAt: later(7_000) }, 'verified')
+    const [last] = await change(1)
+    await told(sink, [brings.seq, last ?? 0])
+    expect(sink.changes[0]).toMatchObject({ entry: null, order: { id: order.id } })
+    await told(other, [last ?? 0])
+  })
+
+  test('is not told of a verification of one that the other filters exclude', async () => {
+    const excluded = order.side === 'ASK' ? 'BID' : 'ASK'
+    const sink = await open({ ...since(), side: excluded })
+    const all = await open()
+    await lifecycle.write(order, { updatedAt: later(6_000) }, 'verified')
+    await told(all, await change(1))
+    expect(sink.seqs).toEqual([])
+  })
+})
