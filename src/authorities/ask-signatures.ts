@@ -87,6 +87,12 @@ async function check(
       return { status: 'INVALID', reason: answer.reason, by: 'local' }
     case 'none':
       return { status: 'NONE', reason: 'signature_invalid', by: 'none' }
+    case 'no-ask': {
+      const status = answer.isValid ? 'VALID' : 'UNAVAILABLE'
+      return { status, reason: 'sighash_not_single_anyonecanpay', by: 'local' }
+    }
+    case 'beyond-bound':
+      return { status: 'UNAVAILABLE', reason: 'signature_beyond_bound', by: 'local' }
     case 'unverifiable':
       return { status: 'UNAVAILABLE', reason: 'signature_unverifiable', by: 'none' }
     case 'ask-node':

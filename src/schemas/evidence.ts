@@ -79,10 +79,13 @@ export const SignatureEvidence = z.strictObject({
   reason: z
     .enum([
       'legacy_input',
+      'script_sig_missing',
       'sighash_byte_missing_recoverable',
       'sighash_not_single_anyonecanpay',
+      'signature_beyond_bound',
       'signature_invalid',
       'signature_unverifiable',
+      'witness_not_standard',
     ])
     .nullable(),
   by: z.enum(['local', 'node', 'none']),

@@ -4,7 +4,7 @@ import {
   instructionsOf,
   isEmptyPush,
   numberPushed,
-} from '../node/script-instructions.ts'
+} from '../../domain/script/script-instructions.ts'
 
 /** An inscription as a reveal carries it, with what ord reads to number and to place it. */
 export interface Envelope {

@@ -1,6 +1,7 @@
+import { instructionsOf, numberPushed } from '../../domain/script/script-instructions.ts'
 import { hexOf, P2SH, P2TR, P2WPKH, P2WSH } from '../../domain/script/script-template.ts'
+import { isStandardWitness } from '../../domain/script/witness-standard.ts'
 import { type Coin, isOutsideUtxoSet } from './consensus.ts'
-import { instructionsOf, numberPushed } from './script-instructions.ts'
 import type { Tx } from './tx.ts'
 
 const MAX_STANDARD_VERSION = 3
@@ -9,13 +10,9 @@ const MIN_NONWITNESS_BYTES = 65
 const MAX_SCRIPTSIG_BYTES = 1650
 const MAX_DATACARRIER_BYTES = MAX_STANDARD_WEIGHT / 4
 const MAX_DUST_OUTPUTS = 1
-const MAX_WITNESS_ITEM_BYTES = 80
-const MAX_P2WSH_SCRIPT_BYTES = 3600
-const MAX_P2WSH_ITEMS = 100
 const DUST_RELAY_SATS_PER_KVB = 3_000n
 const WITNESS_SPEND_VBYTES = 67
 const LEGACY_SPEND_VBYTES = 148
-const ANNEX_TAG = 0x50
 const OP_RETURN = 0x6a
 const MAX_BARE_KEYS = 3
 
@@ -97,30 +94,3 @@ const isSpendableAsStandard = (hex: string): boolean =>
   P2TR.test(hex) ||
   hex === P2A ||
   (isStandardOutput(Buffer.from(hex, 'hex')) && !(isWitnessProgram(hex) && !hex.startsWith('00')))
-
-function isStandardWitness(
-  witness: readonly Uint8Array[],
-  prevoutHex: string,
-  scriptSig: Uint8Array,
-): boolean {
-  const nested = P2SH.test(prevoutHex)
-  const program = nested ? redeemScript(scriptSig) : prevoutHex
-  if (program === P2A || !isWitnessProgram(program)) return false
-  if (P2WSH.test(program)) {
-    const items = witness.slice(0, -1)
-    return (
-      (witness.at(-1)?.length ?? 0) <= MAX_P2WSH_SCRIPT_BYTES &&
-      items.length <= MAX_P2WSH_ITEMS &&
-      items.every(({ length }) => length <= MAX_WITNESS_ITEM_BYTES)
-    )
-  }
-  if (nested || !P2TR.test(program) || witness.length < 2) return true
-  if (witness.at(-1)?.[0] === ANNEX_TAG || witness.at(-1)?.length === 0) return false
-  return witness.slice(0, -2).every(({ length }) => length <= MAX_WITNESS_ITEM_BYTES)
-}
-
-/** The last push of a P2SH input's scriptSig. */
-function redeemScript(scriptSig: Uint8Array): string {
-  const last = instructionsOf(scriptSig)?.at(-1)
-  return last && 'push' in last ? hexOf(last.push) : ''
-}

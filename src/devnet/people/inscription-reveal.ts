@@ -8,14 +8,14 @@ import {
 import * as ecc from 'tiny-secp256k1'
 import { verifiesSchnorr } from '../../domain/script/ecc.ts'
 import type { ScriptVerdict } from '../../domain/script/script-check.ts'
-import { isSingle, taprootSignature } from '../../domain/script/sighash.ts'
-import type { TxOut } from '../../schemas/scalars.ts'
 import {
   type Instruction,
   instructionsOf,
   isEmptyPush,
   numberPushed,
-} from '../node/script-instructions.ts'
+} from '../../domain/script/script-instructions.ts'
+import { isSingle, taprootSignature } from '../../domain/script/sighash.ts'
+import type { TxOut } from '../../schemas/scalars.ts'
 
 const OP_CHECKSIG = 0xac
 const OP_IF = 0x63

@@ -33,12 +33,16 @@ export function checkArtifact(bundle: DisputeBundle, ecc: Ecc, findings: Finding
   }
   const inspected = inspect(artifact.psbt)
   if (!findings.expect(inspected !== null, 'the artifact is a PSBT') || !inspected) return
-  const { signatureStatus } = claim.inspection
+  // What the evidence proved of the signature, and of the class by it, is checked below.
+  const { signatureStatus, orderClass, safety, reasons } = claim.inspection
+  const isReclassed = orderClass === 'UNSUPPORTED' && inspected.inspection.orderClass !== orderClass
+  const proved = isReclassed
+    ? { signatureStatus, orderClass, safety, reasons }
+    : { signatureStatus }
   const isSame =
     inspected.artifact === artifact.psbt &&
     inspected.digest === artifact.digest &&
-    canonicalJson({ ...inspected.inspection, signatureStatus }) ===
-      canonicalJson(claim.inspection) &&
+    canonicalJson({ ...inspected.inspection, ...proved }) === canonicalJson(claim.inspection) &&
     canonicalJson(inspected.offer) === canonicalJson(claim.offer) &&
     canonicalJson(inspected.claimedPrevout) === canonicalJson(claim.claimedPrevout)
   findings.require(isSame, 'the artifact has its digest and the terms that the order claims')
@@ -146,12 +150,16 @@ function checkSignature(
 }
 
 function statusOf(answers: readonly SignatureAnswer[]) {
-  const worst = answers.find(({ status }) => status !== 'valid')?.status ?? 'valid'
+  const isValid = (answer: SignatureAnswer) =>
+    answer.status === 'valid' || (answer.status === 'no-ask' && answer.isValid)
+  const worst = answers.find((answer) => !isValid(answer))?.status ?? 'valid'
   const statuses = {
     valid: 'VALID',
     invalid: 'INVALID',
     none: 'NONE',
     unverifiable: 'UNAVAILABLE',
+    'no-ask': 'UNAVAILABLE',
+    'beyond-bound': 'UNAVAILABLE',
     'ask-node': 'UNAVAILABLE',
   } as const
   return statuses[worst]

@@ -122,6 +122,11 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   bid_funding_unsigned: BUYER_AGAIN,
   bid_funding_short: BUYER_AGAIN,
   signature_invalid: 'Sign again, with the key of the offered output, the amounts of the node.',
+  signature_beyond_bound:
+    'Send the PSBT finalised, with one leaf and only the signatures it needs.',
+  script_sig_missing: 'Finalise it again with the scriptSig, or send it with partial signatures.',
+  witness_not_standard:
+    'Sign a spend by another leaf or script, or move the asset, and offer it anew.',
   signature_unverifiable: 'Send the PSBT finalised, or with its redeem and witness scripts.',
   sighash_byte_missing_recoverable:
     'Import `repaired.psbt`: the same order with its byte. If the price is no longer meant, spend the output: anybody who has the PSBT can append the byte and buy.',

@@ -2,6 +2,7 @@ import { Transaction } from 'bitcoinjs-lib'
 import { MAX_MONEY, type Outpoint, type TxOut } from '../../schemas/scalars.ts'
 import { displayTxid } from '../chain/hash256.ts'
 import { isWitnessProgram } from '../script/relay.ts'
+import { chosenSignatures } from '../script/satisfy/chosen-signatures.ts'
 import { hexOf, nestedProgram, P2SH, P2WPKH, P2WSH } from '../script/script-template.ts'
 import { type InputSignatures, type PsbtInput, signaturesOf } from './input-signatures.ts'
 import { accepted, invalidPsbt } from './psbt-refused.ts'
@@ -29,7 +30,7 @@ export interface InputFacts {
 }
 
 /** @throws PsbtRefusedError for amounts that cannot exist */
-export function factsOf({ psbt, unsigned }: ReadPsbt): PsbtFacts {
+export function factsOf({ psbt, unsigned, maps }: ReadPsbt): PsbtFacts {
   const outputs = unsigned.outs.map(txOutOf)
   if (outputs.reduce((sum, { valueSats }) => sum + BigInt(valueSats), 0n) > MAX_MONEY) {
     throw invalidPsbt('the outputs are worth more than 21 million bitcoin')
@@ -43,7 +44,13 @@ export function factsOf({ psbt, unsigned }: ReadPsbt): PsbtFacts {
       sequence,
       witnessUtxo,
       prevout,
-      signatures: signaturesOf(input),
+      signatures: chosenSignatures(signaturesOf(input), {
+        input,
+        map: maps.inputs[at] ?? [],
+        unsigned,
+        inputIndex: at,
+        prevouts: unsigned.ins.map((_, n) => (n === at ? prevout : null)),
+      }),
       sighashField: input.sighashType ?? null,
       isLegacy: isLegacy(input, prevout),
     }

@@ -1,7 +1,7 @@
 import { Transaction as ScureTransaction } from '@scure/btc-signer'
 import { RawPSBTV2 } from '@scure/btc-signer/psbt.js'
 import { Psbt, Transaction } from 'bitcoinjs-lib'
-import type { PsbtMaps } from './key-value-maps.ts'
+import type { Pair, PsbtMaps } from './key-value-maps.ts'
 import type { PsbtLimits } from './psbt-limits.ts'
 import { fieldOf, GLOBAL, readPsbtMaps, writePsbtMaps } from './psbt-maps.ts'
 import { accepted, invalidPsbt } from './psbt-refused.ts'
@@ -34,9 +34,9 @@ const ANY_CONTENT = {
  * @throws PsbtRefusedError
  */
 export function readPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
-  const maps = readPsbtMaps(bytes, limits)
-  const unsignedTx = readByScure(bytes, maps.version)
-  if (maps.version === 0) return { maps, ...readVersion0(bytes, maps, unsignedTx), bytes }
+  const { maps, plain } = readPlain(bytes, limits)
+  const unsignedTx = readByScure(plain, maps.version)
+  if (maps.version === 0) return { maps, ...readVersion0(plain, maps, unsignedTx), bytes }
   const converted = toVersion0(maps, unsignedTx)
   const version0 = writePsbtMaps(converted)
   readByScure(version0, 0)
@@ -45,11 +45,39 @@ export function readPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
 
 /** Reopens a PSBT that `readPsbt` accepted before, without running both parsers. */
 export function reopenPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
-  const maps = readPsbtMaps(bytes, limits)
+  const { maps, plain } = readPlain(bytes, limits)
   const unsignedTx = fieldOf(maps.global, GLOBAL.unsignedTx)
   if (maps.version === 2 || !unsignedTx) return readPsbt(bytes, limits)
-  return { maps, ...readVersion0(bytes, maps, unsignedTx), bytes }
+  return { maps, ...readVersion0(plain, maps, unsignedTx), bytes }
 }
+
+/** The maps, and the bytes of these maps for the parsers. */
+function readPlain(bytes: Uint8Array, limits: PsbtLimits) {
+  const read = readPsbtMaps(bytes, limits)
+  const inputs = read.inputs.map(withoutEmptyFinals)
+  const isPlain = inputs.every((map, at) => map.length === read.inputs[at]?.length)
+  const maps = isPlain ? read : { ...read, inputs }
+  return { maps, plain: isPlain ? bytes : writePsbtMaps(maps) }
+}
+
+const FINAL_SCRIPT_SIG = 0x07
+const FINAL_SCRIPT_WITNESS = 0x08
+/** A stack of no items. */
+const NO_WITNESS = 0x00
+
+/**
+ * BIP174, input finalizer: a scriptSig or witness that is empty should be left out, and some signers
+ * write it. Nodes read it as absent, and each parser refuses what the other accepts.
+ */
+const withoutEmptyFinals = (map: readonly Pair[]): Pair[] =>
+  map.filter(({ type, key, value }) => {
+    if (key.length !== 1) return true
+    const isEmptyStack = value.length === 1 && value[0] === NO_WITNESS
+    return !(
+      (type === FINAL_SCRIPT_SIG && value.length === 0) ||
+      (type === FINAL_SCRIPT_WITNESS && isEmptyStack)
+    )
+  })
 
 /** The unsigned transaction as `@scure/btc-signer` reads it. */
 function readByScure(bytes: Uint8Array, version: 0 | 2): Uint8Array {

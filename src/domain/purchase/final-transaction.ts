@@ -1,14 +1,16 @@
-import { script as bitcoinScript, crypto, Transaction } from 'bitcoinjs-lib'
+import { Transaction } from 'bitcoinjs-lib'
 import type { Outpoint, Txid, TxOut } from '../../schemas/scalars.ts'
 import { displayTxid, transactionId } from '../chain/hash256.ts'
-import type { PsbtInput } from '../psbt/input-signatures.ts'
 import { factsOf } from '../psbt/psbt-facts.ts'
 import type { PsbtLimits } from '../psbt/psbt-limits.ts'
 import { decodePsbtText } from '../psbt/psbt-text.ts'
 import { readPsbt } from '../psbt/read-psbt.ts'
 import { partsOfTransaction } from '../psbt/transaction-parts.ts'
-import { type FinalScripts, finalScriptsOf } from '../script/final-scripts.ts'
-import { hexOf, P2PKH, readMultisig } from '../script/script-template.ts'
+import type { Ecc } from '../script/ecc.ts'
+import type { FinalScripts } from '../script/final-scripts.ts'
+import type { Completion } from '../script/satisfy/complete-input.ts'
+import { hexOf } from '../script/script-template.ts'
+import { completionOf } from '../script/signatures.ts'
 
 /** A transaction that a buyer would broadcast. */
 export interface FinalTransaction {
@@ -65,40 +67,37 @@ export function readFinalTransaction(hex: string): FinalTransaction {
 }
 
 /**
- * Finalises the signed inputs of a PSBT, and changes nothing else in it (gateway spec 4.2).
+ * Finalises the signed inputs of a PSBT, and changes nothing else in it (gateway spec 4.2). Each
+ * gets the cheapest scripts that its signatures make valid for the output that the PSBT states;
+ * without `ecc` every signature is taken for a valid one.
  *
  * @throws MalformedTransactionError for an input that is not signed, or not by enough keys
  * @throws PsbtRefusedError for bytes that are not a PSBT
  */
-export function finaliseSigned(text: string): FinalTransaction {
+export function finaliseSigned(text: string, ecc: Ecc | null = null): FinalTransaction {
   const read = readPsbt(decodePsbtText(text, PURCHASE_LIMITS.bytes), PURCHASE_LIMITS)
-  const { inputs } = factsOf(read)
+  const facts = factsOf(read)
+  const prevouts = facts.inputs.map(({ prevout }) => prevout)
   const transaction = read.unsigned.clone()
-  for (const [index, { prevout, signatures }] of inputs.entries()) {
-    const input = read.psbt.data.inputs[index]
-    if (!input || !signatures.isSigned) throw malformed(`input ${index} is not signed`)
-    const scripts = scriptsOf(input, prevout?.scriptHex ?? '')
-    if (!scripts) throw malformed(`input ${index} cannot be finalised: its fields do not suffice`)
+  for (const [index, { signatures }] of facts.inputs.entries()) {
+    if (!signatures.isSigned) throw malformed(`input ${index} is not signed`)
+    const scripts = requireScripts(completionOf(read, facts, index, prevouts, ecc), index)
     transaction.setInputScript(index, scripts.scriptSig)
     transaction.setWitness(index, scripts.witness)
   }
   return finalTransaction(transaction)
 }
 
-function scriptsOf(input: PsbtInput, prevoutScriptHex: string): FinalScripts | null {
-  const isFinal = input.finalScriptSig !== undefined || input.finalScriptWitness !== undefined
-  if (isFinal) return finalScriptsOf(input, prevoutScriptHex)
-  const [, keyHash] = P2PKH.exec(prevoutScriptHex) ?? []
-  if (keyHash !== undefined) return keyHashScripts(input, keyHash)
-  const multisig = input.witnessScript ? readMultisig(input.witnessScript) : null
-  const lacksSignatures = multisig && (input.partialSig?.length ?? 0) < multisig.required
-  return lacksSignatures ? null : finalScriptsOf(input, prevoutScriptHex)
-}
-
-function keyHashScripts({ partialSig }: PsbtInput, keyHash: string): FinalScripts | null {
-  const signed = partialSig?.find(({ pubkey }) => hexOf(crypto.hash160(pubkey)) === keyHash)
-  if (!signed) return null
-  return { scriptSig: bitcoinScript.compile([signed.signature, signed.pubkey]), witness: [] }
+/** @throws MalformedTransactionError */
+function requireScripts(completion: Completion, index: number): FinalScripts {
+  switch (completion.status) {
+    case 'complete':
+      return completion.scripts
+    case 'beyond-bound':
+      throw malformed(`input ${index} can be completed in more ways than are tried: finalise it`)
+    default:
+      throw malformed(`input ${index} cannot be finalised: its fields do not suffice`)
+  }
 }
 
 function parse(hex: string): Transaction {

@@ -1,4 +1,5 @@
 import { PsbtRefusedError } from '../psbt/psbt-refused.ts'
+import type { Ecc } from '../script/ecc.ts'
 import {
   type FinalTransaction,
   finaliseSigned,
@@ -14,11 +15,16 @@ export type PurchaseReading =
   | { status: 'read'; transaction: FinalTransaction }
   | { status: 'refused'; code: 'INVALID_TRANSACTION' | PsbtRefusedError['code']; message: string }
 
-/** Reads a purchase to be checked, within `PURCHASE_LIMITS`. */
-export function readPurchase(text: PurchaseText): PurchaseReading {
+/**
+ * Reads a purchase to be checked, within `PURCHASE_LIMITS`. Without `ecc` every signature of a PSBT
+ * is taken for a valid one.
+ */
+export function readPurchase(text: PurchaseText, ecc: Ecc | null = null): PurchaseReading {
   try {
     const transaction =
-      'signedPsbt' in text ? finaliseSigned(text.signedPsbt) : readFinalTransaction(text.finalTxHex)
+      'signedPsbt' in text
+        ? finaliseSigned(text.signedPsbt, ecc)
+        : readFinalTransaction(text.finalTxHex)
     return { status: 'read', transaction }
   } catch (cause) {
     if (cause instanceof PsbtRefusedError) {

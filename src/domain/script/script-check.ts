@@ -100,7 +100,7 @@ function checkKeyHash(input: SignedInput, keyHash: string, witness: Witness, ecc
   if (!signature || !key || witness.length !== 2 || key.length !== 33) return 'invalid'
   if (hexOf(crypto.hash160(key)) !== keyHash) return 'invalid'
   const { output } = payments.p2pkh({ hash: bytesOf(keyHash) })
-  return output && verifies(input, output, signature, key, ecc) ? 'valid' : 'invalid'
+  return output && verifiesV0(input, output, signature, key, ecc) ? 'valid' : 'invalid'
 }
 
 function checkScriptHash(input: SignedInput, scriptHash: string, witness: Witness, ecc: Ecc) {
@@ -114,7 +114,7 @@ function checkScriptHash(input: SignedInput, scriptHash: string, witness: Witnes
   let next = 0
   const all = signatures.every((signature) => {
     const key = multisig.keys.findIndex(
-      (key, at) => at >= next && verifies(input, script, signature, key, ecc),
+      (key, at) => at >= next && verifiesV0(input, script, signature, key, ecc),
     )
     next = key + 1
     return key >= 0
@@ -123,7 +123,7 @@ function checkScriptHash(input: SignedInput, scriptHash: string, witness: Witnes
 }
 
 /** Does this signature, sighash byte included, verify for a witness v0 script (BIP143)? */
-function verifies(
+export function verifiesV0(
   { transaction, inputIndex, prevouts }: SignedInput,
   scriptCode: Uint8Array,
   bytes: Uint8Array,

@@ -1,19 +1,22 @@
-import type { Transaction } from 'bitcoinjs-lib'
+import { crypto, type Transaction } from 'bitcoinjs-lib'
 import type { TxOut } from '../../schemas/scalars.ts'
-import { factsOf } from '../psbt/psbt-facts.ts'
+import { factsOf, type PsbtFacts } from '../psbt/psbt-facts.ts'
 import { ORDER_LIMITS } from '../psbt/psbt-limits.ts'
 import { decodePsbtText } from '../psbt/psbt-text.ts'
-import { reopenPsbt } from '../psbt/read-psbt.ts'
+import { type ReadPsbt, reopenPsbt } from '../psbt/read-psbt.ts'
 import { witnessForm } from '../psbt/witness.ts'
 import { classify } from '../verdict/classify.ts'
 import { type NodeQuestion, reducedQuestion, wholeQuestion } from '../verdict/node-question.ts'
 import { type Ecc, verifiesSchnorr } from './ecc.ts'
-import { type FinalScripts, finalScriptsOf, keysIn } from './final-scripts.ts'
+import { type FinalScripts, keysIn } from './final-scripts.ts'
 import { isWitnessProgram } from './relay.ts'
+import { type Completion, completeInput } from './satisfy/complete-input.ts'
+import { runTapscript } from './satisfy/run-final.ts'
 import { checkInput, type SignedInput, taprootDigest } from './script-check.ts'
-import { bytesOf, nestedProgram, P2SH, P2TR } from './script-template.ts'
+import { bytesOf, hexOf, nestedProgram, P2SH, P2TR, P2WSH } from './script-template.ts'
 import { SIGHASH, taprootSignature } from './sighash.ts'
 import { commitsToLeaf, leafHashOf } from './tapscript.ts'
+import { isStandardWitness } from './witness-standard.ts'
 
 export interface SignatureQuestion {
   /** Base64 of the wrapper. */
@@ -28,8 +31,15 @@ export type SignatureAnswer =
   | { status: 'invalid'; reason: InvalidSignatureReason }
   /** No signature on this input. */
   | { status: 'none' }
+  /**
+   * An ask's only by its form: what is signed is all inputs and outputs. `isValid`: so they are
+   * signed; else a prevout that the signature commits to is unknown.
+   */
+  | { status: 'no-ask'; isValid: boolean }
   /** No authority can say: a prevout is unknown, or the PSBT lacks what its script needs. */
   | { status: 'unverifiable' }
+  /** It can be completed in more ways than are tried. */
+  | { status: 'beyond-bound' }
   /**
    * A script that is not judged locally: `psbt` is the authorisation reduced for `analyzepsbt`,
    * with the node's utxo.
@@ -40,14 +50,16 @@ export type InvalidSignatureReason =
   | 'signature_invalid'
   /** A 64-byte taproot signature made for 0x83: valid if its byte were appended. */
   | 'sighash_byte_missing_recoverable'
-  /** An ask with a valid signature over all inputs and outputs. */
-  | 'sighash_not_single_anyonecanpay'
   /** By the node's prevout the offered output is not segwit. */
   | 'legacy_input'
+  /** The witness spends a program inside P2SH, whose scriptSig is missing. */
+  | 'script_sig_missing'
+  /** No node relays a witness of this form. */
+  | 'witness_not_standard'
 
 /**
  * Judges the signature of one input against the node's prevouts; those in the PSBT are ignored.
- * Partial signatures are judged in their finalised form.
+ * Partial signatures are judged by the cheapest completion of their PSBT that they make valid.
  *
  * @throws PsbtRefusedError for text that is not an order's wrapper
  */
@@ -55,25 +67,63 @@ export function judgeSignature(question: SignatureQuestion, ecc: Ecc): Signature
   const { inputIndex, prevouts } = question
   const read = reopenPsbt(decodePsbtText(question.psbt, ORDER_LIMITS.bytes), ORDER_LIMITS)
   const facts = factsOf(read)
-  const input = read.psbt.data.inputs[inputIndex]
   const prevout = prevouts[inputIndex]
-  if (!input || !facts.inputs[inputIndex]?.signatures.isSigned) return { status: 'none' }
+  if (!facts.inputs[inputIndex]?.signatures.isSigned) return { status: 'none' }
   if (!prevout) return { status: 'unverifiable' }
-  const scripts = finalScriptsOf(input, prevout.scriptHex)
-  if (!scripts) return { status: 'unverifiable' }
+  const { orderClass, sellerIndex, reasons } = classify(facts)
+  const isAsk = orderClass === 'ASK_ANYONECANPAY' && sellerIndex === inputIndex
+  if (isAsk && isLegacyOutput(prevout)) return invalid('legacy_input')
+  const completion = completionOf(read, facts, inputIndex, prevouts, ecc)
+  if (completion.status !== 'complete') return incomplete(completion.status)
 
+  const { scripts } = completion
   const transaction = withScripts(read.unsigned, inputIndex, scripts)
   const signed = { transaction, inputIndex, prevouts }
-  const { orderClass, sellerIndex, reasons } = classify(facts)
-  if (orderClass !== 'ASK_ANYONECANPAY' || sellerIndex !== inputIndex) {
-    return judgeCommitted(signed, scripts, ecc)
-  }
-  if (isLegacy(prevout, scripts)) return invalid('legacy_input')
+  const misformed = isAsk ? misformedAsk(prevout, scripts) : null
+  if (misformed) return invalid(misformed)
+  if (isUnrelayed(prevout, scripts)) return invalid('witness_not_standard')
+  if (!isAsk) return judgeCommitted(signed, scripts, ecc)
   if (reasons.includes('sighash_default')) return judgeDefault(signed, scripts, prevout, ecc)
   const verdict = checkInput(signed, ecc)
   return verdict === 'unsupported'
     ? { status: 'ask-node', ...reducedQuestion(transaction, inputIndex, scripts, prevout) }
     : answerOf(verdict)
+}
+
+/**
+ * The final scripts of a signed input, by the signatures that make it the order it is: the same for
+ * a verdict and for a purchase.
+ */
+export function completionOf(
+  { psbt, maps, unsigned }: ReadPsbt,
+  { inputs }: PsbtFacts,
+  inputIndex: number,
+  prevouts: SignatureQuestion['prevouts'],
+  ecc: Ecc | null,
+): Completion {
+  const input = psbt.data.inputs[inputIndex] ?? {}
+  const sighashes = inputs[inputIndex]?.signatures.sighashes ?? []
+  const isUsed = (sighash: number) => sighashes.includes(sighash)
+  const map = maps.inputs[inputIndex] ?? []
+  return completeInput({ input, map, unsigned, inputIndex, prevouts, isUsed }, ecc)
+}
+
+/**
+ * The final scripts with which a purchase spends a signed input; null if its PSBT cannot be
+ * completed.
+ *
+ * @throws PsbtRefusedError for text that is not an order's wrapper
+ */
+export function completeSigned(question: SignatureQuestion, ecc: Ecc): FinalScripts | null {
+  const read = reopenPsbt(decodePsbtText(question.psbt, ORDER_LIMITS.bytes), ORDER_LIMITS)
+  const { inputIndex, prevouts } = question
+  const completion = completionOf(read, factsOf(read), inputIndex, prevouts, ecc)
+  return completion.status === 'complete' ? completion.scripts : null
+}
+
+function incomplete(status: Exclude<Completion['status'], 'complete'>): SignatureAnswer {
+  if (status === 'unsatisfied') return invalid('signature_invalid')
+  return { status: status === 'beyond-bound' ? status : 'unverifiable' }
 }
 
 const invalid = (reason: InvalidSignatureReason): SignatureAnswer => ({ status: 'invalid', reason })
@@ -100,19 +150,49 @@ function judgeCommitted(signed: SignedInput, scripts: FinalScripts, ecc: Ecc): S
 }
 
 /** Signatures before BIP143 bind the index of their input: no buyer could complete such an ask. */
-const isLegacy = ({ scriptHex }: TxOut, { scriptSig }: FinalScripts): boolean =>
-  !isWitnessProgram(scriptHex) && !(P2SH.test(scriptHex) && nestedProgram(scriptSig) !== null)
+const isLegacyOutput = ({ scriptHex }: TxOut): boolean =>
+  !isWitnessProgram(scriptHex) && !P2SH.test(scriptHex)
+
+/** An ask inside P2SH must push a witness program, and nothing else. */
+function misformedAsk({ scriptHex }: TxOut, scripts: FinalScripts): InvalidSignatureReason | null {
+  const [, scriptHash] = P2SH.exec(scriptHex) ?? []
+  if (scriptHash === undefined || nestedProgram(scripts.scriptSig) !== null) return null
+  const isMissing =
+    scripts.scriptSig.length === 0 &&
+    programsOf(scripts).some((program) => hexOf(crypto.hash160(bytesOf(program))) === scriptHash)
+  return isMissing ? 'script_sig_missing' : 'legacy_input'
+}
+
+/** The programs that a witness of version 0 may be of: of its key, or of its script. */
+function programsOf({ witness }: FinalScripts): string[] {
+  const last = witness.at(-1)
+  if (!last) return []
+  return [`0014${hexOf(crypto.hash160(last))}`, `0020${hexOf(crypto.sha256(last))}`]
+}
+
+function isUnrelayed({ scriptHex }: TxOut, { scriptSig, witness }: FinalScripts): boolean {
+  const program = P2SH.test(scriptHex) ? (nestedProgram(scriptSig) ?? '') : scriptHex
+  const isBounded = P2WSH.test(program) || P2TR.test(program)
+  return isBounded && witness.length > 0 && !isStandardWitness(witness, scriptHex, scriptSig)
+}
 
 /**
  * An ask with a 64-byte taproot signature. As published it is SIGHASH_DEFAULT, and no completion is
  * valid; if it verifies as 0x83 anyone can append the byte and buy. Only reported, never repaired.
  */
-function judgeDefault(signed: SignedInput, scripts: FinalScripts, prevout: TxOut, ecc: Ecc) {
+function judgeDefault(
+  signed: SignedInput,
+  scripts: FinalScripts,
+  prevout: TxOut,
+  ecc: Ecc,
+): SignatureAnswer {
   if (verifiesAsAsk(signed, scripts, prevout, ecc)) {
     return invalid('sighash_byte_missing_recoverable')
   }
-  const asEncoded = checkInput(signed, ecc)
-  return invalid(asEncoded === 'invalid' ? 'signature_invalid' : 'sighash_not_single_anyonecanpay')
+  const checked = checkInput(signed, ecc)
+  const asEncoded = checked === 'unsupported' ? runTapscript(signed, scripts, ecc) : checked
+  if (asEncoded === 'invalid') return invalid('signature_invalid')
+  return { status: 'no-ask', isValid: asEncoded === 'valid' }
 }
 
 function verifiesAsAsk(

@@ -91,6 +91,15 @@ export const REASONS = {
   bid_funding_short: refused('the outputs of a bid take all that its inputs bring, or more'),
   signature_invalid: refused("the signature is not valid for the node's output"),
   signature_unverifiable: refused('no authority can judge the signature'),
+  signature_beyond_bound: refused(
+    'the PSBT can be completed in more ways than are tried: whether one is valid is unknown',
+  ),
+  script_sig_missing: refused(
+    "the node's output is nested segwit, and the final scriptSig that pushes its program is missing",
+  ),
+  witness_not_standard: refused(
+    'no node relays the witness: an annex, an item of more than 80 bytes, or a script of more than 3,600',
+  ),
   sighash_byte_missing_recoverable: refused(
     'a taproot signature that is valid only with the byte 83 appended: anyone can append it, so ' +
       'the authorisation is public',

@@ -270,8 +270,8 @@ const isRefuted = (
   )
 
 function badSignature({ claim, node, signature }: Facts): Decision | null {
-  if (signature === 'VALID') return null
   const found = node?.signatures.find(({ digest }) => digest === claim.inspection.digest)
+  if (signature === 'VALID' && !found?.reason) return null
   const reason = signature === 'UNAVAILABLE' ? 'signature_unverifiable' : 'signature_invalid'
   return { state: 'REJECTED', reason: found?.reason ?? reason }
 }

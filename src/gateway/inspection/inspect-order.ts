@@ -8,6 +8,7 @@ import { adviceFor, reasonProblems } from '../../domain/inspection/verdict-probl
 import { utxoOf } from '../../domain/purchase/funding.ts'
 import { signedPrice } from '../../domain/purchase/payout.ts'
 import type { InspectionReason } from '../../domain/verdict/inspection-reasons.ts'
+import { provedInspection, signatureIn } from '../../domain/verdict/proved-class.ts'
 import type { ShownReason } from '../../domain/verdict/reasons.ts'
 import { validationOf } from '../../domain/verdict/validation.ts'
 import { judge, reasonsAgainst, refusalOf } from '../../domain/verdict/verdict.ts'
@@ -116,7 +117,8 @@ interface Found {
 
 function findings(request: InspectRequest, found: Found): Findings {
   const { material, named, evidence, known, now } = found
-  const { orderId, claim } = named.sent
+  const { orderId, claim: sent } = named.sent
+  const claim = { ...sent, inspection: provedInspection(sent.inspection, evidence) }
   const prevout = prevoutOf(evidence) ?? claim.claimedPrevout
   const flow = purchaseFlow(claim, evidence)
   const pointer = material.pointer
@@ -127,21 +129,21 @@ function findings(request: InspectRequest, found: Found): Findings {
     ...reasonProblems({
       claim,
       evidence,
-      reasons: allReasons(found),
+      reasons: allReasons(found, claim),
       pointers: { artifact: pointer, asset: assetPointer(request) },
     }),
     ...withdrawn,
     ...claimProblems(request, material.sale, { offer: claim.offer, prevout }, now),
     ...adviceFor(claim, prevout, pointer),
   ]
-  const { signature } = judge(questionOf(claim, evidence))
+  const mendable = mendableOf(found, claim)
   return {
-    inspection: { ...claim.inspection, signatureStatus: signature },
+    inspection: claim.inspection,
     order: { id: orderId, exists: known !== null, state: known?.state ?? null },
     problems,
     verdict: verdictOn(claim, found),
     repaired: repairedOf(found),
-    flow: flow ?? (named.mended && purchaseFlow(named.mended.claim, evidence)),
+    flow: flow ?? (mendable && purchaseFlow(mendable.claim, evidence)),
   }
 }
 
@@ -163,9 +165,11 @@ const questionOf = (claim: OfferClaim, evidence: Evidence) => ({
 const DEFAULT_SIGHASH: InspectionReason = 'sighash_default'
 
 /** What speaks against what was sent, then what would speak against it mended. */
-function allReasons({ named: { sent, mended }, evidence }: Found): string[] {
-  const reasons = reasonsAgainst(questionOf(sent.claim, evidence))
-  const { digest, reasons: inspected } = sent.claim.inspection
+function allReasons(found: Found, claim: OfferClaim): string[] {
+  const { evidence } = found
+  const mended = mendableOf(found, claim)
+  const reasons = reasonsAgainst(questionOf(claim, evidence))
+  const { digest, reasons: inspected } = claim.inspection
   const isJudged = signatureIn(evidence, digest) !== null
   // No authority could say whether only the byte is missing.
   const unjudged = inspected.filter((reason) => reason === DEFAULT_SIGHASH && !isJudged)
@@ -173,8 +177,9 @@ function allReasons({ named: { sent, mended }, evidence }: Found): string[] {
   return [...new Set([...reasons, ...unjudged, ...further])]
 }
 
-const signatureIn = ({ node }: Evidence, digest: string) =>
-  (node.status === 'ready' && node.signatures.find((one) => one.digest === digest)) || null
+/** What is validly signed as no ask lacks no byte. */
+const mendableOf = ({ named: { sent, mended } }: Found, claim: OfferClaim): NamedClaim | null =>
+  claim.inspection.orderClass === sent.claim.inspection.orderClass ? mended : null
 
 const PRICE_DIFFERS: ShownReason = 'price_claim_differs'
 const HOLDS_RUNE: ShownReason = 'holds_rune'

@@ -2,9 +2,6 @@ import { marketRules } from '../../domain/catalog/market-rules.ts'
 import { feeRateText } from '../../domain/chain/fee-rate.ts'
 import { spendSizeOf } from '../../domain/chain/input-weight.ts'
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
-import { ORDER_LIMITS } from '../../domain/psbt/psbt-limits.ts'
-import { decodePsbtText } from '../../domain/psbt/psbt-text.ts'
-import { reopenPsbt } from '../../domain/psbt/read-psbt.ts'
 import {
   layOutPurchase,
   type PurchaseInput,
@@ -13,7 +10,6 @@ import {
 } from '../../domain/purchase/purchase-layout.ts'
 import { purchasePsbt } from '../../domain/purchase/purchase-psbt.ts'
 import { scriptOfAddress } from '../../domain/script/address.ts'
-import { finalScriptsOf } from '../../domain/script/final-scripts.ts'
 import type { Quote, QuoteRequest } from '../../schemas/api/purchase.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -71,7 +67,7 @@ async function quoteFrom(
   const buyer = requireSpendable(buyerOutputs, tip.height)
   const [first, second, ...funding] = buyer.map(({ input }) => input)
   const [payout] = order.kept.offer.payouts
-  const seller = sellerSide(order, sellerOutput)
+  const seller = await sellerSide(gateway, order, sellerOutput)
   if (!seller || !payout || !first || !second)
     throw new Error(`order ${order.id} is not an ask of one output`)
 
@@ -203,13 +199,14 @@ function requireSpendable(outputs: readonly NamedOutput[], tipHeight: number): B
 }
 
 /** The seller's input as it was signed: its real size, its own sequence. */
-function sellerSide({ kept }: OrderRecord, named: NamedOutput) {
-  const { artifact, offer } = kept
-  const { psbt } = reopenPsbt(decodePsbtText(artifact, ORDER_LIMITS.bytes), ORDER_LIMITS)
+async function sellerSide({ purchases }: Gateway, { kept }: OrderRecord, named: NamedOutput) {
+  const { artifact, offer, inspection } = kept
+  const { sellerIndex: inputIndex } = offer
   const output = outputOf(named)
-  const input = psbt.data.inputs[offer.sellerIndex]
-  const sequence = offer.sequences[offer.sellerIndex]
-  const scripts = input && output ? finalScriptsOf(input, output.scriptHex) : null
+  const sequence = offer.sequences[inputIndex]
+  const inputs = Array.from({ length: inspection.inputCount })
+  const prevouts = inputs.map((_, at) => (at === inputIndex ? output : null))
+  const scripts = await purchases.complete({ psbt: artifact, inputIndex, prevouts })
   if (!output || !scripts || sequence === undefined) return null
   const spend = spendSizeOf(scripts)
   const { outpoint } = named

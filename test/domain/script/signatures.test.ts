@@ -129,10 +129,18 @@ describe('a 64-byte taproot signature', () => {
   })
 
   test('that signs everything is valid, but not an ask', () => {
-    expect(judged({ sighash: 0x00 })).toEqual(invalid('sighash_not_single_anyonecanpay'))
-    expect(judged({ script: 'tapscript', sighash: 0x00 })).toEqual(
-      invalid('sighash_not_single_anyonecanpay'),
-    )
+    for (const finalised of [true, false]) {
+      const signed = { sighash: 0x00, finalised }
+      expect(judged(signed)).toEqual({ status: 'no-ask', isValid: true })
+      expect(judged({ ...signed, script: 'tapscript' })).toEqual({
+        status: 'no-ask',
+        isValid: true,
+      })
+      // It commits to prevouts that nobody asked the node about.
+      const unknown = { status: 'no-ask', isValid: false }
+      expect(judged({ ...signed, placeholders: 2 })).toEqual(unknown)
+      expect(judged({ ...signed, placeholders: 2, script: 'tapscript' })).toEqual(unknown)
+    }
   })
 
   test('of another owner’s script says nothing about this output', () => {

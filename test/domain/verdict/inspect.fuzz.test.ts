@@ -21,7 +21,7 @@ const Claim = OfferClaim.pick({
 })
 const SLOW_MS = 5
 const spent: number[] = []
-const STATUSES = ['valid', 'invalid', 'none', 'unverifiable', 'ask-node']
+const STATUSES = ['valid', 'invalid', 'none', 'no-ask', 'unverifiable', 'beyond-bound', 'ask-node']
 const PREVOUTS = [...SCRIPTS.map((script) => walletOf(script, 'seller').scriptHex), '51', ''].map(
   (scriptHex) => ({ valueSats: '10000', scriptHex }),
 )

@@ -17,6 +17,7 @@ import { systemClock } from '../../../src/adapters/embedded/system-clock.ts'
 import { EmbeddedViews } from '../../../src/adapters/embedded/views/views.ts'
 import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
 import { readPurchase } from '../../../src/domain/purchase/read-purchase.ts'
+import { completeSigned } from '../../../src/domain/script/signatures.ts'
 import type { Gateway, GatewaySettings } from '../../../src/gateway/gateway.ts'
 import {
   type AppDeps,
@@ -147,7 +148,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       cacheForMs: 0,
     }),
     proofs: { judge: async (question) => judgeProof(question, ecc) },
-    purchases: { read: async (text) => readPurchase(text) },
+    purchases: {
+      read: async (text) => readPurchase(text, ecc),
+      complete: async (question) => completeSigned(question, ecc),
+    },
     artifacts: artifactsHere,
     offers: { examine: nodeIsAway, examineProof: nodeIsAway },
     inspections: { examine: nodeIsAway, examineProof: nodeIsAway },

@@ -1,11 +1,12 @@
 import { isProvedBy } from '../../../domain/order/proved.ts'
 import { signedPrice } from '../../../domain/purchase/payout.ts'
+import { provedInspection } from '../../../domain/verdict/proved-class.ts'
 import type { ReasonOf } from '../../../domain/verdict/reasons.ts'
 import { validationOf } from '../../../domain/verdict/validation.ts'
 import type { Verdict } from '../../../domain/verdict/verdict.ts'
 import type { Evidence, NodeEvidence, OutputEvidence } from '../../../schemas/evidence.ts'
 import type { Anchor, OfferClaim, OrderRecord } from '../../../schemas/order-record.ts'
-import type { BlockRef, SignatureStatus } from '../../../schemas/scalars.ts'
+import type { BlockRef } from '../../../schemas/scalars.ts'
 import type { OrderEventOf } from '../order-events.ts'
 import { metadataOf } from './new-order.ts'
 import { reasonFor, settlementOf } from './news.ts'
@@ -26,7 +27,7 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
     ...metadataOf(kept),
     ...outputFields(order, verdict, event),
     reason: reasonFor(order, verdict.reason),
-    kept: withSignature(kept, verdict.signature),
+    kept: withProved(kept, evidence),
     claims: [...undecided, ...order.claims.slice(order.pending?.asked ?? 0)],
     assets: verdict.assets.length > 0 || verdict.state === 'LIVE' ? verdict.assets : order.assets,
     ...(isProvedBy(verdict) ? { proved: true } : {}),
@@ -39,11 +40,13 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
   }
 }
 
-/** The same wrapper if its signature status is unchanged. */
-function withSignature(claim: OfferClaim, signatureStatus: SignatureStatus): OfferClaim {
-  const { inspection } = claim
-  if (inspection.signatureStatus === signatureStatus) return claim
-  return { ...claim, inspection: { ...inspection, signatureStatus } }
+/** The same wrapper if nothing new is known of its signature. */
+function withProved(claim: OfferClaim, evidence: Evidence): OfferClaim {
+  const inspection = provedInspection(claim.inspection, evidence)
+  const { signatureStatus, orderClass } = claim.inspection
+  const isSame =
+    inspection.signatureStatus === signatureStatus && inspection.orderClass === orderClass
+  return isSame ? claim : { ...claim, inspection }
 }
 
 /** The output fields from the node's answer; if the node is unavailable, they stay as they are. */

@@ -37,6 +37,7 @@ export function openSignaturePool({ threads }: SignaturePoolOptions): SignatureP
     check: (question) => pool.run(question),
     judge: (question) => pool.run(question, { name: 'judgeOwnership' }),
     read: (text) => pool.run(text, { name: 'read' }),
+    complete: (question) => pool.run(question, { name: 'complete' }),
     inspect: (text) => pool.run(text, { name: 'inspect' }),
     readSale: (question) => pool.run(question, { name: 'sale' }),
     close: () => pool.close(),

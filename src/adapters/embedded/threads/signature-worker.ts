@@ -14,8 +14,10 @@ import {
   type PurchaseText,
   readPurchase,
 } from '../../../domain/purchase/read-purchase.ts'
+import type { FinalScripts } from '../../../domain/script/final-scripts.ts'
 import { loadSecp256k1 } from '../../../domain/script/secp256k1.ts'
 import {
+  completeSigned,
   judgeSignature,
   type SignatureAnswer,
   type SignatureQuestion,
@@ -41,7 +43,10 @@ function yieldToEventLoop(): void {
 
 export const check = async (question: SignatureQuestion): Promise<SignatureAnswer> =>
   judgeSignature(question, await loadSecp256k1())
-export const read = (text: PurchaseText): PurchaseReading => readPurchase(text)
+export const read = async (text: PurchaseText): Promise<PurchaseReading> =>
+  readPurchase(text, await loadSecp256k1())
+export const complete = async (question: SignatureQuestion): Promise<FinalScripts | null> =>
+  completeSigned(question, await loadSecp256k1())
 export const sale = (question: SaleQuestion): SaleReading => readSale(question)
 export const inspect = (text: string): ArtifactReading => inspectText(text)
 export const judgeOwnership = async (question: ProofQuestion): Promise<ProofAnswer> =>

@@ -1,5 +1,11 @@
 /** One step of a script: the bytes that it pushes, or an opcode that pushes no bytes. */
-export type Instruction = { push: Uint8Array } | { opcode: number }
+export type Instruction = (
+  | { push: Uint8Array /** Is it in its shortest form (BIP62, MINIMALDATA)? */; isMinimal: boolean }
+  | { opcode: number }
+) & {
+  /** Where the next step begins, in bytes. */
+  end: number
+}
 
 const OP_PUSHDATA1 = 0x4c
 const OP_PUSHDATA4 = 0x4e
@@ -15,7 +21,7 @@ export function instructionsOf(script: Uint8Array): Instruction[] | null {
   while (at < bytes.length) {
     const opcode = bytes.readUInt8(at++)
     if (opcode > OP_PUSHDATA4) {
-      instructions.push({ opcode })
+      instructions.push({ opcode, end: at })
       continue
     }
     const lengthBytes = opcode < OP_PUSHDATA1 ? 0 : 1 << (opcode - OP_PUSHDATA1)
@@ -23,8 +29,9 @@ export function instructionsOf(script: Uint8Array): Instruction[] | null {
     const length = lengthBytes === 0 ? opcode : bytes.readUIntLE(at, lengthBytes)
     at += lengthBytes
     if (at + length > bytes.length) return null
-    instructions.push({ push: bytes.subarray(at, at + length) })
+    const push = bytes.subarray(at, at + length)
     at += length
+    instructions.push({ push, isMinimal: opcode === shortestPush(push), end: at })
   }
   return instructions
 }
@@ -32,6 +39,15 @@ export function instructionsOf(script: Uint8Array): Instruction[] | null {
 const OP_1NEGATE = 0x4f
 const OP_1 = 0x51
 const OP_16 = 0x60
+
+/** The opcode that must push these bytes (Core `CheckMinimalPush`). */
+function shortestPush(push: Uint8Array): number {
+  const [first = 0] = push
+  if (push.length === 1 && first === 0x81) return OP_1NEGATE
+  if (push.length === 1 && first >= 1 && first <= 16) return OP_1 + first - 1
+  if (push.length < OP_PUSHDATA1) return push.length
+  return push.length <= 0xff ? OP_PUSHDATA1 : OP_PUSHDATA1 + 1
+}
 
 /** The byte that OP_1NEGATE or OP_1 to OP_16 pushes; null for any other opcode. */
 export function numberPushed(opcode: number): number | null {

@@ -1,0 +1,139 @@
+import type { Transaction } from 'bitcoinjs-lib'
+import type { TxOut } from '../../../schemas/scalars.ts'
+import type { PsbtInput } from '../../psbt/input-signatures.ts'
+import type { Pair } from '../../psbt/key-value-maps.ts'
+import { readWitness } from '../../psbt/witness.ts'
+import { type Ecc, verifiesSchnorr } from '../ecc.ts'
+import type { FinalScripts } from '../final-scripts.ts'
+import { taprootDigest } from '../script-check.ts'
+import { bytesOf, P2TR } from '../script-template.ts'
+import { taprootSignature } from '../sighash.ts'
+import { commitsToLeaf } from '../tapscript.ts'
+import { type Budget, cheapestRun } from './cheapest-run.ts'
+import { machineFor, type SignatureTest } from './material.ts'
+import { EMPTY } from './script-value.ts'
+import { asFiled, verifiedBy } from './signature-test.ts'
+import { type SpendWay, spendWays } from './spend-ways.ts'
+
+/** Scripts that are tried for an input, cheapest first; and instructions, for one and for all. */
+export const MOST_WAYS = 64
+const MOST_INSTRUCTIONS: Readonly<Record<'way' | 'input', number>> = { way: 20_000, input: 60_000 }
+
+export interface CompletionQuestion {
+  input: PsbtInput
+  /** The fields of the input, for those that the parsers do not read. */
+  map: readonly Pair[]
+  unsigned: Transaction
+  inputIndex: number
+  /** By input index; null where unknown. */
+  prevouts: readonly (TxOut | null)[]
+  /** The sighashes of the signatures that may be used: an ask's are all 0x83. */
+  isUsed: (sighash: number) => boolean
+}
+
+export type Completion =
+  | { status: 'complete'; scripts: FinalScripts }
+  /** The PSBT names no script that the output commits to. */
+  | { status: 'fields-missing' }
+  /** No choice of its signatures and preimages satisfies any of its scripts. */
+  | { status: 'unsatisfied' }
+  /** A script has an opcode that is not followed here. */
+  | { status: 'unknown' }
+  | { status: 'beyond-bound' }
+
+/**
+ * The finaliser of BIP174: the final scripts that an input has, or the cheapest that its fields can
+ * be completed to with signatures that verify. If none of them does, those that its signatures
+ * would give if they verified, so that a check of them gives the reason.
+ */
+export function completeInput(question: CompletionQuestion, ecc: Ecc | null): Completion {
+  const { input, inputIndex, prevouts, unsigned } = question
+  const own = finalScripts(input)
+  if (own) return { status: 'complete', scripts: own }
+  const filed = () => cheapestCompletion(question, asFiled, null)
+  if (!ecc) return filed()
+  const signed = { transaction: unsigned, inputIndex, prevouts }
+  const found = cheapestCompletion(question, verifiedBy(signed, ecc), ecc)
+  if (found.status !== 'unsatisfied') return found
+  const unverified = filed()
+  return unverified.status === 'complete' ? unverified : found
+}
+
+function finalScripts({ finalScriptWitness, finalScriptSig }: PsbtInput): FinalScripts | null {
+  if (!finalScriptWitness && !finalScriptSig) return null
+  const witness = finalScriptWitness ? readWitness(finalScriptWitness)?.items : []
+  return { scriptSig: finalScriptSig ?? EMPTY, witness: witness ?? [] }
+}
+
+function cheapestCompletion(
+  question: CompletionQuestion,
+  test: SignatureTest,
+  ecc: Ecc | null,
+): Completion {
+  const prevout = question.prevouts[question.inputIndex]
+  if (!prevout) return { status: 'fields-missing' }
+  const keyPath = keySpend(question, prevout, ecc)
+  if (keyPath) return { status: 'complete', scripts: keyPath }
+  const ways = spendWays(question.input, prevout.scriptHex)
+    .filter((way) => !ecc || isCommittedTo(way, prevout, ecc))
+    .toSorted((one, other) => one.overhead - other.overhead)
+  const isKeySigned = question.input.tapKeySig !== undefined
+  if (ways.length === 0) return { status: isKeySigned ? 'unsatisfied' : 'fields-missing' }
+  return cheapestOf(ways, question, test)
+}
+
+function cheapestOf(
+  ways: readonly SpendWay[],
+  { input, map, unsigned, inputIndex, isUsed }: CompletionQuestion,
+  test: SignatureTest,
+): Completion {
+  const { version, locktime, ins } = unsigned
+  const transaction = { version, locktime, sequence: ins[inputIndex]?.sequence ?? 0 }
+  let left = MOST_INSTRUCTIONS.input
+  let cheapest: { scripts: FinalScripts; bytes: number } | null = null
+  let others: Exclude<Completion['status'], 'complete'> =
+    ways.length > MOST_WAYS ? 'beyond-bound' : 'unsatisfied'
+  for (const way of ways.slice(0, MOST_WAYS)) {
+    if (cheapest && way.overhead >= cheapest.bytes) break
+    const machine = machineFor({ way, input, map, transaction, isUsed, test })
+    if (!machine) continue
+    const given = Math.min(MOST_INSTRUCTIONS.way, left)
+    const budget: Budget = { instructions: given }
+    const found = cheapestRun(machine, budget)
+    left -= given - budget.instructions
+    if (found.status === 'beyond-bound') others = 'beyond-bound'
+    if (found.status === 'none' && machine.isUnknown && others === 'unsatisfied') others = 'unknown'
+    if (found.status !== 'found') continue
+    const bytes = found.cost + way.overhead
+    if (!cheapest || bytes < cheapest.bytes) {
+      cheapest = { scripts: way.scriptsFor(found.items), bytes }
+    }
+  }
+  return cheapest ? { status: 'complete', scripts: cheapest.scripts } : { status: others }
+}
+
+/** A signature by the output key is cheaper than any leaf. */
+function keySpend(
+  { input, unsigned, inputIndex, prevouts, isUsed }: CompletionQuestion,
+  { scriptHex }: TxOut,
+  ecc: Ecc | null,
+): FinalScripts | null {
+  const [, outputKey] = P2TR.exec(scriptHex) ?? []
+  const { tapKeySig } = input
+  const signature = tapKeySig && taprootSignature(tapKeySig)
+  if (outputKey === undefined || !signature || !isUsed(signature.sighash)) return null
+  const scripts = { scriptSig: EMPTY, witness: [tapKeySig] }
+  if (!ecc) return scripts
+  const signed = { transaction: unsigned, inputIndex, prevouts }
+  const digest = taprootDigest(signed, signature.sighash)
+  if (typeof digest === 'string') return digest === 'unsupported' ? scripts : null
+  return verifiesSchnorr(ecc, digest, bytesOf(outputKey), signature.compact) ? scripts : null
+}
+
+function isCommittedTo(way: SpendWay, { scriptHex }: TxOut, ecc: Ecc): boolean {
+  if (way.version !== 'tapscript') return true
+  const [, outputKey] = P2TR.exec(scriptHex) ?? []
+  const control = way.scriptsFor([]).witness.at(-1)
+  if (outputKey === undefined || !way.leafHash || !control) return false
+  return commitsToLeaf(bytesOf(outputKey), way.leafHash, control, ecc)
+}

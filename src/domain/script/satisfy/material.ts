@@ -1,0 +1,98 @@
+import type { PsbtInput } from '../../psbt/input-signatures.ts'
+import type { Pair } from '../../psbt/key-value-maps.ts'
+import { instructionsOf } from '../script-instructions.ts'
+import { ecdsaSignature, type Signature, taprootSignature } from '../sighash.ts'
+import { MAX_WITNESS_ITEM_BYTES } from '../witness-standard.ts'
+import type { Machine } from './run.ts'
+import { isSame } from './script-value.ts'
+import type { SpendWay } from './spend-ways.ts'
+
+/** BIP174: RIPEMD160, SHA256, HASH160 and HASH256 preimages, by the hash in the key. */
+const PREIMAGES = [0x0a, 0x0b, 0x0c, 0x0d]
+const MAX_PUSH_BYTES = 520
+
+/** Is this signature, of this sighash, valid for the key at this point of the script? */
+export type SignatureTest = (way: SpendWay, signed: TestedSignature) => boolean
+
+export interface TestedSignature {
+  bytes: Uint8Array
+  read: Signature
+  key: Uint8Array
+  /** Where the script that it signs begins (OP_CODESEPARATOR), bytes. */
+  separator: number
+}
+
+export interface MachineParts {
+  way: SpendWay
+  input: PsbtInput
+  /** The fields of the input. */
+  map: readonly Pair[]
+  transaction: Machine['transaction']
+  isUsed: (sighash: number) => boolean
+  test: SignatureTest
+}
+
+/** The machine that looks for a witness; null for bytes that are no script, or not relayed. */
+export function machineFor(parts: MachineParts): Machine | null {
+  const { way, input, map, transaction } = parts
+  const instructions = instructionsOf(way.script)
+  if (!instructions || (way.version === 'tapscript' && instructions.some(isReserved))) return null
+  const verifies = tester(parts)
+  const most = way.version === 'base' ? MAX_PUSH_BYTES : MAX_WITNESS_ITEM_BYTES
+  const preimages = map
+    .filter(({ type, value }) => PREIMAGES.includes(type) && value.length <= most)
+    .map(({ value }) => value)
+  const keys = keysOf(way, input)
+  const signatures = way.signatures.map(({ signature }) => signature)
+  return {
+    version: way.version,
+    script: way.script,
+    instructions,
+    isOpen: true,
+    verifies,
+    signatureBy: (key, separator) =>
+      way.signatures.find((one) => isSame(one.key, key) && verifies(one.signature, key, separator))
+        ?.signature ?? null,
+    material: [...preimages, ...signatures, ...keys],
+    preimages,
+    keys,
+    transaction,
+    isUnknown: false,
+  }
+}
+
+/** Each signature is tested once for each key and place. */
+function tester({ way, isUsed, test }: MachineParts): Machine['verifies'] {
+  const known = new Map<string, boolean>()
+  return (bytes, key, separator) => {
+    const read = way.version === 'tapscript' ? taprootSignature(bytes) : ecdsaSignature(bytes)
+    if (!read || !isUsed(read.sighash)) return false
+    const name = `${separator} ${Buffer.from(key).toString('hex')} ${Buffer.from(bytes).toString('hex')}`
+    const tested = known.get(name) ?? test(way, { bytes, read, key, separator })
+    known.set(name, tested)
+    return tested
+  }
+}
+
+/** Those that signed, and those that the PSBT names besides: a hash of one may be in the script. */
+function keysOf({ version, signatures }: SpendWay, input: PsbtInput): Uint8Array[] {
+  const named = version === 'tapscript' ? input.tapBip32Derivation : input.bip32Derivation
+  const all = [...signatures.map(({ key }) => key), ...(named ?? []).map(({ pubkey }) => pubkey)]
+  return all.filter((key, at) => all.findIndex((other) => isSame(other, key)) === at)
+}
+
+/** OP_SUCCESSx (BIP342): nodes do not relay a script with one. */
+function isReserved(instruction: Machine['instructions'][number]): boolean {
+  if ('push' in instruction) return false
+  const { opcode } = instruction
+  return (
+    opcode === 0x50 ||
+    opcode === 0x62 ||
+    (opcode >= 0x7e && opcode <= 0x81) ||
+    (opcode >= 0x83 && opcode <= 0x86) ||
+    (opcode >= 0x89 && opcode <= 0x8a) ||
+    (opcode >= 0x8d && opcode <= 0x8e) ||
+    (opcode >= 0x95 && opcode <= 0x99) ||
+    (opcode >= 0xbb && opcode <= 0xfe)
+  )
+}

@@ -1,0 +1,45 @@
+import { witnessForm } from '../../psbt/witness.ts'
+import type { Ecc } from '../ecc.ts'
+import type { FinalScripts } from '../final-scripts.ts'
+import type { ScriptVerdict, SignedInput } from '../script-check.ts'
+import { bytesOf, P2TR } from '../script-template.ts'
+import { commitsToLeaf, leafHashOf } from '../tapscript.ts'
+import { cheapestRun } from './cheapest-run.ts'
+import { machineFor } from './material.ts'
+import { verifiedBy } from './signature-test.ts'
+
+const MOST_INSTRUCTIONS = 20_000
+
+/** Does the tapscript of this witness run to true, by all prevouts? `unsupported`: not known here. */
+export function runTapscript(
+  signed: SignedInput,
+  { witness }: FinalScripts,
+  ecc: Ecc,
+): ScriptVerdict {
+  const { transaction, inputIndex, prevouts } = signed
+  const { version, locktime, ins } = transaction
+  const [, outputKey] = P2TR.exec(prevouts[inputIndex]?.scriptHex ?? '') ?? []
+  const form = witnessForm([...witness])
+  if (outputKey === undefined || form?.kind !== 'script-path') return 'unsupported'
+  if (ins.some((_, at) => !prevouts[at])) return 'unsupported'
+  const { script, control, stack } = form
+  const leafHash = leafHashOf(script)
+  if (!commitsToLeaf(bytesOf(outputKey), leafHash, control, ecc)) return 'invalid'
+  const scriptsFor = (items: Uint8Array[]) => ({ scriptSig: new Uint8Array(), witness: items })
+  const way = { version: 'tapscript', script, leafHash, signatures: [], overhead: 0, scriptsFor }
+  const sequence = ins[inputIndex]?.sequence ?? 0
+  const machine = machineFor({
+    way: { ...way, version: 'tapscript' },
+    input: {},
+    map: [],
+    transaction: { version, locktime, sequence },
+    isUsed: () => true,
+    test: verifiedBy(signed, ecc),
+  })
+  if (!machine) return 'unsupported'
+  const budget = { instructions: MOST_INSTRUCTIONS }
+  const found = cheapestRun({ ...machine, isOpen: false }, budget, stack)
+  return { found: 'valid', none: 'invalid', 'beyond-bound': 'unsupported' }[
+    found.status
+  ] as ScriptVerdict
+}

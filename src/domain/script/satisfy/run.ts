@@ -1,0 +1,100 @@
+import type { Instruction } from '../script-instructions.ts'
+import { hexOf } from '../script-template.ts'
+
+/** An item of the stack: its bytes, or the place of a witness item that is not chosen yet. */
+export type Item = Uint8Array | number
+
+/** A run of a script up to some instruction. A step copies it first. */
+export interface Run {
+  /** The next instruction. */
+  at: number
+  stack: Item[]
+  alt: Item[]
+  /** Of each open IF: is this branch executed? */
+  branches: boolean[]
+  /** The witness items that the run has taken, from the top down; null: not chosen yet. */
+  taken: (Uint8Array | null)[]
+  /** Where the last executed OP_CODESEPARATOR ends, bytes. */
+  separator: number
+  /** Bytes of the items chosen so far, with their lengths. */
+  cost: number
+  signatures: number
+  operations: number
+}
+
+/** Witness items to choose at once, each by its place in `taken`. */
+export type Choice = readonly (readonly [place: number, value: Uint8Array])[]
+
+/** What a script may be satisfied with, and what it may ask about its transaction. */
+export interface Machine {
+  version: 'base' | 'witness-v0' | 'tapscript'
+  script: Uint8Array
+  instructions: readonly Instruction[]
+  /** May the run take items that are not on the stack at its start? */
+  isOpen: boolean
+  /** The signature by this key; null where there is none that may be used. */
+  signatureBy(key: Uint8Array, separator: number): Uint8Array | null
+  verifies(signature: Uint8Array, key: Uint8Array, separator: number): boolean
+  /** Everything else that an item may be: preimages, public keys. */
+  material: readonly Uint8Array[]
+  preimages: readonly Uint8Array[]
+  keys: readonly Uint8Array[]
+  transaction: { version: number; locktime: number; sequence: number }
+  /** Set when a script cannot be followed: another judge may. */
+  isUnknown: boolean
+}
+
+/** A step is done, needs one of some choices, or fails the script. */
+export type Stepped =
+  | { status: 'done' | 'failed' }
+  | { status: 'choose'; choices: readonly Choice[] }
+
+export const DONE: Stepped = { status: 'done' }
+export const FAILED: Stepped = { status: 'failed' }
+export const choose = (choices: readonly Choice[]): Stepped => ({ status: 'choose', choices })
+
+export const copyOf = (run: Run): Run => ({
+  ...run,
+  stack: [...run.stack],
+  alt: [...run.alt],
+  branches: [...run.branches],
+  taken: [...run.taken],
+})
+
+/** Makes the stack at least this deep with witness items that are still to be chosen. */
+export function deepen(run: Run, depth: number, { isOpen }: Machine): boolean {
+  while (isOpen && run.stack.length < depth) {
+    run.stack.unshift(run.taken.length)
+    run.taken.push(null)
+  }
+  return run.stack.length >= depth
+}
+
+/** The run with these items chosen wherever they lie. */
+export function withChoice(run: Run, choice: Choice): Run {
+  const chosen = copyOf(run)
+  for (const [place, value] of choice) {
+    const put = (item: Item): Item => (item === place ? value : item)
+    chosen.stack = chosen.stack.map(put)
+    chosen.alt = chosen.alt.map(put)
+    chosen.taken[place] = value
+    chosen.cost += sized(value)
+  }
+  return chosen
+}
+
+/** Bytes of an item in a witness. */
+export const sized = ({ length }: Uint8Array): number => length + (length < 0xfd ? 1 : 3)
+
+/** Two runs with the same text have the same future: the cheaper one suffices. */
+export function futureOf({ at, stack, alt, branches, separator, signatures }: Run): string {
+  const names = new Map<number, number>()
+  const textOf = (item: Item): string => {
+    if (typeof item !== 'number') return hexOf(item)
+    const name = names.get(item) ?? names.size
+    names.set(item, name)
+    return `?${name}`
+  }
+  const items = [...stack.map(textOf), '/', ...alt.map(textOf)]
+  return [at, separator, signatures > 0, branches.map(Number).join(''), ...items].join(' ')
+}
