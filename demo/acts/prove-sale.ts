@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { ProtocolContract } from '../../src/schemas/api/protocol.ts'
 import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import { fields, textOf } from '../readable.ts'
 import { type Stage, UnexpectedError } from '../stage.ts'
@@ -12,8 +13,8 @@ import type { Listed } from './list-inscription.ts'
 
 const COMMAND = path.resolve(import.meta.dirname, '../../src/cli/main.ts')
 const MOST_TRIES = 10
-/** The most telling of the proved facts. */
-const TELLING = /^(?:proved|failed|sound|not sound)/
+/** The most telling of the facts, and the result. */
+const TELLING = /^(?:proved|failed|sound|consistent|not sound)/
 
 /** Everything that proves a sale, in one file that anyone can check. */
 export async function proveSale(stage: Stage, world: World, { id }: Listed): Promise<void> {
@@ -31,10 +32,15 @@ export async function proveSale(stage: Stage, world: World, { id }: Listed): Pro
     ],
   })
 
-  stage.step('A judge checks the file: no service, no node, no network, no configuration.')
-  const findings = await verify(file)
+  stage.step('A judge who knows the key of the service checks the file: no node, no network.')
+  const { safety } = await stage.get('protocol', {
+    status: 200,
+    shape: ProtocolContract,
+    shows: ({ safety }) => [['safety.bundleKey', safety.bundleKey ?? 'none']],
+  })
+  const findings = await verify(file, safety.bundleKey ?? '')
   stage.deed('judge', [
-    ['runs', 'market verify-bundle bundle.json'],
+    ['runs', `market verify-bundle bundle.json --key ${safety.bundleKey}`],
     ['reads', textOf(findings.filter((line) => TELLING.test(line)))],
   ])
 }
@@ -55,14 +61,14 @@ async function download(url: string): Promise<string> {
 }
 
 /** The command's output, run as anyone would: in a process that has only the file. */
-async function verify(bundle: string): Promise<string[]> {
+async function verify(bundle: string, key: string): Promise<string[]> {
   const directory = await mkdtemp(path.join(tmpdir(), 'market-bundle-'))
   try {
     const file = path.join(directory, 'bundle.json')
     await writeFile(file, bundle)
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', COMMAND, 'verify-bundle', file],
+      ['--import', 'tsx', COMMAND, 'verify-bundle', file, '--key', key],
       { env: {} },
     )
     return stdout.trimEnd().split('\n')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { publicKeyOf } from '../../src/pairing/agreement/schnorr.ts'
+import { publicKeyOf } from '../../src/domain/script/schnorr.ts'
 import type { Pipeline } from '../../src/pairing/agreement/signing.ts'
 
 /** The variables of two pairing pipelines that are each other's peers. */

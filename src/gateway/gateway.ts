@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs'
 import type { OfferExaminer } from '../authorities/offer-examiner.ts'
+import type { BundleSigner } from '../domain/dispute/seal-bundle.ts'
 import type { ArtifactInspector } from '../ports/authorities/artifact-inspector.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import type { FullNode } from '../ports/authorities/full-node.ts'
@@ -45,6 +46,8 @@ export interface Gateway {
   builds: BuiltAsks
   /** How much each client may have stored. */
   stored: StoredBudget
+  /** Null: bundles are not signed. */
+  bundleSigner: BundleSigner | null
   /** Null: not configured. */
   node: FullNode | null
   index: AssetIndex | null

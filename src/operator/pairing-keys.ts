@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { newPrivateKey, publicKeyOf } from '../domain/script/schnorr.ts'
 import {
   checkShape,
   MAX_ENVELOPE_BYTES,
@@ -7,7 +8,6 @@ import {
   parseEnvelope,
   parseTuple,
 } from '../pairing/agreement/envelope.ts'
-import { newPrivateKey, publicKeyOf } from '../pairing/agreement/schnorr.ts'
 import { openSigner } from '../pairing/agreement/signing.ts'
 import { distrustOf, rememberingVerify } from '../pairing/agreement/trust.ts'
 import { signingOf } from '../roles/parts/pairing.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { version } from '../../package.json' with { type: 'json' }
+import manifest from '../../package.json' with { type: 'json' }
 import { commitOf } from '../../scripts/commit-of.ts'
 import { type Bundle, bundleService, TEST_COMMIT } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
@@ -8,6 +8,7 @@ import { runMarket, ServiceProcess } from '../support/services/service-process.t
 // A built service says which build it is, wherever an operator may look for it.
 
 const BUNDLED_WITHIN_MS = 60_000
+const { version } = manifest
 const { node } = process.versions
 
 let bundle: Bundle

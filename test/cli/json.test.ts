@@ -104,8 +104,8 @@ const STOPPED: readonly Row[] = [
   { command: 'export', args: () => [file('exported')], lines: [{ written: 0, whole: true }] },
   {
     command: 'verify-bundle',
-    args: () => [file('bundle.json')],
-    lines: [{ isSound: true, failed: [] }],
+    args: () => [file('bundle.json'), '--unsigned'],
+    lines: [{ result: 'consistent', isSound: false, failed: [] }],
   },
   {
     command: 'replay history',

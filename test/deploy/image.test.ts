@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { engines } from '../../package.json' with { type: 'json' }
+import manifest from '../../package.json' with { type: 'json' }
 import { ROLES, Variables } from '../../src/schemas/config/config.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { APART, BASE_VARIABLES } from './settings.ts'
@@ -58,7 +58,7 @@ describe('the image', () => {
     const runtimes = readFileSync('scripts/runtimes', 'utf8')
     expect(runtimes).toContain(`\nreadonly NODE_24_VERSION=${version}\n`)
     const [, major, minor] = /^readonly NODE_20_VERSION=(\d+)\.(\d+)\.0$/m.exec(runtimes) ?? []
-    expect(engines.node).toBe(`>=${major}.${minor}`)
+    expect(manifest.engines.node).toBe(`>=${major}.${minor}`)
     const froms = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)
     expect(new Set(froms)).toEqual(new Set(['$' + '{NODE_IMAGE}']))
     for (const [line] of dockerfile.matchAll(/npm ci.*/g))

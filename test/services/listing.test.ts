@@ -69,9 +69,9 @@ async function bundleOf(id: string): Promise<DisputeBundle> {
     },
     { timeout: 30_000, interval: 250 },
   )
-  const { failed, proved } = verifyBundle(bundleText(bundle), ecc)
+  const { failed, claimed } = verifyBundle(bundleText(bundle), ecc)
   expect(failed).toEqual([])
-  const inBlocks = proved.filter((fact) => /^transaction [0-9a-f]{64} is in block /.test(fact))
+  const inBlocks = claimed.filter((fact) => /^transaction [0-9a-f]{64} is in block /.test(fact))
   expect(inBlocks).toHaveLength(bundle.order.state === 'SETTLED' ? 2 : 1)
   return bundle
 }

@@ -2,6 +2,7 @@ import * as ecc from 'tiny-secp256k1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyBundle } from '../../src/domain/dispute/verify-bundle.ts'
 import type { InspectResult } from '../../src/schemas/api/inspection.ts'
+import type { ProtocolContract } from '../../src/schemas/api/protocol.ts'
 import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
@@ -334,7 +335,9 @@ describe('the bundle of an order', () => {
     const { id } = JSON.parse(text) as OrderSummary
     const live = await bundleAt(one, id)
     expect(await bundleAt(two, id)).toBe(live)
-    expect(verifyBundle(live, ecc).failed).toEqual([])
+    const { safety } = (await get<ProtocolContract>(two, 'protocol')).body
+    const bundleKey = safety.bundleKey ?? expect.fail('the gateway has no key')
+    expect(verifyBundle(live, ecc, bundleKey)).toMatchObject({ failed: [], isSigned: true })
     const outputs = [{ scriptHex: coin.output.scriptHex, valueSats: '9000' }]
     await stack.chain.submit(spend({ inputs: [coin], outputs }))
     await stack.chain.mine(1)
@@ -352,9 +355,11 @@ describe('the bundle of an order', () => {
     })
     expect([made.code, made.stderr]).toEqual([0, ''])
     for (const written of [spent, made.stdout]) {
-      const { failed, proved } = verifyBundle(written, ecc)
+      const { failed, proved, claimed } = verifyBundle(written, ecc, bundleKey)
       expect(failed).toEqual([])
-      expect(proved.filter((fact) => fact.includes('spent the offered output'))).toHaveLength(1)
+      expect(
+        [...proved, ...claimed].filter((fact) => fact.includes('spent the offered output')),
+      ).toHaveLength(1)
     }
     const whole = DisputeBundle.parse(JSON.parse(made.stdout))
     expect(whole.changes.length).toBe(DisputeBundle.parse(JSON.parse(spent)).changes.length)

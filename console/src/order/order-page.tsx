@@ -92,8 +92,8 @@ function OrderView({ order }: { order: OrderSummary }) {
           Download the bundle
         </a>
         <span class="quiet">
-          The order with its changes and proofs; <code>market verify-bundle</code> checks it
-          offline.
+          The order with its changes and proofs, signed by the service;{' '}
+          <code>market verify-bundle</code> checks it offline.
         </span>
         {order.state !== 'WITHDRAWN' && (
           <Link href={`/console/sell/withdraw?order=${order.id}`}>Withdraw it as its seller</Link>

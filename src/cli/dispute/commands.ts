@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { claimLines } from '../../operator/dispute/claim-lines.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
 import { readConfig } from '../environment.ts'
@@ -10,6 +10,15 @@ import { VERDICT_WORDS } from '../terminal/style.ts'
 class OutputError extends OperatorError {
   override name = 'OutputError'
 }
+
+interface VerifyOptions {
+  key?: string
+  unsigned?: true
+  json?: true
+}
+
+const HOW_TO_KNOW =
+  'give the key of the service with --key (safety.bundleKey of its /api/market/protocol), or do without: --unsigned\n'
 
 function writeNew(path: string, text: string): void {
   try {
@@ -43,7 +52,14 @@ export function addDisputes(program: Command): void {
     })
   program
     .command('verify-bundle <file>')
-    .description('check a bundle by itself, without any network; code 1 if anything in it is false')
+    .description(
+      'check a bundle by itself, without any network; code 1 if anything in it is false, or no known key signed it',
+    )
+    .option(
+      '--key <hex>',
+      'public key of the service: safety.bundleKey of its /api/market/protocol',
+    )
+    .addOption(new Option('--unsigned', 'code 0 also if no known key signed it').conflicts('key'))
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
@@ -52,14 +68,15 @@ export function addDisputes(program: Command): void {
           .map((line) => `  ${line}`)
           .join('\n')}`,
     )
-    .action(async (file: string, { json }: { json?: true }) => {
-      const { findingLines, verifyBundleFile } = await import(
+    .action(async (file: string, { key, unsigned, json }: VerifyOptions) => {
+      const { findingLines, resultOf, verifyBundleFile } = await import(
         '../../operator/dispute/verify-bundle-file.ts'
       )
-      const findings = await verifyBundleFile(file)
-      const isSound = findings.failed.length === 0
-      if (json) await printJson({ isSound, ...findings })
+      const findings = await verifyBundleFile(file, key)
+      const result = resultOf(findings)
+      if (json) await printJson({ result, isSound: result === 'sound', ...findings })
       else await printLines(findingLines(findings), VERDICT_WORDS)
-      process.exitCode = isSound ? 0 : 1
+      if (result === 'consistent' && !unsigned) process.stderr.write(HOW_TO_KNOW)
+      process.exitCode = result === 'sound' || (result === 'consistent' && unsigned) ? 0 : 1
     })
 }

@@ -27,6 +27,7 @@ export const VERDICT_WORDS: Paint = byWord(/^\S+/, {
   sound: 'green',
   warn: 'yellow',
   claimed: 'yellow',
+  consistent: 'yellow',
   fail: 'red',
   failed: 'red',
 })

@@ -19,6 +19,8 @@ const HIGHEST_TARGET: Record<Network, bigint> = {
   regtest: BigInt(`0x7f${'ff'.repeat(31)}`),
 }
 
+export const highestTarget = (network: Network): bigint => HIGHEST_TARGET[network]
+
 /** Reads the 80 bytes of a header. Throws RangeError for any other length. */
 export function readHeader(bytes: Uint8Array): HeaderFields {
   if (bytes.length !== HEADER_BYTES) throw new RangeError('a header has 80 bytes')
@@ -32,20 +34,11 @@ export function readHeader(bytes: Uint8Array): HeaderFields {
   }
 }
 
-/** Is the hash at or below the header's own target, and that within the network's limit? */
-export function hasProofOfWork({ hash, bits }: HeaderFields, network: Network): boolean {
-  const target = targetOf(bits)
-  return target > 0n && target <= HIGHEST_TARGET[network] && BigInt(`0x${hash}`) <= target
-}
-
-/** The average number of hashes that meeting its target takes: a power of two, rounded down. */
-export const workOf = ({ bits }: HeaderFields): number => {
-  const target = targetOf(bits)
-  return target === 0n ? 0 : (2n ** 256n / (target + 1n)).toString(2).length - 1
-}
-
-/** 0 for a negative target and for one beyond 256 bits: no hash is that low. */
-function targetOf(bits: number): bigint {
+/**
+ * The highest hash that a header's compact form allows. 0 for a negative target and for one beyond 256
+ * bits: no hash is that low.
+ */
+export function targetOf(bits: number): bigint {
   const exponent = bits >>> 24
   const mantissa = BigInt(bits & 0x7fffff)
   if ((bits & 0x800000) !== 0) return 0n

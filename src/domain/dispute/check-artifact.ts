@@ -57,15 +57,14 @@ export function checkArtifact(bundle: DisputeBundle, ecc: Ecc, findings: Finding
  * Without the artifact: the terms must give the order's id, and fit what the order says of the
  * PSBT.
  */
-function checkTerms(
-  { artifact, order, orderId, network }: DisputeBundle,
-  findings: Findings,
-): void {
+function checkTerms(bundle: DisputeBundle, findings: Findings): void {
+  const { artifact, order, orderId, network } = bundle
   const { claim } = order
   const { inspection, offer } = claim
   const terms = { ...claim, artifact: '', digest: artifact.digest }
-  findings.require(
+  findings.weigh(
     idOf(network, terms) === orderId,
+    findings.isOrderProved,
     'the order id is that of the terms: outpoint, payout, version, locktime and sequence',
   )
   const counted =

@@ -29,19 +29,22 @@ export function checkChain(bundle: DisputeBundle, findings: Findings): void {
   const areKinds = all.every(
     ({ kind, fromState, toState }) => (kind === 'transition') === (fromState !== toState),
   )
-  findings.require(
+  const isProof = findings.isOrderProved
+  findings.weigh(
     isLinked && areKinds,
+    isProof,
     `changes ${first?.seq} to ${last?.seq} follow one another by number, hash and state`,
   )
   findings.expect(
     last?.seq === order.seq && last.hash === order.hash && last.toState === order.state,
     'the last change left the order in its state, with its number and hash',
   )
-  findings.require(
+  findings.weigh(
     records.every(
       (record) =>
         isSealed(record) && record.orderId === bundle.orderId && record.outpoint === order.outpoint,
     ),
+    isProof,
     `${records.length} of ${all.length} changes are whole, of this order, and have the hash of their content`,
   )
   if (records.length < all.length)
@@ -74,17 +77,18 @@ export const bundledOrder = (order: OrderRecord): BundledOrder => {
 
 /** If every change is whole, the order must be their fold. */
 function checkFold(
-  { order, artifact, network }: DisputeBundle,
+  bundle: DisputeBundle,
   records: readonly ChangeRecord[],
   findings: Findings,
 ): void {
+  const { order, artifact, network } = bundle
   const folded = folding(records)
   const isSame =
     folded !== null &&
     folded.network === network &&
     same(bundledOrder(folded), order) &&
     (artifact.psbt === null || artifact.psbt === folded.kept.artifact)
-  findings.require(isSame, 'the order is the fold of all its changes')
+  findings.weigh(isSame, findings.isOrderProved, 'the order is the fold of all its changes')
 }
 
 /** Null if the records cannot be folded into an order. */

@@ -7,7 +7,8 @@ import { parseOutpoint } from '../chain/outpoint.ts'
 import { spendOf } from '../chain/spend.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { isExactPayout } from '../purchase/payout.ts'
-import { type HeaderFields, hasProofOfWork, readHeader, workOf } from './block-header.ts'
+import { type HeaderFields, readHeader } from './block-header.ts'
+import { hasProofOfWork, provesBlocks, workOf } from './block-work.ts'
 import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
 import { readMerkleProof } from './merkle-proof.ts'
@@ -34,9 +35,12 @@ function checkOutput(bundle: DisputeBundle, findings: Findings): void {
   const proof = proofs.output
   if (!checkInclusion(bundle, proof, findings)) return
   const isNamed =
-    proof.txid === txid &&
-    (order.outputBlock === null || canonicalJson(proof.block) === canonicalJson(order.outputBlock))
-  findings.require(isNamed, `transaction ${txid} made the offered output in the order's block`)
+    proof.txid === txid && canonicalJson(proof.block) === canonicalJson(order.outputBlock)
+  findings.weigh(
+    isNamed,
+    findings.isOrderProved && provesBlocks(bundle.network),
+    `transaction ${txid} made the offered output in the order's block`,
+  )
   const transaction = openTransaction(bareTransaction({ txid, hex: proof.transaction }))
   if (!findings.expect(vout < transaction.outputs, 'the transaction has the offered output')) return
   const output = transaction.output(vout)
@@ -80,14 +84,21 @@ function checkSpend(bundle: DisputeBundle, findings: Findings): void {
   const bare = bareTransaction({ txid: proof.txid, hex: proof.transaction })
   const block = { ...proof.block, time: header.time }
   const found = spendOf(openTransaction(bare), parseOutpoint(order.outpoint), block)
-  findings.require(
+  const isOfOrder = findings.isOrderProved
+  findings.weigh(
     found !== null && canonicalJson(found) === canonicalJson(spend),
-    `transaction ${proof.txid} spent the offered output in that block, as the order says`,
+    provesBlocks(bundle.network),
+    isOfOrder
+      ? `transaction ${proof.txid} spent the offered output in that block, as the order says`
+      : `transaction ${proof.txid} spent output ${order.outpoint} in that block`,
   )
   if (isExact)
-    findings.require(
+    findings.weigh(
       found !== null && isExactPayout(claim.offer, found),
-      'it pays exactly what the order asked',
+      isOfOrder,
+      isOfOrder
+        ? 'it pays exactly what the order asked'
+        : 'a transaction paid this: that an order existed is only claimed',
     )
 }
 
@@ -110,7 +121,7 @@ function checkInclusion(
     hasProofOfWork(read.header, network)
   const work = read ? workOf(read.header) : 0
   const fact = `transaction ${txid} is in block ${block.hash}, whose header took about 2^${work} hashes`
-  return findings.require(holds, fact) ? (read?.header ?? null) : null
+  return findings.weigh(holds, provesBlocks(network), fact) ? (read?.header ?? null) : null
 }
 
 function checkHeaders(bundle: DisputeBundle, findings: Findings): void {
@@ -122,8 +133,9 @@ function checkHeaders(bundle: DisputeBundle, findings: Findings): void {
   })
   const hashes = proofs.headers.map(({ hash }) => hash)
   const isSorted = hashes.every((hash, index) => index === 0 || (hashes[index - 1] ?? '') < hash)
-  findings.require(
+  findings.weigh(
     sound && isSorted,
+    provesBlocks(network),
     `${hashes.length} headers are of blocks that evidence names, and have their proof of work`,
   )
   const without = named.size - hashes.length

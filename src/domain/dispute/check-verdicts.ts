@@ -8,10 +8,8 @@ import type { Findings } from './findings.ts'
  * Recomputes the verdicts from the evidence. Left out: those on another wrapper, or made while the
  * node was unavailable, and the state of an order that was withdrawn.
  */
-export function checkVerdicts(
-  { changes, order, artifact }: DisputeBundle,
-  findings: Findings,
-): void {
+export function checkVerdicts(bundle: DisputeBundle, findings: Findings): void {
+  const { changes, order, artifact } = bundle
   const claim = { ...order.claim, artifact: artifact.psbt ?? '' }
   const market = marketRules(claim.protocolId)
   const given = changes.map(changeOf).filter(({ kind, evidence }) => kind !== 'noted' && evidence)
@@ -29,8 +27,9 @@ export function checkVerdicts(
     )
     return !verdicts.some((verdict) => verdict.state === toState && verdict.reason === reason)
   })
-  findings.require(
+  findings.weigh(
     differing.length === 0,
+    findings.isOrderProved,
     `${judged.length} verdicts follow from their evidence by the rules of this release`,
   )
   if (judged.length < given.length)

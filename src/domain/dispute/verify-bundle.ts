@@ -3,8 +3,10 @@ import type { Ecc } from '../script/ecc.ts'
 import { checkArtifact } from './check-artifact.ts'
 import { checkChain } from './check-chain.ts'
 import { checkProofs } from './check-proofs.ts'
+import { checkSignature } from './check-signature.ts'
 import { checkVerdicts } from './check-verdicts.ts'
 import { type BundleFindings, Findings } from './findings.ts'
+import { weighOrder } from './proves-order.ts'
 import { bundleHash, bundleText } from './seal-bundle.ts'
 
 /** In characters; a bundle of this service is far shorter. */
@@ -12,14 +14,21 @@ export const LONGEST_BUNDLE = 16_777_216
 
 /**
  * Checks the text of a bundle by itself: no network, no clock. Anything wrong with it is a finding;
- * it never throws, whatever the text.
+ * it never throws, whatever the text. `knownKey` is the key of the service that must have signed it,
+ * x-only in lowercase hex; null: any, or none.
  */
-export function verifyBundle(text: string, ecc: Ecc): BundleFindings {
+export function verifyBundle(
+  text: string,
+  ecc: Ecc,
+  knownKey: string | null = null,
+): BundleFindings {
   const findings = new Findings()
   const bundle = readBundle(text, findings)
   if (!bundle) return findings
-  const { sha256, ...rest } = bundle
+  const { sha256, signature: _, ...rest } = bundle
   findings.require(bundleHash(rest) === sha256, `the bundle has its SHA-256, ${sha256}`)
+  checkSignature(bundle, ecc, knownKey, findings)
+  weighOrder(bundle, findings)
   checkChain(bundle, findings)
   checkArtifact(bundle, ecc, findings)
   checkProofs(bundle, findings)

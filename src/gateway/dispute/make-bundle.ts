@@ -4,7 +4,11 @@ import { blocksNamed } from '../../domain/dispute/check-proofs.ts'
 import { bundleText, sealBundle } from '../../domain/dispute/seal-bundle.ts'
 import { HistoryUnavailableError } from '../../ports/views/history.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
-import { BUNDLE_FORMAT, type DisputeBundle } from '../../schemas/dispute/bundle.ts'
+import {
+  BUNDLE_FORMAT,
+  type DisputeBundle,
+  type UnsealedBundle,
+} from '../../schemas/dispute/bundle.ts'
 import type { Gateway } from '../gateway.ts'
 import { askWithinBounds } from '../purchase/bounded-authorities.ts'
 import { findAny } from '../reading/read-order.ts'
@@ -22,7 +26,7 @@ const READ_MS = 3_000
 
 export type BundleSources = Pick<
   Gateway,
-  'views' | 'pool' | 'clock' | 'versions' | 'log' | 'node' | 'settings'
+  'views' | 'pool' | 'clock' | 'versions' | 'log' | 'node' | 'settings' | 'bundleSigner'
 >
 
 export interface BundleRequest {
@@ -70,7 +74,7 @@ export async function makeBundle(
   const proofs = node
     ? await askWithinBounds(sources, node, signal, (asked) => gatherProofs(asked, order, named))
     : NO_PROOFS
-  return sealBundle({
+  const bundle: UnsealedBundle = {
     format: BUNDLE_FORMAT,
     network: order.network,
     orderId: order.id,
@@ -78,7 +82,8 @@ export async function makeBundle(
     artifact,
     changes,
     proofs,
-  })
+  }
+  return sealBundle(bundle, sources.bundleSigner)
 }
 
 /** The records of the changes that made the order what it is. */

@@ -5,12 +5,13 @@ import type { GatewaySettings } from '../gateway.ts'
 /** What this gateway speaks, and what it does not promise (gateway spec 2.2, ProtocolContract). */
 export function protocolContract(
   settings: Pick<GatewaySettings, 'network' | 'maxVerificationAgeSeconds'>,
+  bundleKey: string | null,
 ): ProtocolContract {
   return {
     name: 'Market',
     settlement:
-      'The buyer completes the seller’s signed PSBT and broadcasts it. This service signs nothing, ' +
-      'broadcasts nothing and holds no funds; an order is settled when a block holds a transaction ' +
+      'The buyer completes the seller’s signed PSBT and broadcasts it. This service signs no ' +
+      'transaction, broadcasts none and holds no funds; an order is settled when a block holds a transaction ' +
       'that spends the offered output and carries the exact payout.',
     sourceOfTruth:
       'A Bitcoin full node and a local asset index decide the state of every order. What a source ' +
@@ -29,6 +30,7 @@ export function protocolContract(
       replacement:
         'Anyone can replace a purchase before it confirms: SINGLE|ANYONECANPAY binds no buyer.',
       claims: 'protocolId, token and side are what a sender said: text that nothing has verified.',
+      bundleKey,
     },
     nostr: {
       kind: SALE_EVENT_KIND,

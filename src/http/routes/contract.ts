@@ -54,7 +54,7 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
         response: { 200: ProtocolContract },
       },
     },
-    async () => protocolContract(gateway.settings),
+    async () => protocolContract(gateway.settings, gateway.bundleSigner?.publicKey ?? null),
   )
   routes.get(
     `${BASE}/catalog`,

@@ -99,9 +99,9 @@ function bundleRoutes(
         operationId: 'readBundle',
         summary: 'Get everything that proves an order, to be checked without a network',
         description:
-          'Canonical JSON (RFC 8785), as `market verify-bundle FILE` checks it: the changes of the order with their ' +
-          'evidence and hashes, Merkle proofs of the offered output and of its spend, headers, and its own ' +
-          'SHA-256. It includes the artifact while the order is LIVE and fresh; a change that carries another ' +
+          'Canonical JSON (RFC 8785), as `market verify-bundle FILE --key KEY` checks it: the changes of the order with their ' +
+          'evidence and hashes, Merkle proofs of the offered output and of its spend, headers, its own ' +
+          'SHA-256, and the signature of this service by the key in `safety.bundleKey` of `/protocol`. It includes the artifact while the order is LIVE and fresh; a change that carries another ' +
           'artifact, or an operator’s reason, is withheld and marked as such.',
         tags: ['orders'],
         refusals: [...BUNDLE_REFUSALS, 'MARKET_RATE_LIMITED', 'ORDER_HIDDEN'],

@@ -10,16 +10,37 @@ export class BundleFileError extends OperatorError {
   override name = 'BundleFileError'
 }
 
+/** The key that is to have signed a bundle is not one. */
+export class SignerKeyError extends OperatorError {
+  override name = 'SignerKeyError'
+}
+
+const KEY = /^[0-9a-f]{64}$/i
+
 /**
- * Checks a bundle's file by itself: no configuration, no store, no network.
+ * Checks a bundle's file by itself: no configuration, no store, no network. `key` is the public key of
+ * the service that must have signed it, x-only in hex; absent: any, or none.
  *
- * @throws BundleFileError
+ * @throws BundleFileError @throws SignerKeyError
  */
-export async function verifyBundleFile(path: string): Promise<BundleFindings> {
+export async function verifyBundleFile(path: string, key?: string): Promise<BundleFindings> {
+  if (key !== undefined && !KEY.test(key))
+    throw new SignerKeyError('a key is 64 hex digits: safety.bundleKey of /api/market/protocol')
   const bytes = bytesOf(path)
   const fault = encodingFault(bytes)
-  if (fault !== null) return { proved: [], claimed: [], failed: [fault] }
-  return verifyBundle(bytes.toString('utf8'), await loadSecp256k1())
+  if (fault !== null) return { proved: [], claimed: [], failed: [fault], isSigned: false }
+  return verifyBundle(bytes.toString('utf8'), await loadSecp256k1(), key?.toLowerCase())
+}
+
+/**
+ * `consistent`: nothing in it is false, but whoever writes a bundle can write one like it, since no key
+ * that the reader knows signed it.
+ */
+export type BundleResult = 'sound' | 'consistent' | 'not sound'
+
+export const resultOf = ({ failed, isSigned }: BundleFindings): BundleResult => {
+  if (failed.length > 0) return 'not sound'
+  return isSigned ? 'sound' : 'consistent'
 }
 
 function bytesOf(path: string): Buffer {
@@ -34,11 +55,19 @@ function bytesOf(path: string): Buffer {
 }
 
 /** A line for each finding, and one for the result. */
-export const findingLines = ({ proved, claimed, failed }: BundleFindings): string[] => [
-  ...proved.map((fact) => `proved   ${fact}`),
-  ...claimed.map((fact) => `claimed  ${fact}`),
-  ...failed.map((fact) => `failed   ${fact}`),
-  failed.length === 0
-    ? `sound: ${proved.length} facts proved, ${claimed.length} only claimed`
-    : `not sound: ${failed.length} facts do not hold`,
+export const findingLines = (findings: BundleFindings): string[] => [
+  ...findings.proved.map((fact) => `proved   ${fact}`),
+  ...findings.claimed.map((fact) => `claimed  ${fact}`),
+  ...findings.failed.map((fact) => `failed   ${fact}`),
+  lastLine(findings),
 ]
+
+function lastLine(findings: BundleFindings): string {
+  const { proved, claimed, failed } = findings
+  const result = resultOf(findings)
+  if (result === 'not sound') return `not sound: ${failed.length} facts do not hold`
+  const counts = `${proved.length} facts proved, ${claimed.length} only claimed`
+  return result === 'sound'
+    ? `sound: ${counts}`
+    : `consistent, but signed by no known key: ${counts}`
+}

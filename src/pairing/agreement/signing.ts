@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { publicKeyOf, sign } from '../../domain/script/schnorr.ts'
 import type { KeptSignature } from '../../ports/folds/pairing-store.ts'
 import type { AgreementEnvelope, CheckpointTuple } from '../../schemas/api/pairing.ts'
 import { digestOf } from './envelope.ts'
-import { publicKeyOf, sign } from './schnorr.ts'
 
 export type Pipeline = AgreementEnvelope['pipeline']
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { isPublicKey, verifies } from '../../domain/script/schnorr.ts'
 import type { AgreementEnvelope } from '../../schemas/api/pairing.ts'
 import { digestOf } from './envelope.ts'
-import { isPublicKey, verifies } from './schnorr.ts'
 import type { Pipeline, Signer } from './signing.ts'
 
 /** x-only public keys in lowercase hex, by key id; several per pipeline during key rotation. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { publicKeyOf } from '../../pairing/agreement/schnorr.ts'
+import { publicKeyOf } from '../../domain/script/schnorr.ts'
 import type { Pipeline, SigningSettings } from '../../pairing/agreement/signing.ts'
 import type { TrustedKeys } from '../../pairing/agreement/trust.ts'
 import type { PairingService } from '../../pairing/pairing-service.ts'

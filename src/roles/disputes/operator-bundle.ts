@@ -4,6 +4,7 @@ import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import { existingBundleSigner } from '../keys/bundle-signer.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
 import { gatewaySettings } from '../parts/gateway.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
@@ -33,7 +34,10 @@ export async function operatorBundle(
   signal: AbortSignal,
 ): Promise<string> {
   const settings = gatewaySettings(config, { node, index })
-  const sources = { log, views, pool, versions, node, clock, settings }
+  const sources = {
+    ...{ log, views, pool, versions, node, clock, settings },
+    bundleSigner: existingBundleSigner(config),
+  }
   try {
     return await bundleTextOf(sources, id, { isOperator: true, signal })
   } catch (error) {

@@ -21,11 +21,12 @@ import { followChanges } from '../../streams/activity/follow-changes.ts'
 import { listingReadiness } from '../../streams/readiness/listing-readiness.ts'
 import { writableStorage } from '../../streams/readiness/writable-storage.ts'
 import { devnetControl } from '../devnet/devnet-control.ts'
+import { bundleSigner } from '../keys/bundle-signer.ts'
+import { cursorKeys, webhookKeys } from '../keys/cursor-keys.ts'
 import { BUILD_INFO } from '../observe/build-info.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
-import { cursorKeys, webhookKeys } from './cursor-keys.ts'
 import type { Intake } from './intake.ts'
 
 const READINESS_TIMEOUT_MS = 3_000
@@ -84,6 +85,7 @@ export function openGateway(
       marketOf: marketRules,
     }),
     checks: orderCheck({ examiner: offers, marketOf: marketRules }),
+    bundleSigner: bundleSigner(config),
     builds,
     stored: openStoredBudget(config.RATE_LIMIT_PROVED_KIB * 1_024, clock),
     pool,

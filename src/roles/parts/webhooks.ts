@@ -7,12 +7,12 @@ import type { DeliveredChange, LaneEvent } from '../../gateway/webhooks/webhook-
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
 import { followChanges } from '../../streams/activity/follow-changes.ts'
 import type { RecentChanges } from '../../streams/activity/recent-changes.ts'
+import { webhookKeys } from '../keys/cursor-keys.ts'
 import { webhookMetrics } from '../observe/webhook-metrics.ts'
 import type { OpenedLog } from '../open/open-log.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import { supervise } from '../supervise.ts'
-import { webhookKeys } from './cursor-keys.ts'
 import { gatewaySettings } from './gateway.ts'
 
 export interface WebhookParts

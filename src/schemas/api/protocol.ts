@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Network, OrderSide, OrderState, Safety } from '../scalars.ts'
+import { Hash, Network, OrderSide, OrderState, Safety } from '../scalars.ts'
 import { SALE_EVENT_KIND } from '../wire/nostr.ts'
 import { BuilderProfile } from './catalog.ts'
 
@@ -28,13 +28,16 @@ export const ProtocolContract = z.strictObject({
     BID_FULLY_FUNDED: OrderTemplate,
   }),
   safety: z.strictObject({
-    signsOrBroadcasts: z.literal(false),
+    signsOrBroadcasts: z.literal(false).describe('no transaction'),
     spendsFunds: z.literal(false),
     artifactReleasedIn: z.array(OrderState),
     maxVerificationAgeSeconds: z.number(),
     withdrawal: z.string(),
     replacement: z.string(),
     claims: z.string(),
+    bundleKey: Hash.nullable().describe(
+      'x-only public key (BIP 340) that signs bundles of orders; null: they are not signed',
+    ),
   }),
   nostr: z.strictObject({
     kind: z.literal(SALE_EVENT_KIND),

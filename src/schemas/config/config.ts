@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Network } from '../scalars.ts'
 import { FOLD_VARIABLES, SIGNING_BOUNDARY } from './fold-variables.ts'
+import { KEY_VARIABLES } from './key-variables.ts'
 import {
   allowedOrigins,
   flag,
@@ -213,12 +214,7 @@ export const Variables = z.strictObject({
   OWNERSHIP_WINDOW_SECONDS: whole(1, 86_400)
     .default(600)
     .describe('length of a window; an ownership challenge is accepted in its window and the next'),
-  CURSOR_KEY: list
-    .pipe(z.array(z.string().min(32, 'each key needs at least 32 characters')).max(2))
-    .optional()
-    .describe(
-      'secret; HMAC key of list cursors, or two for rotation; by default generated once in DATA_DIR',
-    ),
+  ...KEY_VARIABLES,
   MAX_VERIFICATION_AGE_SECONDS: whole(1, 86_400)
     .default(600)
     .describe('after this age a LIVE order is stale: REVIEW_ONLY'),
@@ -275,6 +271,7 @@ export const VARIABLE_NAMES = Object.keys(Variables.shape) as (keyof Variables)[
 /** Never printed, never logged. */
 export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'BITCOIN_RPC_PASSWORD',
+  'BUNDLE_KEY',
   'CLICKHOUSE_PASSWORD',
   'CURSOR_KEY',
   'KAFKA_SASL_PASSWORD',

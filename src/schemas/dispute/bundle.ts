@@ -76,7 +76,7 @@ export const BundledOrder = z.strictObject({
 })
 export type BundledOrder = z.infer<typeof BundledOrder>
 
-/** Everything but the bundle's own hash. */
+/** Everything but the bundle's own hash and signature. */
 export const UnsealedBundle = z.strictObject({
   format: z.literal(BUNDLE_FORMAT),
   network: Network,
@@ -105,7 +105,14 @@ export type UnsealedBundle = z.infer<typeof UnsealedBundle>
 
 export const DisputeBundle = z.strictObject({
   ...UnsealedBundle.shape,
-  /** SHA-256 of the RFC 8785 form of all the rest. */
+  /** SHA-256 of the RFC 8785 form of all the rest, but the signature. */
   sha256: Hash,
+  signature: z
+    .strictObject({
+      publicKey: Hash.describe('x-only (BIP 340)'),
+      signature: z.string().regex(/^[0-9a-f]{128}$/),
+    })
+    .exactOptional()
+    .describe('of the service that made it; absent: it has no BUNDLE_KEY'),
 })
 export type DisputeBundle = z.infer<typeof DisputeBundle>

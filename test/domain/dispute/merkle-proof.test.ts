@@ -2,7 +2,8 @@ import { Block, Transaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { merkleBlock } from '../../../src/devnet/node/merkle-block.ts'
-import { hasProofOfWork, readHeader, workOf } from '../../../src/domain/dispute/block-header.ts'
+import { readHeader } from '../../../src/domain/dispute/block-header.ts'
+import { hasProofOfWork, workOf } from '../../../src/domain/dispute/block-work.ts'
 import { readMerkleProof } from '../../../src/domain/dispute/merkle-proof.ts'
 
 /** The first block of mainnet. */

@@ -20,8 +20,12 @@ test('a bundle’s file is read, and its findings are lines', async () => {
   expect(lines).toHaveLength(findings.proved.length + findings.claimed.length + 1)
   expect(lines).toContain('proved   it pays exactly what the order asked')
   expect(lines.at(-1)).toBe(
-    `sound: ${findings.proved.length} facts proved, ${findings.claimed.length} only claimed`,
+    `consistent, but signed by no known key: ${findings.proved.length} facts proved, ${findings.claimed.length} only claimed`,
   )
+})
+
+test('a key in another form is refused before the file is read', async () => {
+  expect(await problemOf(verifyBundleFile('nowhere', 'npub1'))).toMatch(/^a key is 64 hex digits/)
 })
 
 test('a file that is not a bundle is not sound, and says where', async () => {

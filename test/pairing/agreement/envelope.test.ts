@@ -4,12 +4,12 @@ import { hex } from '@scure/base'
 import fc from 'fast-check'
 import * as tiny from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
+import { isPublicKey, publicKeyOf, sign, verifies } from '../../../src/domain/script/schnorr.ts'
 import {
   digestOf,
   MalformedEnvelopeError,
   parseEnvelope,
 } from '../../../src/pairing/agreement/envelope.ts'
-import { isPublicKey, publicKeyOf, sign, verifies } from '../../../src/pairing/agreement/schnorr.ts'
 import { distrustOf, keyProblems, rememberingVerify } from '../../../src/pairing/agreement/trust.ts'
 import { privateKeyOf, signerOf, tupleAt, xOnlyOf } from '../../support/pairing/pairing-pipeline.ts'
 import { vectorText } from '../../support/vectors.ts'

@@ -157,6 +157,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     inspections: { examine: nodeIsAway, examineProof: nodeIsAway },
     judge: { judge: asProved },
     checks: { check: async () => ({ status: 'changed' }) },
+    bundleSigner: null,
     builds: new EmbeddedBuiltAsks(store),
     pool: new EmbeddedUnprovedPool(store),
     stored: { spend: () => {} },

@@ -61,6 +61,7 @@ export async function openExampleRun(): Promise<ExampleRun> {
       OPERATOR_TOKENS: `mia:${createHash('sha256').update(TOKEN).digest('hex')}`,
       CURSOR_KEY: '00'.repeat(32),
       WEBHOOK_KEY: '00'.repeat(32),
+      BUNDLE_KEY: '07'.repeat(32),
       RATE_LIMIT_OPERATOR: '1000',
     },
     { clock: { ...systemClock, now: () => NOW } },

@@ -4,10 +4,10 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { addressOfScript } from '../../../src/domain/script/address.ts'
+import { publicKeyOf } from '../../../src/domain/script/schnorr.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../../../src/http/app.ts'
 import { buildMessageApp } from '../../../src/http/message-app.ts'
 import { pairingRoutes } from '../../../src/http/pairing/routes.ts'
-import { publicKeyOf } from '../../../src/pairing/agreement/schnorr.ts'
 import { openSigner, type Pipeline, type Signer } from '../../../src/pairing/agreement/signing.ts'
 import {
   openPairingService,

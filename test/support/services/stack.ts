@@ -93,6 +93,7 @@ export class Stack {
       CLICKHOUSE_USER: WRITER.user,
       CLICKHOUSE_PASSWORD: WRITER.password,
       CURSOR_KEY: randomBytes(32).toString('hex'),
+      BUNDLE_KEY: '07'.repeat(32),
       ORDER_PARTITIONS: '4',
       ...options.variables,
     }
