@@ -4,6 +4,7 @@ import { FEED_ATTACKS } from './attacks/feeds.ts'
 import { FLOODS } from './attacks/floods.ts'
 import { PURCHASE_ATTACKS } from './attacks/purchases.ts'
 import { READ_ATTACKS } from './attacks/reads.ts'
+import { ROUTE_ATTACKS } from './attacks/routes.ts'
 import { SOCKET_ATTACKS } from './attacks/sockets.ts'
 import type { HonestAct, LiveListing } from './honest-market.ts'
 import type { RogueFeeds } from './rogue-feeds.ts'
@@ -37,6 +38,7 @@ export const ATTACKS: readonly Attack[] = [
   ...FLOODS,
   ...PURCHASE_ATTACKS,
   ...READ_ATTACKS,
+  ...ROUTE_ATTACKS,
   ...SOCKET_ATTACKS,
   ...FEED_ATTACKS,
 ]
