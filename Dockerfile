@@ -25,7 +25,9 @@ FROM ${NODE_IMAGE} AS modules
 ARG CHDB=true
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY deploy/drop-unverified.js ./deploy/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --omit=dev \
+  && node deploy/drop-unverified.js \
   && if [ "$CHDB" = false ]; then rm -rf node_modules/chdb node_modules/@chdb; fi
 
 FROM ${NODE_IMAGE}

@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryDirectory } from './support/embedded.ts'
 
 interface Entry {
   integrity?: string
@@ -11,8 +14,8 @@ interface Entry {
 
 /**
  * Native parts for other platforms, which the registry that the lock file was made with does not
- * mirror: what is installed there is not verified. Run `scripts/complete-lock.ts` against one that has
- * them, and take them off.
+ * mirror: what is installed there is not verified, and an image is built without it. Run
+ * `scripts/complete-lock.ts` against one that has them, and take them off.
  */
 const UNVERIFIED = ['@chdb/lib-darwin-arm64', '@chdb/lib-darwin-x64', '@chdb/lib-linux-arm64-gnu']
 
@@ -33,4 +36,26 @@ test('no package that is not verified is one of linux on x64 with glibc, where C
   expect(packages.length).toBeGreaterThan(lacking.length)
   expect(lacking.filter(isForImage)).toEqual([])
   expect(lacking.filter(([, { optional }]) => !optional)).toEqual([])
+})
+
+test('what has no hash is not left in an image; what is needed stops its build', () => {
+  const { path, drop } = temporaryDirectory()
+  const lockOf = (packages: Record<string, Entry>) =>
+    writeFileSync(
+      join(path, 'package-lock.json'),
+      JSON.stringify({ packages: { '': {}, ...packages } }),
+    )
+  const build = () =>
+    execFileSync(process.execPath, ['deploy/drop-unverified.js', path], { stdio: 'pipe' })
+  for (const name of ['hashed', 'native'])
+    mkdirSync(join(path, 'node_modules', name), { recursive: true })
+  const hashed = { 'node_modules/hashed': { integrity: 'sha512-x' } }
+  const elsewhere = { 'node_modules/elsewhere': { optional: true } }
+  lockOf({ ...hashed, ...elsewhere, 'node_modules/native': {} })
+  expect(build).toThrow(/node_modules\/native has no hash/)
+  lockOf({ ...hashed, ...elsewhere, 'node_modules/native': { optional: true } })
+  build()
+  const isThere = (name: string) => existsSync(join(path, 'node_modules', name))
+  expect([isThere('hashed'), isThere('native')]).toEqual([true, false])
+  drop()
 })
