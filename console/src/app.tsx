@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { Link, Route, Switch, useRoute } from 'wouter-preact'
-import { useHealth } from './api/health.ts'
 import { useIsDevnet } from './api/settings.ts'
 import { BookPage } from './book/book-page.tsx'
 import { Boundary } from './ui/boundary.tsx'
+import { Footer } from './ui/footer.tsx'
 import { Loading } from './ui/loading.tsx'
 import { ThemeButton } from './ui/theme-button.tsx'
 
@@ -91,17 +91,5 @@ function NavLink({ href, below = href, children }: NavTarget) {
     <Link href={href} aria-current={isHere ? 'page' : undefined}>
       {children}
     </Link>
-  )
-}
-
-function Footer() {
-  const { data: health } = useHealth()
-  return (
-    <footer>
-      {health
-        ? `${health.network} · ${health.status} · block ${health.listingReadiness.coreHeight ?? 'unknown'}`
-        : 'The service has not answered yet.'}{' '}
-      · It never signs, broadcasts or spends.
-    </footer>
   )
 }

@@ -202,6 +202,15 @@ describe('a connection', () => {
     expect(onHeard).toHaveBeenCalledTimes(4)
   })
 
+  test('is told to be lost at each connection that breaks or cannot be made', async () => {
+    proxy.fail('cut', 'refuse', { status: 503 })
+    const said: string[] = []
+    const { next } = follow({ onHeard: () => said.push('heard'), onLost: () => said.push('lost') })
+    expect((await next()).type).toBe('snapshot')
+    expect(said.filter((one) => one === 'lost')).toHaveLength(3)
+    expect(said.at(-1)).toBe('heard')
+  })
+
   test('is tried as often as configured', async () => {
     proxy.fail('refuse', { status: 503, headers: { 'retry-after': '3' } })
     const { next } = follow({ attempts: 2 })

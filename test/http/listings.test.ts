@@ -325,6 +325,15 @@ describe('a build', () => {
     expect((await it.post(BUILD, request)).statusCode).toBe(201)
   })
 
+  test.each([
+    ['below what the output holds', '9999', ['payout_below_input']],
+    ['of as much', '10000', []],
+  ])('for a payout %s: its reasons say so', async (_, quotedPriceSats, reasons) => {
+    const response = await it.post(BUILD, { ...request, quotedPriceSats })
+    expect(response.statusCode, response.body).toBe(201)
+    expect(response.json().inspection).toMatchObject({ orderClass: 'ASK_ANYONECANPAY', reasons })
+  })
+
   test('is refused when every authorisation that it could be is taken', async () => {
     const { builds } = it.gateway
     it.gateway.builds = { find: builds.find, remember: async () => false }

@@ -6,8 +6,6 @@ import { type Market, openMarket } from '../support/market/market.ts'
 import { listInscription } from '../support/market/trader.ts'
 import { freePort } from '../support/services/programs.ts'
 
-/** The page treats a stream as lost after 25 s of silence. */
-const SILENCE_MS = 26_000
 /** Of the client, between two attempts. */
 const LONGEST_PAUSE_MS = 60_000
 const FOUND_WITHIN_MS = 120_000
@@ -45,12 +43,17 @@ async function openBook() {
     status,
     /** The browser itself logs a failed request. */
     complaints: () => complaints.filter((text) => !text.startsWith('Failed to load resource')),
-    /** Nothing answers any more: the page says so. */
+    /** Nothing answers any more: the page says so at once, and calls nothing live or ready. */
     lose: async () => {
       proxy.lead(`http://127.0.0.1:${await freePort()}`)
       proxy.cut()
-      await page.clock.fastForward(SILENCE_MS)
       await status.filter({ hasText: 'Connection lost' }).waitFor()
+      await page
+        .getByRole('contentinfo')
+        .getByText(/last heard [0-9]+ s ago/)
+        .waitFor()
+      await page.getByText('live when last heard').first().waitFor()
+      expect(await page.getByText('ready to buy').count()).toBe(0)
     },
     /** Every wait of the page before its next attempt is over. */
     find: async () => {

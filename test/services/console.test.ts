@@ -6,6 +6,8 @@ import { Transaction } from '@scure/btc-signer'
 import axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { makeBid } from '../../src/devnet/people/trade.ts'
+import { accountOf } from '../../src/devnet/people/wallet.ts'
 import type { Played } from '../../src/devnet/protocol-play.ts'
 import { outpointText } from '../../src/domain/chain/outpoint.ts'
 import { addressOfScript } from '../../src/domain/script/address.ts'
@@ -23,7 +25,7 @@ import { Visitor } from '../support/console/visitor.ts'
 import { installIn, runPage } from '../support/docs/run-page.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
-import { devnetOf, listInscription } from '../support/market/trader.ts'
+import { coinOf, devnetOf, listInscription } from '../support/market/trader.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
 
 const MOST_SCRIPT_BYTES = 100_000
@@ -206,7 +208,7 @@ async function play(move: string, body: object): Promise<unknown> {
 /** What a page shows once it has read its data. */
 const SHOWS = {
   book: 'ready to buy',
-  order: 'Every proof was found',
+  order: /^Proved: the offered output is unspent/,
   devnet: 'What happened last',
   sell: '2. Publish',
   pairing: 'Root of objects',
@@ -399,8 +401,39 @@ test('a PSBT is shown as a QR code, and the refusal of a returned one is shown',
   await page.getByLabel('Signed PSBT').fill('cHNidP8=')
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByRole('alert').waitFor()
+  await page.getByLabel('Signed PSBT').fill('70736274ff')
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await page.getByRole('alert').filter({ hasText: 'PSBT' }).waitFor()
   // The refusal of the service is a 4xx, which the browser logs.
   expect(complaints.filter((text) => !text.includes('status of 4'))).toEqual([])
+})
+
+test('a bid has the price that the filter filters, and the texts of a bid', async () => {
+  const owner = accountOf('console owner', 'p2wpkh')
+  const buyer = accountOf('console buyer', 'p2wpkh')
+  const bid = (priceSats: bigint) =>
+    makeBid({
+      wanted: coinOf(market, owner, 10_000n),
+      seller: owner,
+      buyer,
+      funding: coinOf(market, buyer, 200_000n),
+      priceSats,
+    })
+  const claims = { psbt: bid(75_000n), protocolId: 'runes', token: 'BID' }
+  const order: OrderSummary = (await market.post('orders/import', claims)).body
+  expect(order).toMatchObject({ state: 'LIVE', side: 'BID' })
+  const { page: book, complaints } = await visit('/?priceMin=70000&priceMax=80000&side=BID')
+  const row = rowOf(book, order)
+  await row.getByText('0.00075000 BTC').first().waitFor()
+  await row.getByText(/^with postage 85.000$/).waitFor()
+  const { page } = await visit(`/console/orders/${order.id}`)
+  await page.getByRole('heading', { name: 'What the owner must know' }).waitFor()
+  await page.getByText('the buyer signed the whole purchase').waitFor()
+  await page.getByText(/^With postage 85.000 sats/).waitFor()
+  expect(await page.getByText('the seller signed').count()).toBe(0)
+  expect(await page.getByText('What a buyer must know').count()).toBe(0)
+  await keepPicture(page, 'bid')
+  expect(complaints).toEqual([])
 })
 
 describe('a seller', () => {
@@ -424,7 +457,8 @@ describe('a seller', () => {
     await page.getByLabel('Signed PSBT').fill(Buffer.from(half.toPSBT()).toString('base64'))
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('link', { name: 'your order' }).click()
-    await page.getByText('Every proof was found').waitFor()
+    await page.getByText('Proved: the offered output is unspent').waitFor()
+    await page.getByText('Not examined: runes.').waitFor()
 
     await page.getByRole('link', { name: 'Withdraw it as its seller' }).click()
     await page.getByRole('button', { name: 'Get the message' }).click()
@@ -441,6 +475,34 @@ describe('a seller', () => {
     await page.getByLabel('Output (TXID:VOUT) or address').fill(address)
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('link', { name: /^Exposure of/ }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  test('is told of a loss before the PSBT is handed out, and before it is published', async () => {
+    const body = Buffer.from('a gift')
+    const terms = { contentType: 'text/plain', body, postage: 10_000n }
+    const { inscriptionId, outpoint } = devnetOf(market).inscribe(address, terms)
+    const { page, complaints } = await visit('/console/sell')
+    await page.getByLabel('Token').fill('a gift')
+    await page.getByLabel('Inscription id').fill(inscriptionId)
+    await page.getByLabel('Output that is sold').fill(outpointText(outpoint))
+    await page.getByLabel('Price paid to you').fill('4000')
+    await page.getByLabel('Address that is paid').fill(address)
+    await page.getByRole('button', { name: 'Build' }).click()
+    const alert = page.getByRole('alert').filter({ hasText: 'sats net' })
+    await alert.waitFor()
+    expect(await alert.textContent()).toMatch(/receive 4.000 sats .* holds 10.000: -6.000 sats net/)
+    const handoff = page.getByLabel('PSBT, base64', { exact: true })
+    expect(await handoff.count()).toBe(0)
+    await page.getByLabel('It is a gift').check()
+    const half = Transaction.fromPSBT(Buffer.from(await handoff.inputValue(), 'base64'))
+    for (const secret of seller.secrets) half.signIdx(secret, 0, [0x83])
+    await page.getByLabel('Signed PSBT').fill(Buffer.from(half.toPSBT()).toString('hex'))
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByText('Nothing was published.').waitFor()
+    await page.getByRole('button', { name: 'It is a gift: publish it' }).click()
+    await page.getByRole('link', { name: 'your order' }).click()
+    await page.getByText('given away at a loss').waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -1,18 +1,20 @@
 import type { StreamChange } from 'market-client'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { noteHeard, noteLeft, noteLost } from './heard.ts'
 import { market } from './market.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost'
 
 type Filters = Parameters<typeof market.follow>[0]
 
-/** The service sends a heartbeat every 10 s: this long without one is a lost stream. */
+/** The service sends a heartbeat every 10 s: this long without one is a lost stream too. */
 const LOST_AFTER_MS = 25_000
 const LOOK_EVERY_MS = 1_000
 
 /**
  * Follows the matching changes: calls `onChange` with each, or with null where changes may have
- * been missed. It reconnects by itself, for as long as the page is shown.
+ * been missed. It is lost at once where a connection breaks or cannot be made, and reconnects by
+ * itself, for as long as the page is shown.
  */
 export function useLive(
   filters: Filters,
@@ -28,11 +30,17 @@ export function useLive(
     let heardAt = 0
     const onHeard = () => {
       heardAt = performance.now()
+      noteHeard()
       setConnection('live')
     }
-    const stream = market.follow({ ...JSON.parse(key), limit: 1 }, { signal: end.signal, onHeard })
+    const onLost = () => {
+      noteLost()
+      setConnection('lost')
+    }
+    const options = { signal: end.signal, onHeard, onLost }
+    const stream = market.follow({ ...JSON.parse(key), limit: 1 }, options)
     const watch = setInterval(() => {
-      if (heardAt > 0 && performance.now() - heardAt > LOST_AFTER_MS) setConnection('lost')
+      if (heardAt > 0 && performance.now() - heardAt > LOST_AFTER_MS) onLost()
     }, LOOK_EVERY_MS)
     const follow = async () => {
       for await (const item of stream) {
@@ -41,10 +49,11 @@ export function useLive(
       }
     }
     follow().catch(() => {
-      if (!end.signal.aborted) setConnection('lost')
+      if (!end.signal.aborted) onLost()
     })
     return () => {
       clearInterval(watch)
+      noteLeft()
       end.abort(new Error('the page was left'))
     }
   }, [key])

@@ -4,6 +4,7 @@ import { useLocation, useSearch } from 'wouter-preact'
 import { useLive } from '../api/live.ts'
 import { market } from '../api/market.ts'
 import { refresh } from '../api/refresh.ts'
+import { ConnectionStatus } from '../ui/connection-status.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { usePageTitle } from '../ui/page-title.ts'
 import { Trouble } from '../ui/trouble.tsx'
@@ -49,13 +50,7 @@ export function BookPage() {
     <>
       <div class="page-head">
         <h1>Book</h1>
-        <p class="connection" data-connection={connection} role="status">
-          {connection === 'live'
-            ? 'Live'
-            : connection === 'lost'
-              ? 'Connection lost, reconnecting…'
-              : 'Connecting…'}
-        </p>
+        <ConnectionStatus connection={connection} />
       </div>
       <BookControls filters={filters} sort={sort} change={change} />
       <div class="book">
@@ -67,7 +62,7 @@ export function BookPage() {
               <p class="quiet" aria-live="polite">
                 {page.data.total === 1 ? '1 order' : `${page.data.total} orders`}
               </p>
-              <BookTable orders={page.data.orders} marked={marked} />
+              <BookTable orders={page.data.orders} marked={marked} isLost={connection === 'lost'} />
               <nav class="pages" aria-label="Pages of the list">
                 {cursor && (
                   <button type="button" onClick={() => change({ cursor: null })}>

@@ -16,13 +16,15 @@ const CAN: Record<OrderSummary['actionability'], string | null> = {
 interface Table {
   orders: readonly OrderSummary[]
   marked: ReadonlySet<string>
+  /** The page has lost its stream: nothing here is of now. */
+  isLost: boolean
 }
 
 /** Orders in rows; on a narrow screen each row is a card whose cells say what they are. */
-export function BookTable({ orders, marked }: Table) {
+export function BookTable({ orders, marked, isLost }: Table) {
   if (orders.length === 0) return <p class="empty">No order matches.</p>
   return (
-    <table class="orders cards">
+    <table class="orders cards" data-lost={isLost || undefined}>
       <thead>
         <tr>
           <th scope="col">Order</th>
@@ -41,16 +43,23 @@ export function BookTable({ orders, marked }: Table) {
       </thead>
       <tbody>
         {orders.map((order) => (
-          <Row key={order.id} order={order} isMarked={marked.has(order.id)} />
+          <Row key={order.id} order={order} isMarked={marked.has(order.id)} isLost={isLost} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function Row({ order, isMarked }: { order: OrderSummary; isMarked: boolean }) {
+interface RowOf {
+  order: OrderSummary
+  isMarked: boolean
+  isLost: boolean
+}
+
+function Row({ order, isMarked, isLost }: RowOf) {
   const { data: catalog } = useCatalog()
-  const { gross, net, postage } = priceOf(order)
+  const { price, withPostage, net, postage } = priceOf(order)
+  const can = isLost ? null : CAN[order.actionability]
   const label = catalog?.find(({ id }) => id === order.protocolId)?.label ?? order.protocolId
   return (
     <tr data-order={order.id} data-marked={isMarked || undefined}>
@@ -68,12 +77,13 @@ function Row({ order, isMarked }: { order: OrderSummary; isMarked: boolean }) {
         </span>
       </th>
       <td data-label="State">
-        <StateBadge state={order.state} />
-        {CAN[order.actionability] && <span class="under">{CAN[order.actionability]}</span>}
+        <StateBadge state={order.state} isLost={isLost} />
+        {can && <span class="under">{can}</span>}
       </td>
       <td data-label="Price, sats" class="number">
-        {gross === null ? '–' : groupedSats(gross)}
-        {gross !== null && <span class="under">{btcOf(gross)} BTC</span>}
+        {price === null ? '–' : groupedSats(price)}
+        {price !== null && <span class="under">{btcOf(price)} BTC</span>}
+        {withPostage !== null && <span class="under">with postage {groupedSats(withPostage)}</span>}
       </td>
       <td data-label="Net, sats" class="number">
         {net === null ? '–' : groupedSats(net)}

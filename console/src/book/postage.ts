@@ -2,8 +2,10 @@ import type { OrderSummary } from 'market-client'
 import { lessOf } from '../ui/amounts.ts'
 
 export interface Price {
-  /** What the seller is paid; null: the order has no price. */
-  gross: string | null
+  /** The signed price, by which orders are filtered and sorted; null: the order has none. */
+  price: string | null
+  /** Of a bid: what its owner is paid, the sats of the output included; null for an ask. */
+  withPostage: string | null
   /** The sats of the offered output; null: unknown. */
   postage: string | null
   /** What is paid beyond the sats that are handed over. */
@@ -12,8 +14,8 @@ export interface Price {
 
 /**
  * The price of an order, in sats. Postage is the value of the one input with the seller's script:
- * the PSBT says it, and an order is LIVE only if the node says the same. An ask's quote includes
- * it, a bid's does not (docs/design/orders.md#prices).
+ * the PSBT says it, and an order is LIVE only if the node says the same. An ask's signed price
+ * includes it, a bid's does not (docs/design/orders.md#prices).
  */
 export function priceOf({
   side,
@@ -25,9 +27,9 @@ export function priceOf({
     (output) => output !== null && output.scriptHex === sellerScriptHex,
   )
   const postage = (own.length === 1 ? own[0]?.valueSats : undefined) ?? null
-  if (quotedPriceSats === undefined) return { gross: null, postage, net: null }
-  if (side !== 'BID')
-    return { gross: quotedPriceSats, postage, net: lessOf(quotedPriceSats, postage) }
-  const gross = postage === null ? null : (BigInt(quotedPriceSats) + BigInt(postage)).toString()
-  return { gross, postage, net: quotedPriceSats }
+  const price = quotedPriceSats ?? null
+  if (price === null) return { price, withPostage: null, postage, net: null }
+  if (side !== 'BID') return { price, withPostage: null, postage, net: lessOf(price, postage) }
+  const withPostage = postage === null ? null : (BigInt(price) + BigInt(postage)).toString()
+  return { price, withPostage, postage, net: price }
 }

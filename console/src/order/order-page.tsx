@@ -2,22 +2,23 @@ import { useQuery } from '@tanstack/preact-query'
 import type { OrderState, OrderSummary } from 'market-client'
 import { Link } from 'wouter-preact'
 import { useCatalog, useMarketOf } from '../api/catalog.ts'
-import { useLive } from '../api/live.ts'
+import { type Connection, useLive } from '../api/live.ts'
 import { market } from '../api/market.ts'
 import { refresh } from '../api/refresh.ts'
 import { titleOf } from '../book/order-title.ts'
+import { ConnectionStatus } from '../ui/connection-status.tsx'
 import { Identifier } from '../ui/identifier.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { usePageTitle } from '../ui/page-title.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
-import { BuyerNotes } from './buyer-notes.tsx'
 import { ChangeList } from './change-list.tsx'
 import { ClaimTable } from './claim-table.tsx'
 import { PreflightForm } from './preflight-form.tsx'
 import { PriceCard } from './price-card.tsx'
 import { QuoteForm } from './quote-form.tsx'
 import { SatFlow } from './sat-flow.tsx'
+import { SigningNotes } from './signing-notes.tsx'
 import { VerdictCard } from './verdict-card.tsx'
 import { useVersions } from './versions.ts'
 
@@ -27,7 +28,7 @@ export function OrderPage({ id }: { id: string }) {
     queryKey: ['order', id],
     queryFn: ({ signal }) => market.get('/api/market/orders/{id}', { path: { id }, signal }),
   })
-  useLive({ search: id, includeWithdrawn: 'true' }, () => {
+  const connection = useLive({ search: id, includeWithdrawn: 'true' }, () => {
     refresh('order')
     refresh('versions')
   })
@@ -35,7 +36,8 @@ export function OrderPage({ id }: { id: string }) {
   // Asked at once: the page below needs all three.
   useVersions(id)
   const catalog = useCatalog()
-  if (order.data && !catalog.isPending) return <OrderView order={order.data} />
+  if (order.data && !catalog.isPending)
+    return <OrderView order={order.data} connection={connection} />
   return (
     <>
       <ToBook />
@@ -58,7 +60,8 @@ const ToBook = () => (
   </p>
 )
 
-function OrderView({ order }: { order: OrderSummary }) {
+function OrderView({ order, connection }: { order: OrderSummary; connection: Connection }) {
+  const isLost = connection === 'lost'
   const template = useMarketOf(order.protocolId)
   const isOver = OVER.has(order.state)
   const isForSale = order.actionability === 'HANDOFF_READY'
@@ -67,19 +70,20 @@ function OrderView({ order }: { order: OrderSummary }) {
       <ToBook />
       <div class="page-head">
         <h1>{titleOf(order)}</h1>
-        <StateBadge state={order.state} />
+        <StateBadge state={order.state} isLost={isLost} />
+        {isLost && <ConnectionStatus connection={connection} />}
       </div>
       <p class="quiet">
         {order.side === 'BID' ? 'A bid' : 'An ask'}
         {template && <> in {template.label}</>}, order <Identifier id={order.id} name="order" />
       </p>
-      <div class="two">
+      <div class="two" data-lost={isLost || undefined}>
         <VerdictCard order={order} />
         <PriceCard order={order} />
       </div>
       <SatFlow order={order} />
       <ClaimTable order={order} />
-      {!isOver && <BuyerNotes order={order} scope={template?.verificationScope} />}
+      {!isOver && <SigningNotes order={order} scope={template?.verificationScope} />}
       {isForSale && order.side === 'ASK' && <QuoteForm orderId={order.id} />}
       {isForSale && <PreflightForm orderId={order.id} />}
       <ChangeList orderId={order.id} />

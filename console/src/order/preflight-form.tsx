@@ -5,18 +5,17 @@ import { Amount } from '../ui/amount.tsx'
 import { BytesField } from '../ui/bytes-field.tsx'
 import { type FormEvent, textIn } from '../ui/form-text.ts'
 import { Identifier } from '../ui/identifier.tsx'
+import { isTransactionHex, withoutSpace } from '../ui/pasted-bytes.ts'
 import { Trouble } from '../ui/trouble.tsx'
-
-const HEX = /^[0-9a-fA-F\s]+$/
 
 /** A signed purchase back from a wallet, checked before it is broadcast. */
 export function PreflightForm({ orderId }: { orderId: string }) {
   const check = useMutation({
     mutationFn: async (given: FormData) => {
-      const signed = textIn(given, 'signed').replace(/\s+/g, '')
+      const signed = withoutSpace(textIn(given, 'signed'))
       return market.post('/api/market/orders/{id}/preflight', {
         path: { id: orderId },
-        body: HEX.test(signed) ? { finalTxHex: signed } : { signedPsbt: signed },
+        body: isTransactionHex(signed) ? { finalTxHex: signed } : { signedPsbt: signed },
       })
     },
   })
@@ -30,7 +29,7 @@ export function PreflightForm({ orderId }: { orderId: string }) {
       <form class="form" onSubmit={submit}>
         <BytesField
           name="signed"
-          label="Signed PSBT (base64), or the final transaction (hexadecimal)"
+          label="Signed PSBT (base64 or hexadecimal), or the final transaction (hexadecimal)"
         />
         <button type="submit" disabled={check.isPending}>
           {check.isPending ? 'Checking…' : 'Check'}

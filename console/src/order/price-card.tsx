@@ -1,19 +1,27 @@
 import type { OrderSummary } from 'market-client'
 import { priceOf } from '../book/postage.ts'
 import { Amount } from '../ui/amount.tsx'
+import { groupedSats } from '../ui/amounts.ts'
 import { Identifier } from '../ui/identifier.tsx'
 
 /** What is paid and what is handed over. */
 export function PriceCard({ order }: { order: OrderSummary }) {
-  const { gross, net, postage } = priceOf(order)
+  const { price, withPostage, net, postage } = priceOf(order)
   const [asset] = order.assets
   const offered = asset?.outpoint ?? order.inspection.inputOutpoints[0]
   return (
     <section class="card" aria-labelledby="price">
       <h2 id="price">Price</h2>
       <dl class="facts">
-        <dt>To the seller</dt>
-        <dd>{gross === null ? 'unknown' : <Amount sats={gross} />}</dd>
+        <dt>Price</dt>
+        <dd>
+          {price === null ? 'none' : <Amount sats={price} />}
+          {withPostage !== null && (
+            <span class="under">
+              With postage {groupedSats(withPostage)} sats: what its owner is paid.
+            </span>
+          )}
+        </dd>
         <dt>Postage</dt>
         <dd>{postage === null ? 'unknown' : <Amount sats={postage} />}</dd>
         <dt>Net</dt>

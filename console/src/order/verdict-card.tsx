@@ -9,12 +9,24 @@ import { useVersions } from './versions.ts'
 const SENTENCES: Record<OrderState, string> = {
   PENDING_NODE: 'Not judged yet: the full node has not answered, or something must pass first.',
   PENDING_ASSET: 'Not judged yet: the asset index has not examined the offered output.',
-  LIVE: 'Every proof was found: the offered output is unspent, and exactly this was signed for it.',
+  LIVE: 'Proved: the offered output is unspent, and exactly this was signed for it.',
   MEMPOOL_CONFLICTED: 'A transaction of the mempool spends the offered output.',
   SPENT: 'Over: a confirmed transaction spent the output without the payout of this order.',
   SETTLED: 'Sold: a confirmed transaction spent the output and carries the exact payout.',
   REJECTED: 'Refused: what was claimed is not so.',
   WITHDRAWN: 'Withdrawn from this market. Only spending the output ends the authorisation.',
+}
+
+/** What a LIVE order may hold besides, by the remark that no index looked. */
+const NOT_EXAMINED: Readonly<Record<string, string>> = {
+  assets_not_examined: 'what else the output holds',
+  runes_not_examined: 'runes',
+}
+
+function sentencesOf({ state, validation }: OrderSummary): string {
+  const said = SENTENCES[state] ?? state
+  const unseen = validation.reasons.flatMap((reason) => NOT_EXAMINED[reason] ?? [])
+  return unseen.length === 0 ? said : `${said} Not examined: ${unseen.join(', ')}.`
 }
 
 const MS = 1_000
@@ -34,7 +46,7 @@ export function VerdictCard({ order }: { order: OrderSummary }) {
   return (
     <section class="card" aria-labelledby="verdict">
       <h2 id="verdict">Verdict</h2>
-      <p class="verdict">{SENTENCES[order.state] ?? order.state}</p>
+      <p class="verdict">{sentencesOf(order)}</p>
       {withdrawal?.reason && (
         <p>
           The reason given: <q class="stranger">{withdrawal.reason}</q>

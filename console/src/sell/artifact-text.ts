@@ -1,7 +1,5 @@
 import type { InspectRequest, NostrEvent } from 'market-client'
-
-const HEX = /^(?:[0-9a-f]{2})+$/i
-const PSBT_MAGIC_HEX = '70736274'
+import { isTransactionHex, withoutSpace } from '../ui/pasted-bytes.ts'
 
 /**
  * A pasted artifact, by its first characters: JSON is an event, hexadecimal without a PSBT's first
@@ -14,7 +12,6 @@ export function artifactOf(given: string): InspectRequest {
     const event: NostrEvent = JSON.parse(text)
     return { event }
   }
-  const bytes = text.replace(/\s+/g, '')
-  const isTransaction = HEX.test(bytes) && !bytes.toLowerCase().startsWith(PSBT_MAGIC_HEX)
-  return isTransaction ? { transaction: bytes } : { psbt: bytes }
+  const bytes = withoutSpace(text)
+  return isTransactionHex(bytes) ? { transaction: bytes } : { psbt: bytes }
 }

@@ -1,16 +1,15 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { BuildAskResult, ProtocolTemplate } from 'market-client'
 import { useState } from 'preact/hooks'
-import { Link } from 'wouter-preact'
 import { useCatalog } from '../api/catalog.ts'
 import { market } from '../api/market.ts'
-import { BytesField } from '../ui/bytes-field.tsx'
 import { type FormEvent, textIn } from '../ui/form-text.ts'
 import { outpointOf } from '../ui/outpoints.ts'
 import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
-import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
+import { NetNotice } from './loss-notice.tsx'
+import { PublishForm } from './publish-form.tsx'
 
 /** A listing in three steps: build, sign in a wallet, publish. */
 export function ListForm() {
@@ -82,7 +81,7 @@ function BuildForm({ markets }: { markets: readonly ProtocolTemplate[] }) {
             <input name="outpoint" required maxLength={80} autocomplete="off" />
           </label>
           <label>
-            Price paid to you, sats
+            Price paid to you, sats (with those of the output)
             <input name="price" required inputMode="numeric" autocomplete="off" />
           </label>
           <label>
@@ -97,53 +96,41 @@ function BuildForm({ markets }: { markets: readonly ProtocolTemplate[] }) {
       </form>
       <div aria-live="polite">
         {build.error && <Trouble error={build.error} />}
-        {build.data && <Built built={build.data} />}
+        {build.data && <Built key={build.data.psbt} built={build.data} />}
       </div>
     </section>
   )
 }
 
 function Built({ built }: { built: BuildAskResult }) {
-  const { txid, vout } = built.outpoint
+  const { inspection, outpoint } = built
+  const paid = inspection.outputValuesSats[0] ?? '0'
+  const held = inspection.inputWitnessUtxos[0]?.valueSats
+  const isLoss = inspection.reasons.includes('payout_below_input')
+  const [isGift, setGift] = useState(false)
   return (
     <>
       <p class="verdict">Built, and verified at block {built.nodeTip.height}.</p>
-      <p>
-        Sign input 0 with SINGLE|ANYONECANPAY in your wallet. The output’s own sats go to the buyer
-        with the asset. Once published, anyone can buy it until the output is spent.
-      </p>
-      <PsbtHandoff psbt={built.psbt} name={`ask-${txid}-${vout}`} />
-    </>
-  )
-}
-
-function PublishForm() {
-  const publish = useMutation({
-    mutationFn: (psbt: string) => market.post('/api/market/orders/publish', { body: { psbt } }),
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    publish.mutate(textIn(new FormData(event.currentTarget), 'psbt').replace(/\s+/g, ''))
-  }
-  return (
-    <section class="card" aria-labelledby="publish">
-      <h2 id="publish">2. Publish what your wallet signed</h2>
-      <p class="quiet">It is published only if it is valid and live; otherwise nothing is kept.</p>
-      <form class="form" onSubmit={submit}>
-        <BytesField name="psbt" label="Signed PSBT, base64 or hexadecimal" />
-        <button type="submit" disabled={publish.isPending}>
-          {publish.isPending ? 'Verifying…' : 'Publish'}
-        </button>
-      </form>
-      <div aria-live="polite">
-        {publish.error && <Trouble error={publish.error} />}
-        {publish.data && (
-          <p class="verdict">
-            Published: <Link href={`/console/orders/${publish.data.id}`}>your order</Link> is{' '}
-            <StateBadge state={publish.data.state} />
+      {held !== undefined && <NetNotice paid={paid} held={held} />}
+      {isLoss && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isGift}
+            onChange={({ currentTarget }) => setGift(currentTarget.checked)}
+          />{' '}
+          It is a gift: I sell it at a loss
+        </label>
+      )}
+      {(isGift || !isLoss) && (
+        <>
+          <p>
+            Sign input 0 with SINGLE|ANYONECANPAY in your wallet. The output’s own sats go to the
+            buyer with the asset. Once published, anyone can buy it until the output is spent.
           </p>
-        )}
-      </div>
-    </section>
+          <PsbtHandoff psbt={built.psbt} name={`ask-${outpoint.txid}-${outpoint.vout}`} />
+        </>
+      )}
+    </>
   )
 }

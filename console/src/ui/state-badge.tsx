@@ -15,8 +15,14 @@ export const STATES = Object.keys(WORDS) as OrderState[]
 
 export const stateWords = (state: OrderState): string => WORDS[state] ?? state
 
-export const StateBadge = ({ state }: { state: OrderState }) => (
-  <span class="badge" data-state={state}>
-    {stateWords(state)}
+interface Badge {
+  state: OrderState
+  /** The page has lost its stream: the state is that of the last news. */
+  isLost?: boolean
+}
+
+export const StateBadge = ({ state, isLost = false }: Badge) => (
+  <span class="badge" data-state={state} data-lost={isLost || undefined}>
+    {isLost && state === 'LIVE' ? 'live when last heard' : stateWords(state)}
   </span>
 )

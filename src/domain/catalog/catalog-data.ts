@@ -1,4 +1,5 @@
 import type { ProtocolCapabilities, ProtocolTemplate } from '../../schemas/api/catalog.ts'
+import { SIGNED_BY_EITHER } from './signed-by.ts'
 
 /**
  * The markets, as data: groups and markets are in display order. A scope states what verification
@@ -57,8 +58,8 @@ const elsewhere = {
 } as const
 
 const LOCATED =
-  'Proves that the inscription is in the offered output, that the output is unspent, and that the ' +
-  'seller signed this payout for it.'
+  'Proves that the inscription is in the offered output, that the output is unspent, and that ' +
+  `${SIGNED_BY_EITHER}.`
 
 export const GROUPS = [
   { id: 'inscriptions', label: 'Inscriptions' },
@@ -127,7 +128,7 @@ export const MARKETS: readonly Market[] = [
     groupId: 'tokens',
     templateLabel: 'Sell an output that holds runes',
     verificationScope:
-      'Proves that the offered output is unspent and that the seller signed this payout for it. ' +
+      `Proves that the offered output is unspent and that ${SIGNED_BY_EITHER}. ` +
       'Not which runes it holds, nor how many.',
   },
   {
@@ -137,7 +138,7 @@ export const MARKETS: readonly Market[] = [
     groupId: 'sats',
     templateLabel: 'Sell an output that holds rare sats',
     verificationScope:
-      'Proves that the offered output is unspent and that the seller signed this payout for it. ' +
+      `Proves that the offered output is unspent and that ${SIGNED_BY_EITHER}. ` +
       'Not which sats it holds, nor that any of them is rare.',
   },
   {

@@ -50,7 +50,7 @@ export const REASONS = {
   verified: {
     states: ['LIVE'],
     events: ['EVIDENCE'],
-    says: 'every proof was found: unspent, signed, relayable, final, and the asset is there',
+    says: 'it is proved: unspent, signed, relayable, final, and what is claimed of its assets',
   },
   mempool_conflict: {
     states: ['MEMPOOL_CONFLICTED'],

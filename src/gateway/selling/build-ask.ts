@@ -6,8 +6,10 @@ import {
   askPsbt,
   wantsPrevious,
 } from '../../domain/purchase/ask-psbt.ts'
+import { paysBelowInput } from '../../domain/purchase/payout.ts'
 import { scriptTypeOf } from '../../domain/script/script-type.ts'
 import type { Inspected } from '../../domain/verdict/inspect.ts'
+import type { Remark } from '../../domain/verdict/reasons.ts'
 import type { BuiltAsk } from '../../ports/views/built-asks.ts'
 import type { BuildAskRequest, BuildAskResult } from '../../schemas/api/listing.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
@@ -55,7 +57,7 @@ export function buildAsk(
     const { id: protocolId, builderProfile } = market
     return {
       psbt: artifact,
-      inspection: asAsk(inspection),
+      inspection: { ...asAsk(inspection), reasons: remarksOn(payout, output) },
       outpoint,
       nodeTip: tip,
       protocolId,
@@ -94,6 +96,12 @@ const asAsk = (unsigned: PsbtInspection): PsbtInspection => ({
   safety: 'PUBLIC_RACEABLE',
   reasons: [],
 })
+
+const BELOW_INPUT: Remark = 'payout_below_input'
+
+/** What a seller should know before signing: it may be a gift. */
+const remarksOn = (payout: TxOut, output: TxOut): Remark[] =>
+  paysBelowInput({ side: 'ASK', payouts: [payout] }, output) ? [BELOW_INPUT] : []
 
 /** @throws RefusalError BUILD_REFUSED for a script whose signature would bind its place */
 function provenOutput(

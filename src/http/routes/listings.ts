@@ -27,7 +27,8 @@ export function listingRoutes(
         description:
           'A PSBT of one input and one output, for the seller to sign with SINGLE|ANYONECANPAY. Output ' +
           'and asset are verified before anything is composed. `quotedPriceSats` is what the seller is ' +
-          'paid; the output’s own value goes to the buyer with the asset.',
+          'paid; the output’s own value goes to the buyer with the asset. Below that value ' +
+          '`inspection.reasons` holds `payout_below_input`.',
         tags: ['listing'],
         refusals: [...VERDICT_REFUSALS, 'BUILD_REFUSED'],
         body: BuildAskRequest,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CATALOG, capabilityOf, groupIds, marketIds } from '../../../src/domain/catalog/catalog.ts'
+import { scopeFor } from '../../../src/domain/catalog/signed-by.ts'
 import { Catalog } from '../../../src/schemas/api/catalog.ts'
 
 const markets = CATALOG.filter((market) => market.aliasOf === undefined)
@@ -61,6 +62,10 @@ describe('nothing claims a flow that does not work [spec 1 rule 6] [spec 2.2 Pro
     expect(capabilities.reviewOnlyHandoff).toBe(!external)
     expect(market.builderProfile).toBe(external ? 'EXTERNAL_SETTLEMENT' : 'OPEN_ASK')
     expect(market.verificationScope).toMatch(external ? /^Proves nothing/ : /^Proves that .+ Not /)
+    // A page shows the half that is of its order's side.
+    const scopes = (['ASK', 'BID'] as const).map((side) => scopeFor(side, market.verificationScope))
+    expect(scopes[0] === scopes[1]).toBe(external)
+    if (!external) expect(scopes[1]).not.toContain('seller')
     expect(market.route).toBe(`/api/market/orders?protocol=${id}`)
   })
 })

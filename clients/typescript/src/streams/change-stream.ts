@@ -23,6 +23,8 @@ export interface StreamOptions {
   silentMs?: number
   /** Called whenever the service says something: in a quiet market that is a heartbeat every 10 s, which is no item. */
   onHeard?: () => void
+  /** Called whenever a connection breaks or cannot be made: nothing is heard until `onHeard`. */
+  onLost?: () => void
 }
 
 /**
@@ -64,7 +66,7 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
 
   /** @throws ApiError that no repetition mends, UnexpectedAnswerError; the signal's reason */
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamItem, void> {
-    const { signal } = this.#options
+    const { signal, onLost } = this.#options
     for (;;) {
       try {
         yield* this.#connection()
@@ -73,6 +75,7 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
       } catch (error) {
         signal?.throwIfAborted()
         this.#failures += 1
+        onLost?.()
         if (!this.#startsAnew(error)) this.#throwIfFinal(error)
         await this.#pause(error instanceof ApiError ? error.retryAfter : null)
         continue

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { OrderSummary } from 'market-client'
+import { scopeFor } from '../../../src/domain/catalog/signed-by.ts'
 import { market, messageOf } from '../api/market.ts'
 import { Loading } from '../ui/loading.tsx'
 import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
@@ -7,12 +8,18 @@ import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
 const SAFETY: Record<string, string> = {
   PUBLIC_RACEABLE:
     'Anyone who reads this order can buy it: until your purchase confirms, another buyer may replace it.',
-  TARGETED_REVIEW: 'Only the owner of the wanted output can complete this bid.',
+  TARGETED_REVIEW:
+    'This ask has more inputs or outputs than its own: read all of it before you complete it.',
   UNSUPPORTED: 'This form of order is not supported: do not complete it.',
 }
 
-/** What a buyer must know before anything is signed, and the signed half itself. */
-export function BuyerNotes({ order, scope }: { order: OrderSummary; scope: string | undefined }) {
+const BID =
+  'Only the owner of the wanted output can complete this bid, by signing that input: the buyer has signed all others.'
+
+/** What the buyer of an ask, or the owner a bid is for, must know before signing; and the signed half. */
+export function SigningNotes({ order, scope }: { order: OrderSummary; scope: string | undefined }) {
+  const isBid = order.side === 'BID'
+  const { safety } = order.inspection
   const isReleased = order.state === 'LIVE'
   const artifact = useQuery({
     queryKey: ['artifact', order.id],
@@ -22,11 +29,11 @@ export function BuyerNotes({ order, scope }: { order: OrderSummary; scope: strin
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
-    <section class="card" aria-labelledby="buyer">
-      <h2 id="buyer">What a buyer must know</h2>
+    <section class="card" aria-labelledby="signing">
+      <h2 id="signing">What {isBid ? 'the owner' : 'a buyer'} must know</h2>
       <ul class="notices">
-        <li>{SAFETY[order.inspection.safety] ?? order.inspection.safety}</li>
-        {scope && <li>{scope}</li>}
+        <li>{isBid ? BID : (SAFETY[safety] ?? safety)}</li>
+        {scope && <li>{scopeFor(isBid ? 'BID' : 'ASK', scope)}</li>}
         {artifact.data?.notices?.map(({ code, message }) => (
           <li key={code}>{message}</li>
         ))}

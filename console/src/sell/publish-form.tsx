@@ -1,0 +1,81 @@
+import { useMutation } from '@tanstack/preact-query'
+import type { OrderSummary } from 'market-client'
+import { Link } from 'wouter-preact'
+import { market } from '../api/market.ts'
+import { BytesField } from '../ui/bytes-field.tsx'
+import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { withoutSpace } from '../ui/pasted-bytes.ts'
+import { StateBadge } from '../ui/state-badge.tsx'
+import { Trouble } from '../ui/trouble.tsx'
+import { NetNotice, type Paid } from './loss-notice.tsx'
+
+interface Signed {
+  psbt: string
+  /** Its seller knows that it is sold at a loss. */
+  isGift: boolean
+}
+
+type Outcome = { published: OrderSummary } | { loss: Paid; psbt: string }
+
+/** Publishes it, unless it is sold at a loss that nobody has confirmed. */
+async function publishOrAsk({ psbt, isGift }: Signed): Promise<Outcome> {
+  const loss = isGift ? null : await lossOf(psbt)
+  if (loss) return { loss, psbt }
+  return { published: await market.post('/api/market/orders/publish', { body: { psbt } }) }
+}
+
+async function lossOf(psbt: string): Promise<Paid | null> {
+  const { problems, flow } = await market.post('/api/market/orders/inspect', { body: { psbt } })
+  const isLoss = problems.some(({ code }) => code === 'payout_below_input')
+  return isLoss && flow ? { paid: flow.payoutSats, held: flow.sellerInputSats } : null
+}
+
+export function PublishForm() {
+  const publish = useMutation({ mutationFn: publishOrAsk })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const psbt = withoutSpace(textIn(new FormData(event.currentTarget), 'psbt'))
+    publish.mutate({ psbt, isGift: false })
+  }
+  return (
+    <section class="card" aria-labelledby="publish">
+      <h2 id="publish">2. Publish what your wallet signed</h2>
+      <p class="quiet">It is published only if it is valid and live; otherwise nothing is kept.</p>
+      <form class="form" onSubmit={submit}>
+        <BytesField name="psbt" label="Signed PSBT, base64 or hexadecimal" />
+        <button type="submit" disabled={publish.isPending}>
+          {publish.isPending ? 'Verifying…' : 'Publish'}
+        </button>
+      </form>
+      <div aria-live="polite">
+        {publish.error && <Trouble error={publish.error} />}
+        {publish.data && (
+          <OutcomeView
+            outcome={publish.data}
+            give={(psbt) => publish.mutate({ psbt, isGift: true })}
+          />
+        )}
+      </div>
+    </section>
+  )
+}
+
+function OutcomeView({ outcome, give }: { outcome: Outcome; give: (psbt: string) => void }) {
+  if ('loss' in outcome)
+    return (
+      <>
+        <NetNotice {...outcome.loss} />
+        <p>Nothing was published.</p>
+        <button type="button" onClick={() => give(outcome.psbt)}>
+          It is a gift: publish it
+        </button>
+      </>
+    )
+  const { id, state } = outcome.published
+  return (
+    <p class="verdict">
+      Published: <Link href={`/console/orders/${id}`}>your order</Link> is{' '}
+      <StateBadge state={state} />
+    </p>
+  )
+}
