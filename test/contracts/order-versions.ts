@@ -38,7 +38,7 @@ export function orderVersionsContract(name: string, open: () => Promise<OpenedVe
       try {
         await history.record(CHANGES)
         await history.record(CHANGES.slice(3, 20))
-        for (const changes of LIVES.slice(0, 4)) {
+        for (const changes of LIVES) {
           const { orderId } = changes[0]!
           const whole = await versions.versions({ orderId, limit: 100 })
           expect(whole).toEqual({ versions: expectedOf(changes), next: null })

@@ -133,6 +133,7 @@ describe('GET /orders/{id}/history', () => {
     [url('nothing'), 404, 'ORDER_NOT_FOUND'],
     [url(idOf(SHOWN), 'limit=101'), 400, 'VALIDATION_FAILED'],
     [url(idOf(SHOWN), 'at=yesterday'), 400, 'VALIDATION_FAILED'],
+    [url(idOf(SHOWN), 'at=2026-02-30'), 400, 'VALIDATION_FAILED'],
     [url(idOf(SHOWN), 'offset=1'), 400, 'OFFSET_NOT_SUPPORTED'],
     [url(idOf(SHOWN), 'cursor=x'), 400, 'INVALID_CURSOR'],
   ])('%s is refused', async (asked, statusCode, code) => {

@@ -353,6 +353,7 @@ describe('the query of a list', () => {
     ['token=', 'token: must not be empty'],
     ['seller=nobody', 'seller: must be an output script in lowercase hex or an address of regtest'],
     ['seller=1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'seller: must be an output script'],
+    ['updatedSince=2026-02-30T00:00:00Z', 'updatedSince: '],
     ['assetOutpoint=x:0', 'assetOutpoint: must be <txid>:<vout>'],
     ['assetInscriptionId=x', 'assetInscriptionId: must be <txid>i<index>'],
     [`search=${'x'.repeat(129)}`, 'search: must be at most 128 characters'],

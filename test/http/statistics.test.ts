@@ -131,6 +131,9 @@ describe('a statistic', () => {
   test.each([
     ['from=yesterday', 'VALIDATION_FAILED'],
     ['from=2026-13-01', 'VALIDATION_FAILED'],
+    ['from=2026-02-30', 'VALIDATION_FAILED'],
+    ['to=2026-02-29T00:00:00Z', 'VALIDATION_FAILED'],
+    ['to=2026-01-31T24:00:00Z', 'VALIDATION_FAILED'],
     ['limit=0', 'VALIDATION_FAILED'],
     ['limit=1001', 'VALIDATION_FAILED'],
     ['offset=5', 'OFFSET_NOT_SUPPORTED'],
@@ -139,6 +142,9 @@ describe('a statistic', () => {
     expect((await get('verdicts', query)).json()).toMatchObject({ statusCode: 400, code })
   })
 
+  /** Of the right form, but in no calendar. */
+  const NO_DAYS = ['2026-02-30', '2026-04-31', '2025-02-29T00:00:00Z', '2026-01-12T24:00:00.000Z']
+
   test('as of a height or a time: anything else is refused', async () => {
     const heights = [...namedHeights(LIVES).keys()].toSorted((a, b) => a - b)
     for (const at of [String(heights[20]), '2026-01-12', '2026-01-12T06:00:00.001Z']) {
@@ -146,7 +152,17 @@ describe('a statistic', () => {
       expect(rows).toHaveLength(naiveBook(LIVES, parseMoment(at)).length)
       expect(rows.length).toBeGreaterThan(0)
     }
-    for (const at of ['', '-1', '1e3', '0x10', '01', '12345678901', '2026-02-30T', 'now'])
+    for (const at of [
+      '',
+      '-1',
+      '1e3',
+      '0x10',
+      '01',
+      '12345678901',
+      '2026-02-30T',
+      'now',
+      ...NO_DAYS,
+    ])
       expect((await get('book', `at=${at}`)).json()).toMatchObject({ code: 'VALIDATION_FAILED' })
   })
 

@@ -12,6 +12,7 @@ import {
   type Statistics,
   type StatisticValue,
 } from '../../ports/views/statistics.ts'
+import { timeOfText } from '../../schemas/api/statistics.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { withStatistics } from './open-statistics.ts'
 
@@ -110,15 +111,13 @@ function requireLimit(text: string): number {
   return limit
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/
-
 function requireTime(text: string, what: string): string {
-  const time = TIME.test(text) ? new Date(text) : null
-  if (!time || Number.isNaN(time.getTime()))
+  const time = timeOfText(text)
+  if (time === null)
     throw new QuestionRefusedError(
       `${what} must be a day or a time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z`,
     )
-  return time.toISOString()
+  return time
 }
 
 const requireMoment = (text: string): string =>

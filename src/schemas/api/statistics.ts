@@ -57,7 +57,7 @@ export const STATISTIC_ROWS = {
   }),
   candles: z.strictObject({
     interval: z.string(),
-    start: z.iso.datetime(),
+    start: Moment,
     ...market,
     open_sats: Sats,
     high_sats: Sats,
@@ -146,14 +146,26 @@ export const STATISTIC_ROWS = {
 /** The height of a block, or a day or time in UTC. */
 const HEIGHT = /^(?:0|[1-9][0-9]{0,8})$/
 const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/
+
+/**
+ * A day, or a time with seconds, in UTC: as a time with milliseconds. Null for a text of another
+ * form, and for what no calendar has, which `Date` would carry over: 30 February, 24:00.
+ */
+export function timeOfText(text: string): string | null {
+  const ms = DAY_OR_TIME.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms)) return null
+  const time = new Date(ms).toISOString()
+  return time.startsWith(text.replace(/Z$/, '')) ? time : null
+}
+
 const time = (what: string) =>
   z
     .string()
     .refine(
-      (text) => DAY_OR_TIME.test(text) && !Number.isNaN(Date.parse(text)),
+      (text) => timeOfText(text) !== null,
       'must be a day or a time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z',
     )
-    .transform((text) => new Date(text).toISOString())
+    .transform((text) => timeOfText(text) ?? z.NEVER)
     .exactOptional()
     .describe(what)
 
@@ -161,10 +173,10 @@ const time = (what: string) =>
 export const MomentText = z
   .string()
   .refine(
-    (text) => HEIGHT.test(text) || (DAY_OR_TIME.test(text) && !Number.isNaN(Date.parse(text))),
+    (text) => HEIGHT.test(text) || timeOfText(text) !== null,
     'must be the height of a block, or a day or a time in UTC, such as 2026-01-31T12:00:00Z',
   )
-  .transform((text) => (HEIGHT.test(text) ? text : new Date(text).toISOString()))
+  .transform((text) => (HEIGHT.test(text) ? text : (timeOfText(text) ?? z.NEVER)))
   .describe('as of this day or time in UTC, or of the block at this height')
 
 const text = (max: number) => z.string().min(1, 'must not be empty').max(max)

@@ -71,6 +71,11 @@ test.each([
   [{ name: 'sales', from: '2020-01-01' }, 'sales would read too much: at most 31 days at once'],
   [{ name: 'sales', from: 'yesterday' }, 'from must be a day or a time in UTC'],
   [{ name: 'sales', to: '2026-13-01' }, 'to must be a day or a time in UTC'],
+  [{ name: 'sales', from: '2026-02-30' }, 'from must be a day or a time in UTC'],
+  [
+    { name: 'book', at: '2025-02-29' },
+    'at, unless it is the height of a block, must be a day or a',
+  ],
   [{ name: 'sales', limit: '10001' }, 'limit must be a number from 1 to 10000'],
   [{ name: 'sales', format: 'xml' }, 'format must be one of table, csv, json, parquet'],
   [{ name: 'book', at: 'now' }, 'at, unless it is the height of a block, must be a day or a time'],

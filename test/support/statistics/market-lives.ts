@@ -1,7 +1,7 @@
 import type { Evidence } from '../../../src/schemas/evidence.ts'
 import type { ChangeRecord } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
-import type { Txid } from '../../../src/schemas/scalars.ts'
+import type { Source, Txid } from '../../../src/schemas/scalars.ts'
 import { toOutpointText, toTxid } from '../ids.ts'
 import { blockAt, hash } from '../orders/evidence.ts'
 import { type Dice, dice, orderOf, SOURCES } from '../orders/order-book.ts'
@@ -13,11 +13,15 @@ const REFUSED = ['signature_invalid', 'asset_mismatch', 'outpoint_missing']
 /** Outputs, and inscriptions, that two in five orders share; the others have their own. */
 const SHARED_OUTPUTS = 12
 const MOST_STEPS = 12
+/** Fewer than an order really keeps, so that some are told of more often. */
+const SOURCES_KEPT = 2
 
 /** A version of an order, with the authorities' answers that it is based on, if any. */
 interface Step {
   order: OrderRecord
   isVerdict: boolean
+  /** The change is an import by it. */
+  toldBy?: Source
 }
 
 /**
@@ -41,7 +45,8 @@ function lifeInMarket(roll: Dice, index: number): ChangeRecord[] {
   for (let left = 1 + roll.below(MOST_STEPS); left > 0; left -= 1) {
     const change = changeBetween(before, step.order)
     const evidence = step.isVerdict ? evidenceOf(roll, step.order) : null
-    changes.push({ ...change, evidence })
+    const { toldBy } = step
+    changes.push({ ...change, evidence, ...(toldBy && { actor: `import:${toldBy}` }) })
     before = settle(step.order, change)
     step = nextStep(roll, before)
   }
@@ -76,7 +81,7 @@ function newcomer(roll: Dice, index: number): OrderRecord {
 /** What happens to an order next. */
 function nextStep(roll: Dice, now: OrderRecord): Step {
   const order = later(roll, now)
-  if (roll.chance(0.15)) return { order: noted(roll, order), isVerdict: false }
+  if (roll.chance(0.15)) return noted(roll, order)
   switch (now.state) {
     case 'MEMPOOL_CONFLICTED':
       return fromConflict(roll, order)
@@ -84,7 +89,7 @@ function nextStep(roll: Dice, now: OrderRecord): Step {
     case 'SPENT':
       return fromSpent(roll, order)
     case 'WITHDRAWN':
-      return { order: noted(roll, order), isVerdict: false }
+      return noted(roll, order)
     default:
       return fromUnspent(roll, order)
   }
@@ -98,15 +103,23 @@ const later = (roll: Dice, order: OrderRecord): OrderRecord => ({
 })
 
 /** Nothing of its state: another source, another label, hidden or shown again. */
-function noted(roll: Dice, order: OrderRecord): OrderRecord {
+function noted(roll: Dice, order: OrderRecord): Step {
   const { token: _, hidden, ...rest } = order
   const { hidden: __, ...shown } = order
+  const isVerdict = false
   const kind = roll.below(4)
-  if (kind === 0) return { ...rest, ...(hidden && { hidden }) }
-  if (kind === 1) return hidden ? shown : { ...order, hidden: { hiddenAt: order.updatedAt } }
+  if (kind === 0) return { order: { ...rest, ...(hidden && { hidden }) }, isVerdict }
+  if (kind === 1)
+    return {
+      order: hidden ? shown : { ...order, hidden: { hiddenAt: order.updatedAt } },
+      isVerdict,
+    }
   const [first] = order.sources
-  const told = { ...first!, source: roll.of(SOURCES), observedAt: order.updatedAt }
-  return { ...order, sources: [...order.sources, told] }
+  const toldBy = roll.of(SOURCES)
+  if (order.sources.length >= SOURCES_KEPT)
+    return { order: { ...order, sourcesDropped: order.sourcesDropped + 1 }, isVerdict, toldBy }
+  const told = { ...first!, source: toldBy, observedAt: order.updatedAt }
+  return { order: { ...order, sources: [...order.sources, told] }, isVerdict, toldBy }
 }
 
 const fromUnspent = (roll: Dice, order: OrderRecord): Step => {
@@ -134,7 +147,7 @@ function fromSpent(roll: Dice, order: OrderRecord): Step {
   if (kind < 3) return { order: spentBy(order, txid, false), isVerdict }
   if (kind < 5) return { order: spentBy(order, spenderOf(roll), true), isVerdict }
   if (kind < 7) return verdict(unspent(order), 'LIVE', 'verified')
-  return { order: noted(roll, order), isVerdict: false }
+  return noted(roll, order)
 }
 
 const moved = (order: OrderRecord, state: OrderRecord['state'], reason: string): OrderRecord => ({

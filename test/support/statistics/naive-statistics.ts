@@ -205,10 +205,10 @@ const saleRow = ({ life, txid, soldAt, settledAt, height, ...marks }: Sale): Row
 })
 
 function startOf(interval: string, time: string): string {
-  if (interval === 'hour') return `${time.slice(0, 13)}:00:00Z`
+  if (interval === 'hour') return `${time.slice(0, 13)}:00:00.000Z`
   const day = new Date(`${dayOf(time)}T00:00:00Z`)
   if (interval === 'week') day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7))
-  return `${dayOf(day.toISOString())}T00:00:00Z`
+  return `${dayOf(day.toISOString())}T00:00:00.000Z`
 }
 
 function candles(counted: readonly Sale[], interval: string): Row[] {
@@ -267,12 +267,14 @@ function inscriptionRows(life: Life): Row[] {
 function sellers(lives: readonly Life[], counted: readonly Sale[]): Row[] {
   const events = [
     ...lives.flatMap((life) => {
-      const { state, createdAt: _, updatedAt } = life.order
+      const { state } = life.order
       const { observedAt } = life.moments[0]!.change
+      const changes = life.moments.map(({ change }) => change)
+      const since = changes.findLast(({ fromState, toState }) => fromState !== toState)!.observedAt
       return [
         { life, day: dayOf(observedAt), kind: 'listed' },
-        ...(state === 'WITHDRAWN' ? [{ life, day: dayOf(updatedAt), kind: 'withdrawn' }] : []),
-        ...(state === 'SPENT' ? [{ life, day: dayOf(updatedAt), kind: 'spent' }] : []),
+        ...(state === 'WITHDRAWN' ? [{ life, day: dayOf(since), kind: 'withdrawn' }] : []),
+        ...(state === 'SPENT' ? [{ life, day: dayOf(since), kind: 'spent' }] : []),
       ]
     }),
     ...counted.map(({ life, soldAt }) => ({ life, day: dayOf(soldAt), kind: 'sold' })),
@@ -375,14 +377,14 @@ function lagOf({ moments }: Life): number | null {
 }
 
 function sourceRows(lives: readonly Life[]): Row[] {
-  const tellings = lives.flatMap((life) =>
-    life.order.sources.map(({ source }, place) => ({
-      life,
-      source,
-      place,
-      day: dayOf(life.moments[0]!.change.observedAt),
-    })),
-  )
+  const tellings = lives.flatMap((life) => {
+    const day = dayOf(life.moments[0]!.change.observedAt)
+    const kept = life.order.sources.map(({ source }) => source as string)
+    const beyond = life.moments.flatMap(({ change: { set, seq, actor } }) =>
+      seq > 1 && set.sourcesDropped !== undefined ? [actor.slice('import:'.length)] : [],
+    )
+    return [...kept, ...beyond].map((source, place) => ({ life, source, place, day }))
+  })
   return grouped(tellings, ({ day, source }) => [day, source]).map((group) => {
     const orders = [...new Set(group.map(({ life }) => life))]
     const first = group.filter(({ place }) => place === 0)

@@ -45,7 +45,7 @@ const SOURCES: Record<StatisticName, Source> = {
   candles: {
     from: 'stats_candles',
     time: { column: 'start', kind: 'moment' },
-    keys: [['start', "DateTime('UTC')"], ...MARKET],
+    keys: [['start', "DateTime64(3, 'UTC')"], ...MARKET],
     order: 'ASC',
   },
   sales: {

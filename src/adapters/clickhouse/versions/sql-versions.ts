@@ -70,7 +70,7 @@ export class SqlVersions implements OrderVersions {
   async versions({ orderId, limit, after = 0, at }: VersionQuery): Promise<VersionRows> {
     const inForce = at ? inForceAt(at) : null
     const sql = `
-      SELECT versions.*, toString(gross_price_sats) AS price,
+      SELECT versions.*, toString(quoted_price_sats) AS price,
         asked_at, answered_at, begun_epoch, begun_n, mempool_sequence, node, asset_index
       FROM (SELECT * FROM order_versions WHERE order_id = {id:String}) AS versions
       LEFT JOIN (

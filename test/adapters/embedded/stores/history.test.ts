@@ -100,7 +100,7 @@ test('the checksum of a step is that of its file, its statements are all of it',
     const made = text.toString().match(/^(?:CREATE|ALTER) /gm)
     expect(statements.length).toBe(made?.length)
   }
-  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
 })
 
 test.each([
@@ -167,7 +167,7 @@ test('orders_current is the last state of each order with its last evidence', ()
       ) FROM orders_current ORDER BY order_id`,
       {},
     )
-    const expected = lives.map(({ order, changes: [first] }) => ({
+    const expected = lives.map(({ order, changes, changes: [first] }) => ({
       order_id: order.id,
       seq: order.seq,
       outpoint: order.outpoint,
@@ -197,6 +197,7 @@ test('orders_current is the last state of each order with its last evidence', ()
           .changes.find(({ toState }) => toState === 'LIVE')?.observedAt ?? null,
       created_at: first!.observedAt,
       updated_at: order.updatedAt,
+      state_since: changes.findLast(({ fromState, toState }) => fromState !== toState)?.observedAt,
     }))
     expect(rows).toEqual(expected.sort((a, b) => (a.order_id < b.order_id ? -1 : 1)))
     for (const field of ['protocolId', 'token', 'quotedPriceSats'] as const) {
