@@ -153,6 +153,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     outpointCheck: 30,
     statistics: 30,
     stream: 120,
+    reference: 40,
     read: 600,
   },
   clientsAtOnce: 32,
@@ -256,9 +257,9 @@ function addMarketRoutes(
   streamRoutes(routes, context, settings.streams)
   statisticRoutes(routes, context)
   probeRoutes(routes, { drain, readiness })
-  serveDescription(routes)
+  const description = serveDescription(routes)
   refuseOtherMethods(routes, new Map(known), refusals)
-  showReference(routes)
+  showReference(routes, description)
   if (pages) consoleRoutes(routes, pages, refusals)
 }
 

@@ -75,8 +75,8 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
     const { clock } = deps
     limitMessages(routes, limitersOf(routes, { limits, clientsAtOnce, clock, refusals }))
     deps.addRoutes(routes)
-    serveDescription(routes)
-    showReference(routes)
+    const description = serveDescription(routes)
+    showReference(routes, description)
   })
   return app
 }

@@ -212,11 +212,13 @@ describe('the reference page', () => {
     expect((await it.get('/docs/json')).json()).toEqual(document)
   })
 
-  test('has files that a browser caches, and revalidates by their ETag', async () => {
-    const url = '/docs/static/swagger-ui.css'
-    const { headers } = await it.get(url)
-    expect(headers['cache-control']).toBe('public, max-age=0')
-    const again = await it.get(url, { 'if-none-match': String(headers.etag) })
+  test('links its files by version, so that a browser keeps them', async () => {
+    const page = await it.get('/docs')
+    const [, link] = /src="(docs\/static\/swagger-ui-bundle\.js\?v=[\w-]{8})"/.exec(page.body) ?? []
+    const { statusCode, headers } = await it.get(`/${link}`)
+    expect(statusCode).toBe(200)
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    const again = await it.get(`/${link}`, { 'if-none-match': String(headers.etag) })
     expect([again.statusCode, again.body]).toEqual([304, ''])
   })
 

@@ -32,6 +32,8 @@ export interface RateLimits {
   statistics: number
   /** Openings of streams. */
   stream: number
+  /** The files of the API's own description, which are counted with the reads too. */
+  reference: number
   /** All GETs but probes, together. */
   read: number
 }
@@ -113,6 +115,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     outpointCheck: bounded('outpointCheck'),
     statistics: bounded('statistics'),
     stream: bounded('stream'),
+    reference: bounded('reference'),
     read: held(limiterOf(readers, null, spare)),
     messages: held(limiterOf(readers, messages, spare)),
   }
@@ -126,12 +129,17 @@ declare module 'fastify' {
 }
 
 /** Counts every GET of a scope but probes; call it before the routes are added. */
-export function limitReads(scope: FastifyInstance, { read }: Limiters): void {
+export function limitReads(scope: FastifyInstance, { read, reference }: Limiters): void {
   scope.addHook('onRequest', (request, reply, done) => {
     const { method, routeOptions } = request
-    const { probe, uncounted } = routeOptions.config
+    const { probe, uncounted, isReference } = routeOptions.config
     const isRead = method === 'GET' || method === 'HEAD'
-    if (isRead && !probe && !uncounted) read(request, reply).then(() => done(), done)
-    else done()
+    if (!isRead || probe || uncounted) {
+      done()
+      return
+    }
+    const counted = read(request, reply)
+    const all = isReference ? counted.then(() => reference(request, reply)) : counted
+    all.then(() => done(), done)
   })
 }

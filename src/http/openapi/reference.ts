@@ -1,6 +1,7 @@
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
-import { etagOf, matches } from '../plugins/headers.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noSuchRoute } from '../plugins/strays.ts'
+import { REFERENCE_FILES, referenceFiles, referencePage } from './reference-files.ts'
+import { type StoredFile, sendFile, storedFile } from './stored-file.ts'
 
 /** Only its own files: the page sends no request to any other host (test: the reference page). */
 const CONTENT_SECURITY_POLICY = [
@@ -14,31 +15,72 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** `/openapi.json`: the description of every route. */
-export function serveDescription(app: FastifyInstance): void {
-  let made: { body: string; etag: string } | null = null
-  // About 830 kB, constant: serialised and hashed once, before any client waits for an answer.
-  const description = () => {
-    made ??= described(JSON.stringify(app.swagger()))
-    return made
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** Links name the version of a file. */
+const KEPT = 'public, max-age=31536000, immutable'
+const REVALIDATED = 'no-cache'
+
+/** Also limited on their own, besides as reads: the cheapest requests for many bytes. */
+const reference = { isReference: true }
+const hidden = { schema: { hide: true }, config: reference }
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A file of the API's own description. */
+    isReference?: boolean
   }
-  app.addHook('onListen', async () => void description())
-  app.get('/openapi.json', async (request, reply) => {
-    const { body, etag } = description()
-    reply.headers({ etag, 'cache-control': 'no-cache' })
-    if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send('')
-    return reply.type('application/json; charset=utf-8').send(body)
-  })
 }
 
-const described = (body: string) => ({ body, etag: etagOf(body) })
+type Description = () => Promise<StoredFile>
 
-/** `/docs`: a page that shows the description, with a client to try it. */
-export function showReference(app: FastifyInstance): void {
-  app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: CONTENT_SECURITY_POLICY,
-    theme: { title: 'Market: API reference' },
-    uiConfig: { layout: 'BaseLayout', deepLinking: true, tryItOutEnabled: true },
+/** `/openapi.json`: the description of every route, which it returns for the page. */
+export function serveDescription(app: FastifyInstance): Description {
+  let text: Buffer | null = null
+  let stored: Promise<StoredFile> | null = null
+  // About 830 kB, constant: serialised once, before any client waits for an answer.
+  const serialised = () => {
+    text ??= Buffer.from(JSON.stringify(app.swagger()))
+    return text
+  }
+  app.addHook('onListen', async () => void serialised())
+  const description = () => {
+    stored ??= storedFile(JSON_TYPE, serialised())
+    return stored
+  }
+  app.get('/openapi.json', { config: reference }, (request, reply) =>
+    sendDescription(description, request, reply),
+  )
+  return description
+}
+
+const sendDescription = async (
+  description: Description,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => sendFile(request, reply, { file: await description(), cacheControl: REVALIDATED })
+
+/** `/docs`: a page that shows the description, with a client to try it, all of it from memory. */
+export function showReference(app: FastifyInstance, description: Description): void {
+  app.register(async (scope) => {
+    scope.addHook('onSend', (_request, reply, payload, done) => {
+      reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
+      done(null, payload)
+    })
+    const bases = { '/docs': 'docs', '/docs/': '.' }
+    for (const [path, base] of Object.entries(bases)) {
+      scope.get(path, hidden, async (_request, reply) =>
+        reply.type('text/html; charset=utf-8').send(referencePage(base, await referenceFiles())),
+      )
+    }
+    scope.get('/docs/json', hidden, (request, reply) =>
+      sendDescription(description, request, reply),
+    )
+    for (const name of REFERENCE_FILES) {
+      scope.get(`/docs/static/${name}`, hidden, async (request, reply) => {
+        const file = (await referenceFiles()).get(name)
+        if (!file) throw noSuchRoute(request)
+        return sendFile(request, reply, { file, cacheControl: KEPT })
+      })
+    }
   })
 }

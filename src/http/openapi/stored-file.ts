@@ -1,0 +1,56 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { matches, tagOf } from '../plugins/headers.ts'
+
+/** In the order in which they are preferred. */
+const CODINGS = ['br', 'gzip'] as const
+type Coding = (typeof CODINGS)[number]
+
+/** Four fifths of what the best quality saves, in a tenth of the time. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+
+/** A file in memory, compressed once: an answer costs no more than its bytes. */
+export interface StoredFile {
+  mediaType: string
+  /** The strong ETag of the bytes as they are, without its quotes. */
+  tag: string
+  body: Buffer
+  /** Those that are shorter than the bytes as they are. */
+  coded: Partial<Record<Coding, Buffer>>
+}
+
+/** Compresses on Node's threads, not on the event loop. */
+export async function storedFile(mediaType: string, body: Buffer): Promise<StoredFile> {
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(body, BROTLI),
+    promisify(gzip)(body),
+  ])
+  const isShorter = (coded: Buffer) => coded.length < body.length
+  const coded = { ...(isShorter(br) && { br }), ...(isShorter(gz) && { gzip: gz }) }
+  return { mediaType, tag: tagOf(body), body, coded }
+}
+
+/** Sends the file in a coding that the client takes (RFC 9110, 12.5.3), or 304. */
+export function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { file, cacheControl }: { file: StoredFile; cacheControl: string },
+): FastifyReply {
+  const accepted = request.headers['accept-encoding'] ?? ''
+  const coding = CODINGS.find((one) => file.coded[one] && takes(accepted, one))
+  const etag = coding ? `"${file.tag}-${coding}"` : `"${file.tag}"`
+  reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send('')
+  if (coding) reply.header('content-encoding', coding)
+  return reply.type(file.mediaType).send((coding && file.coded[coding]) ?? file.body)
+}
+
+/** Is the coding named, and not with a weight of 0? */
+function takes(accepted: string, coding: Coding): boolean {
+  const named = accepted.split(',').map((one) => one.split(';').map((part) => part.trim()))
+  return named.some(
+    ([name = '', ...parts]) =>
+      name.toLowerCase() === coding && !parts.some((part) => /^q=0(?:\.0*)?$/i.test(part)),
+  )
+}
