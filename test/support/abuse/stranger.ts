@@ -32,6 +32,8 @@ export interface Sending {
 
 const ANSWER_MS = 30_000
 const MOST_FAULTS = 10
+/** The last letters of a stream's first event, where its end is looked for. */
+const FIRST_EVENT = 100
 
 /** An attacker with any number of addresses, bounded in count and time. */
 export class Stranger {
@@ -99,6 +101,33 @@ export class Stranger {
       if (error instanceof Error && error.name === 'TimeoutError') {
         this.#fault(`no answer within ${ANSWER_MS} ms: ${path.slice(0, 80)}`)
       }
+    }
+  }
+
+  /** Opens a stream, reads its first event, and leaves. */
+  async glimpse(path: string, from: string): Promise<void> {
+    const headers = { 'x-forwarded-for': from }
+    this.#count(path.length + from.length)
+    const leaving = new AbortController()
+    const late = AbortSignal.timeout(ANSWER_MS)
+    try {
+      const answer = await this.#agent.request({
+        ...{ origin: this.#address.origin, path, method: 'GET', headers },
+        signal: AbortSignal.any([late, leaving.signal]),
+      })
+      const { statusCode } = answer
+      this.tally.statuses[statusCode] = (this.tally.statuses[statusCode] ?? 0) + 1
+      let tail = ''
+      for await (const piece of answer.body.setEncoding('latin1')) {
+        tail = `${tail}${piece}`.slice(-FIRST_EVENT)
+        if (statusCode === 200 && tail.endsWith('\n\n') && tail.includes('"total":')) break
+      }
+      if (statusCode >= 500 && statusCode !== 503) this.#fault(`${statusCode} ${path}`)
+    } catch {
+      this.tally.unanswered += 1
+      if (late.aborted) this.#fault(`no event within ${ANSWER_MS} ms: ${path.slice(0, 80)}`)
+    } finally {
+      leaving.abort()
     }
   }
 

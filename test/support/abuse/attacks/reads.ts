@@ -60,6 +60,14 @@ export const READ_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: 'streams that are left after their large snapshot',
+    limit: { requests: 600, ms: 4_000, atOnce: 200 },
+    run: (stranger) => {
+      const path = `${API}/activity/stream?limit=200&search=a&includeWithdrawn=true`
+      return stranger.often((n) => stranger.glimpse(path, anyNetwork(n)))
+    },
+  },
+  {
     name: 'labels made to poison searches',
     limit: SLOW,
     putsOff: ['import'],
