@@ -62,17 +62,25 @@ export async function refutedBid(
   const prevouts = inspection.inputWitnessUtxos
   const isComplete = prevouts.length === inspection.inputCount && !prevouts.includes(null)
   if (!isComplete) return null
-  const answers = await Promise.all(
-    offer.funding.map((_, at) =>
-      signatures.check({ psbt: artifact, inputIndex: fundingIndex(offer, at), prevouts }),
-    ),
-  )
-  const wrong = answers.find(({ status }) => status === 'invalid' || status === 'none')
-  if (!wrong) return null
   const { digest } = inspection
-  return wrong.status === 'invalid'
-    ? { digest, status: 'INVALID', reason: wrong.reason, by: 'local' }
-    : { digest, status: 'NONE', reason: 'signature_invalid', by: 'none' }
+  // One after the other: an input whose scripts exceed the bound is the last that is tried.
+  for (const at of offer.funding.keys()) {
+    const inputIndex = fundingIndex(offer, at)
+    const answer = await signatures.check({ psbt: artifact, inputIndex, prevouts })
+    if (answer.status === 'beyond-bound') return { digest, ...BEYOND_BOUND }
+    if (answer.status === 'none') return { digest, ...UNSIGNED }
+    if (answer.status === 'invalid') {
+      return { digest, status: 'INVALID', reason: answer.reason, by: 'local' }
+    }
+  }
+  return null
+}
+
+const UNSIGNED: Checked = { status: 'NONE', reason: 'signature_invalid', by: 'none' }
+const BEYOND_BOUND: Checked = {
+  status: 'UNAVAILABLE',
+  reason: 'signature_beyond_bound',
+  by: 'local',
 }
 
 async function check(
@@ -86,13 +94,13 @@ async function check(
     case 'invalid':
       return { status: 'INVALID', reason: answer.reason, by: 'local' }
     case 'none':
-      return { status: 'NONE', reason: 'signature_invalid', by: 'none' }
+      return UNSIGNED
     case 'no-ask': {
       const status = answer.isValid ? 'VALID' : 'UNAVAILABLE'
       return { status, reason: 'sighash_not_single_anyonecanpay', by: 'local' }
     }
     case 'beyond-bound':
-      return { status: 'UNAVAILABLE', reason: 'signature_beyond_bound', by: 'local' }
+      return BEYOND_BOUND
     case 'unverifiable':
       return { status: 'UNAVAILABLE', reason: 'signature_unverifiable', by: 'none' }
     case 'ask-node':

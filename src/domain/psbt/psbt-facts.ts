@@ -2,7 +2,7 @@ import { Transaction } from 'bitcoinjs-lib'
 import { MAX_MONEY, type Outpoint, type TxOut } from '../../schemas/scalars.ts'
 import { displayTxid } from '../chain/hash256.ts'
 import { isWitnessProgram } from '../script/relay.ts'
-import { chosenSignatures } from '../script/satisfy/chosen-signatures.ts'
+import { areMixed, chosenSignatures } from '../script/satisfy/chosen-signatures.ts'
 import { hexOf, nestedProgram, P2SH, P2WPKH, P2WSH } from '../script/script-template.ts'
 import { type InputSignatures, type PsbtInput, signaturesOf } from './input-signatures.ts'
 import { accepted, invalidPsbt } from './psbt-refused.ts'
@@ -35,22 +35,26 @@ export function factsOf({ psbt, unsigned, maps }: ReadPsbt): PsbtFacts {
   if (outputs.reduce((sum, { valueSats }) => sum + BigInt(valueSats), 0n) > MAX_MONEY) {
     throw invalidPsbt('the outputs are worth more than 21 million bitcoin')
   }
+  const inputsOf = psbt.data.inputs
+  const signed = unsigned.ins.map((_, at) => signaturesOf(inputsOf[at] ?? {}))
+  // One search is what a stranger's PSBT may cost: no order has two such inputs.
+  const mixed = signed.flatMap((found, at) => (areMixed(found, inputsOf[at] ?? {}) ? [at] : []))
   const inputs = unsigned.ins.map(({ hash, index, sequence }, at): InputFacts => {
-    const input = psbt.data.inputs[at] ?? {}
+    const input = inputsOf[at] ?? {}
     const witnessUtxo = input.witnessUtxo ? txOutOf(input.witnessUtxo) : null
     const prevout = witnessUtxo ?? nonWitnessPrevout(input, index)
+    const found = signed[at] ?? signaturesOf(input)
+    const chosen = () => {
+      const prevouts = unsigned.ins.map((_, n) => (n === at ? prevout : null))
+      const map = maps.inputs[at] ?? []
+      return chosenSignatures(found, { input, map, unsigned, inputIndex: at, prevouts })
+    }
     return {
       outpoint: { txid: displayTxid(hash), vout: index },
       sequence,
       witnessUtxo,
       prevout,
-      signatures: chosenSignatures(signaturesOf(input), {
-        input,
-        map: maps.inputs[at] ?? [],
-        unsigned,
-        inputIndex: at,
-        prevouts: unsigned.ins.map((_, n) => (n === at ? prevout : null)),
-      }),
+      signatures: mixed.length === 1 && mixed[0] === at ? chosen() : found,
       sighashField: input.sighashType ?? null,
       isLegacy: isLegacy(input, prevout),
     }

@@ -2,6 +2,7 @@ import { Transaction as ScureTransaction } from '@scure/btc-signer'
 import { RawPSBTV2 } from '@scure/btc-signer/psbt.js'
 import { Psbt, Transaction } from 'bitcoinjs-lib'
 import type { Pair, PsbtMaps } from './key-value-maps.ts'
+import { checkPartialSignatures } from './partial-signatures.ts'
 import type { PsbtLimits } from './psbt-limits.ts'
 import { fieldOf, GLOBAL, readPsbtMaps, writePsbtMaps } from './psbt-maps.ts'
 import { accepted, invalidPsbt } from './psbt-refused.ts'
@@ -35,6 +36,7 @@ const ANY_CONTENT = {
  */
 export function readPsbt(bytes: Uint8Array, limits: PsbtLimits): ReadPsbt {
   const { maps, plain } = readPlain(bytes, limits)
+  checkPartialSignatures(maps)
   const unsignedTx = readByScure(plain, maps.version)
   if (maps.version === 0) return { maps, ...readVersion0(plain, maps, unsignedTx), bytes }
   const converted = toVersion0(maps, unsignedTx)

@@ -250,6 +250,7 @@ function badFunding({ claim, node, prevout, funding, signature }: Facts): Decisi
   if (node === null || claim.offer.side !== 'BID') return null
   // Judged before its outputs are fetched: no answer of the node could make it right.
   if (isRefuted(node, claim)) return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
+  if (isBeyondBound(node, claim)) return { state: 'REJECTED', reason: 'signature_beyond_bound' }
   if (funding.some(({ output }) => output.status !== 'unspent')) {
     return { state: 'REJECTED', reason: 'bid_funding_spent' }
   }
@@ -267,6 +268,14 @@ const isRefuted = (
   signatures.some(
     ({ digest, status }) =>
       digest === inspection.digest && (status === 'INVALID' || status === 'NONE'),
+  )
+
+const isBeyondBound = (
+  { signatures }: NonNullable<Facts['node']>,
+  { inspection }: OfferClaim,
+): boolean =>
+  signatures.some(
+    ({ digest, reason }) => digest === inspection.digest && reason === 'signature_beyond_bound',
   )
 
 function badSignature({ claim, node, signature }: Facts): Decision | null {

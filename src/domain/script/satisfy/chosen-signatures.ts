@@ -1,4 +1,4 @@
-import type { InputSignatures } from '../../psbt/input-signatures.ts'
+import type { InputSignatures, PsbtInput } from '../../psbt/input-signatures.ts'
 import { SIGHASH } from '../sighash.ts'
 import { type CompletionQuestion, completeInput } from './complete-input.ts'
 
@@ -9,16 +9,22 @@ const KINDS: readonly (readonly number[])[] = [
 ]
 
 /**
- * Of signatures that differ in their sighash, or of which some cannot be read, those of one kind
- * if they suffice: a finaliser need not use the others.
+ * May a finaliser leave some of these out, since they differ in their sighash or cannot be read? Not
+ * where the input names its sighash: "finalizers must fail to finalize inputs which have signatures
+ * that do not match" (BIP174, PSBT_IN_SIGHASH_TYPE).
  */
+export function areMixed(found: InputSignatures, input: PsbtInput): boolean {
+  const { finalScriptSig, finalScriptWitness, sighashType } = input
+  const isFixed = finalScriptSig ?? finalScriptWitness ?? sighashType
+  if (!found.isSigned || isFixed !== undefined) return false
+  return !found.isReadable || new Set(found.sighashes).size > 1
+}
+
+/** Those of one kind if they suffice; else all. */
 export function chosenSignatures(
   found: InputSignatures,
   question: Omit<CompletionQuestion, 'isUsed'>,
 ): InputSignatures {
-  const { finalScriptSig, finalScriptWitness } = question.input
-  const isUniform = found.isReadable && new Set(found.sighashes).size < 2
-  if (!found.isSigned || isUniform || finalScriptSig || finalScriptWitness) return found
   for (const kind of KINDS) {
     const isUsed = (sighash: number) => kind.includes(sighash)
     const sighashes = found.sighashes.filter(isUsed)

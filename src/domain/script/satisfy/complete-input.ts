@@ -17,7 +17,7 @@ import { type SpendWay, spendWays } from './spend-ways.ts'
 
 /** Scripts that are tried for an input, cheapest first; and instructions, for one and for all. */
 export const MOST_WAYS = 64
-const MOST_INSTRUCTIONS: Readonly<Record<'way' | 'input', number>> = { way: 20_000, input: 60_000 }
+const MOST_INSTRUCTIONS: Readonly<Record<'way' | 'input', number>> = { way: 10_000, input: 20_000 }
 
 export interface CompletionQuestion {
   input: PsbtInput

@@ -260,12 +260,18 @@ function calculate(opcode: number, run: Run, machine: Machine): Stepped {
 function hash(opcode: number, run: Run, machine: Machine): Stepped {
   if (!deepen(run, 1, machine)) return FAILED
   const item = run.stack.at(-1)
+  const digest = HASHES[opcode]
   if (typeof item === 'number') {
     const keys = opcode === OP.hash160 ? machine.keys : []
-    const values = [...machine.preimages, ...keys, NO_PREIMAGE]
-    return choose(values.map((value) => [[item, value]]))
+    // As a rule the script names the hash next: then no other value is worth a run.
+    const next = machine.instructions[run.at + 1]
+    const wanted = next && 'push' in next ? next.push : null
+    const values = [...machine.preimages, ...keys].filter(
+      (value) => !wanted || (digest && isSame(digest(value), wanted)),
+    )
+    return choose([...values, NO_PREIMAGE].map((value) => [[item, value]]))
   }
-  const value = item && HASHES[opcode]?.(item)
+  const value = item && digest?.(item)
   if (!value) return FAILED
   run.stack.splice(-1, 1, value)
   return DONE

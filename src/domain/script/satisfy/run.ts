@@ -86,11 +86,20 @@ export function withChoice(run: Run, choice: Choice): Run {
 /** Bytes of an item in a witness. */
 export const sized = ({ length }: Uint8Array): number => length + (length < 0xfd ? 1 : 3)
 
+const texts = new WeakMap<Uint8Array, string>()
+
+/** Values are shared by runs: each is written once. */
+function textOfValue(value: Uint8Array): string {
+  const text = texts.get(value) ?? hexOf(value)
+  texts.set(value, text)
+  return text
+}
+
 /** Two runs with the same text have the same future: the cheaper one suffices. */
 export function futureOf({ at, stack, alt, branches, separator, signatures }: Run): string {
   const names = new Map<number, number>()
   const textOf = (item: Item): string => {
-    if (typeof item !== 'number') return hexOf(item)
+    if (typeof item !== 'number') return textOfValue(item)
     const name = names.get(item) ?? names.size
     names.set(item, name)
     return `?${name}`

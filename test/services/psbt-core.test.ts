@@ -1,0 +1,236 @@
+import fc from 'fast-check'
+import * as ecc from 'tiny-secp256k1'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { factsOf } from '../../src/domain/psbt/psbt-facts.ts'
+import { ORDER_LIMITS } from '../../src/domain/psbt/psbt-limits.ts'
+import { PsbtRefusedError } from '../../src/domain/psbt/psbt-refused.ts'
+import { type ReadPsbt, readPsbt } from '../../src/domain/psbt/read-psbt.ts'
+import {
+  completeSigned,
+  judgeSignature,
+  type SignatureAnswer,
+} from '../../src/domain/script/signatures.ts'
+import { wholeQuestion } from '../../src/domain/verdict/node-question.ts'
+import type { TxOut } from '../../src/schemas/scalars.ts'
+import { SCRIPTS } from '../support/chain/keys.ts'
+import { makeAsk, makeBid } from '../support/orders/psbt-orders.ts'
+import { mutatedPsbt } from '../support/scripts/psbt-mutations.ts'
+import { publishedPsbts } from '../support/scripts/published-psbts.ts'
+import { randomScriptAsk } from '../support/scripts/random-script-asks.ts'
+import { type Core, CoreError, prepareCore } from '../support/services/core.ts'
+
+// Both parsers, the finaliser and the signature checks beside Bitcoin Core's decodepsbt,
+// finalizepsbt and analyzepsbt. PSBT_RUNS=20000 PSBT_SEED=5 for more, and others, than CI does.
+
+const RUNS = Number(process.env['PSBT_RUNS'] ?? 2_000)
+const SEED = Number(process.env['PSBT_SEED'] ?? 34)
+
+/** A kind of difference, and the line of the BIP by which it is right. */
+interface Difference {
+  found: RegExp
+  rule: string
+}
+
+/** Every kind of difference that is allowed; in none of them do we accept what Core refuses. */
+const ALLOWED: readonly Difference[] = [
+  {
+    found: /^refused here: the PSBT has no (?:inputs|outputs)$/,
+    rule: 'an order offers an output for a payout; BIP-174, Creator: a PSBT may begin with neither',
+  },
+  {
+    found: /^refused here: .*incompatible height-based and time-based locktime/,
+    rule: 'BIP-370, Determining Lock Time: no lock time fits both kinds, so there is no transaction',
+  },
+  {
+    found: /^refused here: .*(?:Cannot find square root|bad point|point is not on curve)/,
+    rule: 'BIP-174, <public key>: a public key is a point of the curve (BIP-340 for x-only keys)',
+  },
+  {
+    found: /^refused here: .*Non-empty key for (?:dnssecProof|porCommitment)/,
+    rule: 'BIP-174 0x09, BIP-353 0x35: "no key data"; Core takes the type for an unknown one',
+  },
+  {
+    found: /^refused here: .*(?:Non-empty key for sp|field sp\w+ is not allowed)/,
+    rule: 'BIP-375: its fields have no key data where none is named, and are of version 2 only',
+  },
+  {
+    found: /^refused here: .*Non-empty key for (?:spTweak|genericSignedMessage)/,
+    rule: 'BIP-376 and its message field: "no key data"; Core takes the type for an unknown one',
+  },
+  {
+    found: /^refused here: .*(?:Unexpected end of buffer|bits left after unpack)/,
+    rule: 'BIP-375, BIP-373, BIP-371: the lengths of keys and values of fields that Core does not read',
+  },
+  {
+    found: /^refused here: .*tapLeafScript version mi/,
+    rule: 'BIP-371, PSBT_IN_TAP_LEAF_SCRIPT: the control block and the value name the same version',
+  },
+  {
+    found: /^refused here: .*witnessUtxo different from nonWitnessUtxo/,
+    rule: 'BIP-174, Signer: where both utxos are given, they must be of the same output',
+  },
+  {
+    found: /^not final here: none$/,
+    rule: 'BIP-373, Input Finalizer: partial signatures of MuSig2 are not aggregated here: unsigned',
+  },
+  {
+    found: /^final here only$/,
+    rule: 'BIP-174, Input Finalizer: any sufficient choice; analyzepsbt runs this one to true',
+  },
+]
+
+let core: Core
+beforeAll(async () => {
+  core = await prepareCore({ args: [] })
+  await core.start()
+})
+afterAll(() => core.close())
+
+const Analysis = z.object({ inputs: z.array(z.object({ is_final: z.boolean() })).optional() })
+const Finalised = z.object({ psbt: z.string() })
+
+async function isFinal(psbt: string, at: number): Promise<boolean> {
+  const { inputs } = Analysis.parse(await core.rpc('analyzepsbt', psbt))
+  return inputs?.[at]?.is_final ?? false
+}
+
+const decodes = (psbt: string): Promise<boolean> =>
+  core.rpc('decodepsbt', psbt).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof CoreError) return false
+      throw error
+    },
+  )
+
+function readHere(bytes: Uint8Array): ReadPsbt | string {
+  try {
+    const read = readPsbt(bytes, ORDER_LIMITS)
+    factsOf(read)
+    return read
+  } catch (error) {
+    if (error instanceof PsbtRefusedError) return error.message
+    throw error
+  }
+}
+
+/** Every difference between this service and Core about these bytes. */
+class Comparison {
+  readonly counts = { read: 0, refused: 0, final: 0, notFinal: 0 }
+  readonly differences = new Map<string, string>()
+
+  async compare(bytes: Uint8Array): Promise<void> {
+    const psbt = Buffer.from(bytes).toString('base64')
+    const read = readHere(bytes)
+    const isDecoded = await decodes(psbt)
+    if (typeof read === 'string') {
+      this.counts.refused += 1
+      if (isDecoded) this.#note(`refused here: ${read}`, psbt)
+    } else if (isDecoded) {
+      this.counts.read += 1
+      await this.#compareInputs(psbt, read)
+    } else this.#note('ACCEPTED HERE ONLY', psbt)
+  }
+
+  /** The differences that no entry of the list allows, each with a PSBT that shows it. */
+  unlisted(): string[] {
+    return [...this.differences]
+      .filter(([found]) => !ALLOWED.some((one) => one.found.test(found)))
+      .map(([found, psbt]) => `${found} ${psbt}`)
+  }
+
+  async #compareInputs(psbt: string, read: ReadPsbt): Promise<void> {
+    const { inputs } = factsOf(read)
+    const prevouts = inputs.map(({ prevout }) => prevout)
+    const finalised = Finalised.parse(await core.rpc('finalizepsbt', psbt, false))
+    for (const [inputIndex, prevout] of prevouts.entries()) {
+      if (!prevout) continue
+      const question = { psbt, inputIndex, prevouts }
+      const answer = judgeSignature(question, ecc)
+      const here = await this.#isFinalHere(answer, question, read)
+      const there = await isFinal(finalised.psbt, inputIndex)
+      this.counts[here ? 'final' : 'notFinal'] += 1
+      if (answer.status === 'valid' && !here) this.#note('VALID HERE ONLY', psbt)
+      if (there && !here) this.#note(`not final here: ${wordsFor(answer)}`, psbt)
+      if (here && !there) this.#note('final here only', psbt)
+    }
+  }
+
+  /** Does Core run the completion that is made here to true? */
+  async #isFinalHere(
+    answer: SignatureAnswer,
+    question: { psbt: string; inputIndex: number; prevouts: readonly (TxOut | null)[] },
+    { unsigned }: ReadPsbt,
+  ): Promise<boolean> {
+    if (answer.status === 'ask-node') return isFinal(answer.psbt, answer.inputIndex)
+    if (answer.status !== 'valid' && answer.status !== 'no-ask') return false
+    const scripts = completeSigned(question, ecc)
+    if (!scripts) return false
+    // A signature of one input commits to no other prevout; all others were known.
+    const prevouts = question.prevouts.map((one) => one ?? { valueSats: '1', scriptHex: '51' })
+    const { inputIndex } = question
+    return isFinal(wholeQuestion(unsigned, inputIndex, scripts, prevouts).psbt, inputIndex)
+  }
+
+  #note(found: string, psbt: string): void {
+    const known = this.differences.get(found)
+    if (known === undefined || psbt.length < known.length) this.differences.set(found, psbt)
+  }
+}
+
+const wordsFor = (answer: SignatureAnswer): string =>
+  answer.status === 'invalid' ? `${answer.status} ${answer.reason}` : answer.status
+
+const bytesOf = (psbt: string): Uint8Array => Uint8Array.from(Buffer.from(psbt, 'base64'))
+
+/** What wallets make, of both versions. */
+const made = (): string[] => [
+  ...SCRIPTS.flatMap((script) =>
+    [true, false].flatMap((finalised) =>
+      ([0, 2] as const).map(
+        (psbtVersion) => makeAsk({ script, finalised, psbtVersion, placeholders: 1 }).psbt,
+      ),
+    ),
+  ),
+  ...[true, false].map(
+    (finalised) =>
+      makeBid({ finalised, funding: [{ script: 'p2sh-p2wpkh' }, { script: 'tapscript' }] }).psbt,
+  ),
+]
+
+describe('PSBTs as Bitcoin Core reads, finalises and judges them', () => {
+  test('those of the BIPs, of Core and of wallets', async () => {
+    const comparison = new Comparison()
+    for (const psbt of [...publishedPsbts(), ...made()]) await comparison.compare(bytesOf(psbt))
+    expect(comparison.unlisted()).toEqual([])
+    expect(comparison.counts.read).toBeGreaterThan(80)
+    expect(comparison.counts.refused).toBeGreaterThan(100)
+  })
+
+  test(`${RUNS / 2} asks of generated scripts, with some of their signatures`, async () => {
+    const comparison = new Comparison()
+    await fc.assert(
+      fc.asyncProperty(randomScriptAsk, ({ psbt }) => comparison.compare(bytesOf(psbt))),
+      { numRuns: RUNS / 2, seed: SEED },
+    )
+    expect(comparison.unlisted()).toEqual([])
+    expect(comparison.counts.final).toBeGreaterThan(RUNS / 10)
+    expect(comparison.counts.notFinal).toBeGreaterThan(RUNS / 20)
+  })
+
+  test(`${RUNS / 2} PSBTs with fields or bytes changed`, async () => {
+    const comparison = new Comparison()
+    const asks = fc.sample(randomScriptAsk, { numRuns: 60, seed: SEED })
+    const good = [...publishedPsbts(), ...made(), ...asks.map(({ psbt }) => psbt)]
+      .map(bytesOf)
+      .filter((bytes) => typeof readHere(bytes) !== 'string')
+    await fc.assert(
+      fc.asyncProperty(mutatedPsbt(good), (bytes) => comparison.compare(bytes)),
+      { numRuns: RUNS / 2, seed: SEED },
+    )
+    expect(comparison.unlisted()).toEqual([])
+    expect(comparison.counts.read).toBeGreaterThan(RUNS / 20)
+    expect(comparison.counts.refused).toBeGreaterThan(RUNS / 10)
+  })
+})
