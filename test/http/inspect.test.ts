@@ -274,6 +274,41 @@ describe('what is signed', () => {
     expect(claimed.repaired?.verdict).toMatchObject({ state: 'LIVE', assets: [held] })
   })
 
+  test('64 bytes that validly sign all inputs and outputs are no ask: the class, not the signature', async () => {
+    for (const finalised of [true, false]) {
+      const { psbt } = ask({ sighash: 0x00, finalised })
+      const found = await inspect({ psbt })
+      expect(found).toMatchObject({
+        inspection: {
+          orderClass: 'UNSUPPORTED',
+          safety: 'UNSUPPORTED',
+          signatureStatus: 'VALID',
+          reasons: ['sighash_not_single_anyonecanpay', 'sighash_default'],
+        },
+        verdict: { state: 'REJECTED' },
+        repaired: null,
+        flow: null,
+      })
+      expect(found.verdict?.validation.reasons).toEqual(['sighash_not_single_anyonecanpay'])
+      expect(codes(found)).not.toContain('signature_invalid')
+      expect(codes(found)).not.toContain('sighash_byte_missing_recoverable')
+      const { body } = await market.post('orders/import', { psbt })
+      const imported = body as OrderSummary
+      expect(imported.state).toBe('REJECTED')
+      expect(imported.inspection).toEqual(found.inspection)
+    }
+  })
+
+  test('a nested witness without its scriptSig is told what is missing', async () => {
+    const { psbt } = ask({ script: 'p2sh-p2wpkh' })
+    const bare = changePsbt(psbt, ({ inputs }) => {
+      inputs[0] = inputs[0]?.filter(({ type }) => type !== 7) ?? []
+    })
+    const found = await inspect({ psbt: bare })
+    expect(codes(found)).toEqual(['script_sig_missing'])
+    expect(found.verdict?.state).toBe('REJECTED')
+  })
+
   test('64 bytes that are not a signature are not repaired', async () => {
     const { psbt } = ask({ omitSighashByte: true })
     const broken = changePsbt(psbt, ({ inputs }) => {

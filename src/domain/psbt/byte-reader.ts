@@ -1,3 +1,6 @@
+/** Core MAX_SIZE: a compact size beyond it, also of a type, is refused. */
+const MAX_SIZE = 0x02000000
+
 /**
  * Reads a serialisation from start to end, and accepts only the canonical encoding: an overlong
  * compact size is refused (Core `ReadCompactSize`).
@@ -34,7 +37,7 @@ export class ByteReader {
     const value = this.number(start + 1, width)
     const least = width === 2 ? 0xfd : width === 4 ? 0x10000 : 0x100000000
     if (value < least) throw new RangeError('a length is not written in its shortest form')
-    if (!Number.isSafeInteger(value)) throw new RangeError('the bytes end too early')
+    if (value > MAX_SIZE) throw new RangeError('a size is larger than nodes read')
     return value
   }
 

@@ -103,6 +103,18 @@ describe('an ask is judged against the prevout of the node', () => {
     expect(judge({ ...ask, psbt }, ask.prevout)).toEqual({ status: 'valid' })
   })
 
+  test('a nested witness without its scriptSig lacks that alone, and is not legacy', () => {
+    for (const script of ['p2sh-p2wpkh'] as const) {
+      const ask = makeAsk({ script })
+      const psbt = changePsbt(ask.psbt, ({ inputs }) => {
+        inputs[0] = inputs[0]!.filter(({ type }) => type !== 0x07)
+      })
+      expect(judge({ ...ask, psbt }, ask.prevout)).toEqual(invalid('script_sig_missing'))
+      const theirs = { ...ask.prevout, scriptHex: walletOf(script, 'another').scriptHex }
+      expect(judge({ ...ask, psbt }, theirs)).toEqual(invalid('legacy_input'))
+    }
+  })
+
   test('a partial multisig: too few signatures are invalid, one without its script unverifiable', () => {
     const ask = makeAsk({ script: 'p2wsh-multisig', finalised: false })
     const one = changePsbt(ask.psbt, ({ inputs }) => {

@@ -9,7 +9,7 @@ import {
 
 const MOST_DEPTH = 3
 
-/** Builds a miniscript of numbers that somebody rolled; each key is used once. */
+/** Builds a miniscript of rolled numbers; each key is used once. */
 class Builder {
   readonly keys: string[] = []
   readonly #rolls: readonly number[]

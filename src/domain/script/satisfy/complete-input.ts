@@ -15,9 +15,14 @@ import { EMPTY } from './script-value.ts'
 import { asFiled, verifiedBy } from './signature-test.ts'
 import { type SpendWay, spendWays } from './spend-ways.ts'
 
-/** Scripts that are tried for an input, cheapest first; and instructions, for one and for all. */
+/** Scripts that are tried for an input, cheapest first. */
 export const MOST_WAYS = 64
-const MOST_INSTRUCTIONS: Readonly<Record<'way' | 'input', number>> = { way: 10_000, input: 20_000 }
+/** Instructions that are run for an input, and for all inputs of a PSBT. */
+const MOST_INSTRUCTIONS = { input: 10_000, psbt: 32_000 } as const
+
+/** What may be run for one of so many inputs that must be completed. */
+export const instructionsFor = (inputs: number): number =>
+  Math.min(MOST_INSTRUCTIONS.input, Math.floor(MOST_INSTRUCTIONS.psbt / Math.max(inputs, 1)))
 
 export interface CompletionQuestion {
   input: PsbtInput
@@ -29,6 +34,8 @@ export interface CompletionQuestion {
   prevouts: readonly (TxOut | null)[]
   /** The sighashes of the signatures that may be used: an ask's are all 0x83. */
   isUsed: (sighash: number) => boolean
+  /** How many may be run: each script gets an equal part of what is left. */
+  instructions: number
 }
 
 export type Completion =
@@ -84,20 +91,21 @@ function cheapestCompletion(
 
 function cheapestOf(
   ways: readonly SpendWay[],
-  { input, map, unsigned, inputIndex, isUsed }: CompletionQuestion,
+  { input, map, unsigned, inputIndex, isUsed, instructions }: CompletionQuestion,
   test: SignatureTest,
 ): Completion {
   const { version, locktime, ins } = unsigned
   const transaction = { version, locktime, sequence: ins[inputIndex]?.sequence ?? 0 }
-  let left = MOST_INSTRUCTIONS.input
+  let left = instructions
   let cheapest: { scripts: FinalScripts; bytes: number } | null = null
   let others: Exclude<Completion['status'], 'complete'> =
     ways.length > MOST_WAYS ? 'beyond-bound' : 'unsatisfied'
-  for (const way of ways.slice(0, MOST_WAYS)) {
+  const tried = ways.slice(0, MOST_WAYS)
+  for (const [at, way] of tried.entries()) {
     if (cheapest && way.overhead >= cheapest.bytes) break
     const machine = machineFor({ way, input, map, transaction, isUsed, test })
     if (!machine) continue
-    const given = Math.min(MOST_INSTRUCTIONS.way, left)
+    const given = Math.ceil(left / (tried.length - at))
     const budget: Budget = { instructions: given }
     const found = cheapestRun(machine, budget)
     left -= given - budget.instructions

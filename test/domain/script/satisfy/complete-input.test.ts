@@ -6,6 +6,8 @@ import { readWitness } from '../../../../src/domain/psbt/witness.ts'
 import { completeSigned, judgeSignature } from '../../../../src/domain/script/signatures.ts'
 import { inspectPsbt } from '../../../../src/domain/verdict/inspect.ts'
 import { changePsbt, field } from '../../../support/orders/psbt-changes.ts'
+import { outpointOf } from '../../../support/orders/psbt-orders.ts'
+import { costlyBids } from '../../../support/scripts/costly-bids.ts'
 import { fragments, preimageOf, publicKey } from '../../../support/scripts/fragments.ts'
 import {
   makeScriptAsk,
@@ -366,4 +368,17 @@ test('a completion is read again as the final witness that it is', () => {
   const items = readWitness(psbt.data.inputs[0]!.finalScriptWitness!)?.items ?? []
   expect(Buffer.from(items[0] ?? '')).toEqual(Buffer.from(preimageOf('s')))
   expect(isSigned(items[1]?.length)).toBe(true)
+})
+
+test('the bid of the abuse suite is beyond the bound, and costs no more than it', () => {
+  const victim = {
+    seed: 'victim',
+    outpoint: outpointOf('victim'),
+    output: { valueSats: '9000', scriptHex: `5120${'11'.repeat(32)}` },
+  }
+  const psbt = costlyBids(victim).make(1)
+  const { inspection } = inspectPsbt(psbt)
+  expect(inspection).toMatchObject({ orderClass: 'BID_FULLY_FUNDED', inputCount: 2 })
+  const question = { psbt, inputIndex: 0, prevouts: inspection.inputWitnessUtxos }
+  expect(judgeSignature(question, ecc)).toEqual({ status: 'beyond-bound' })
 })

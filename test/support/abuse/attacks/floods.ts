@@ -1,5 +1,6 @@
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { makeAsk } from '../../orders/psbt-orders.ts'
+import { costlyBids } from '../../scripts/costly-bids.ts'
 import type { Attack } from '../attacks.ts'
 import { asksOfNothing, forgedAsks, junkBids } from '../junk.ts'
 import { anyNetwork } from '../stranger.ts'
@@ -119,6 +120,19 @@ export const FLOODS: readonly Attack[] = [
         const event = finalizeEvent(template, generateSecretKey())
         return stranger.send(EVENT, anyNetwork(n), { body: event })
       })
+    },
+  },
+  {
+    name: 'bids of 20 keys and 128 leaves, in more ways than are tried',
+    limit: { requests: 150, ms: 3_000, atOnce: 8 },
+    putsOff: ['import'],
+    run: async (stranger, { victim }) => {
+      const costly = costlyBids(victim)
+      await stranger.often((n) =>
+        stranger.send(n % 2 === 0 ? IMPORT : INSPECT, anyNetwork(n), {
+          body: { psbt: costly.make(n) },
+        }),
+      )
     },
   },
   {
