@@ -30,6 +30,7 @@ test('an operator creates, lists, rotates, pauses, resumes, retries and deletes 
     source: 'operator',
     paused: null,
     secrets: 1,
+    secretVersion: 1,
     lag: 0,
     failingSince: null,
     dead: 0,
@@ -87,7 +88,7 @@ describe('refuses', () => {
     for (let n = 0; n < 32; n += 1) {
       expect((await post('', { name: `shop-${n}`, url: URL })).statusCode).toBe(201)
     }
-    const taken = await post('', { name: 'shop-0', url: URL })
+    const taken = await post('', { name: 'shop-0', url: `${URL}&other` })
     expect(taken.json()).toMatchObject({ code: 'VALIDATION_FAILED', message: 'name: is taken' })
     expect((await post('', { name: 'one-more', url: URL })).statusCode).toBe(400)
     for (let n = 0; n < 32; n += 1) await post(`/shop-${n}/delete`)
@@ -103,9 +104,81 @@ describe('refuses', () => {
   })
 })
 
-test('an answer with a secret is not stored under an Idempotency-Key', async () => {
-  const key = { 'idempotency-key': 'once' }
-  expect((await post('', { name: 'keyed', url: URL }, key)).statusCode).toBe(201)
-  const again = await post('', { name: 'keyed', url: URL }, key)
-  expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([400, undefined])
+describe('a client that lost the answer and asks again', () => {
+  const secretOf = (answer: Awaited<ReturnType<typeof post>>): string => {
+    expect(answer.statusCode, answer.body).toBe(201)
+    return answer.json().secret
+  }
+
+  test('gets the secret of the webhook that it created, with or without an Idempotency-Key', async () => {
+    const asked = { name: 'lost', url: URL, filter: { state: 'LIVE' } }
+    const key = { 'idempotency-key': 'create-1' }
+    const secret = secretOf(await post('', asked, key))
+    expect(secretOf(await post('', asked, key))).toBe(secret)
+    expect(secretOf(await post('', asked))).toBe(secret)
+    const reused = await post('', { ...asked, name: 'other' }, key)
+    expect(reused.json()).toMatchObject({ statusCode: 400, code: 'IDEMPOTENCY_KEY_REUSED' })
+    // Only under its key once it is rotated: the body alone then names another secret.
+    secretOf(await post('/lost/rotate'))
+    expect(secretOf(await post('', asked, key))).toBe(secret)
+    expect((await post('', asked)).json().message).toBe('name: is taken')
+    await post('/lost/delete')
+  })
+
+  test('gets the secret of its rotation under the same key, and of the same number', async () => {
+    const first = secretOf(await post('', { name: 'turn', url: URL }))
+    const key = { 'idempotency-key': 'rotate-1' }
+    const second = secretOf(await post('/turn/rotate', {}, key))
+    expect(secretOf(await post('/turn/rotate', {}, key))).toBe(second)
+    expect(second).not.toBe(first)
+    const reused = await post('/turn/rotate', { secretVersion: 2 }, key)
+    expect(reused.json().code).toBe('IDEMPOTENCY_KEY_REUSED')
+    const third = secretOf(await post('/turn/rotate', { secretVersion: 2 }))
+    expect(secretOf(await post('/turn/rotate', { secretVersion: 2 }))).toBe(third)
+    // A later one does not end what the first began.
+    expect(secretOf(await post('/turn/rotate', {}, key))).toBe(second)
+    const wrong = await post('/turn/rotate', { secretVersion: 1 })
+    expect(wrong.json().message).toBe('secretVersion: the current secret is number 3')
+    expect((await get()).json().webhooks[0]).toMatchObject({ secrets: 3, secretVersion: 3 })
+    await post('/turn/delete')
+  })
+
+  test('under no key leaves every secret signing for a day, five at most', async () => {
+    await post('', { name: 'often', url: URL })
+    for (let n = 2; n <= 5; n += 1) expect((await post('/often/rotate')).json().secrets).toBe(n)
+    expect((await post('/often/rotate')).json()).toMatchObject({ statusCode: 400 })
+    await post('/often/delete')
+  })
+
+  test('with a key that is no key is refused', async () => {
+    const answer = await post('', { name: 'keyed', url: URL }, { 'idempotency-key': 'a b' })
+    expect(answer.json()).toMatchObject({ statusCode: 400, code: 'INVALID_IDEMPOTENCY_KEY' })
+  })
+})
+
+test('of three at once under one name one is created, and no other learns its secret', async () => {
+  const answers = await Promise.all(
+    [1, 2, 3].map((n) => post('', { name: 'race', url: `https://hooks.example/${n}` })),
+  )
+  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 400, 400])
+  const [made] = answers.filter(({ statusCode }) => statusCode === 201)
+  expect((await get()).json().webhooks).toMatchObject([{ name: 'race', url: made?.json().url }])
+  await post('/race/delete')
+})
+
+test('what an operator asked for is in the log, also if it was refused, with the origin of the URL', async () => {
+  it.logLines.length = 0
+  await post('', { name: 'bad', url: 'https://10.0.0.1/unguessable' })
+  await post('/nobody/rotate')
+  const lines = it.logLines.join('')
+  for (const text of [
+    'an operator asks to create a webhook',
+    'an operator could not create a webhook',
+    '"origin":"https://10.0.0.1"',
+    'an operator could not rotate a webhook',
+    '"code":"NOT_FOUND"',
+  ]) {
+    expect(lines).toContain(text)
+  }
+  expect(lines).not.toContain('unguessable')
 })

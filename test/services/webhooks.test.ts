@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RedisWebhookProgress } from '../../src/adapters/redis/webhook-progress.ts'
+import { createWebhook } from '../../src/gateway/webhooks/hand-out-secrets.ts'
 import {
-  createWebhook,
   listWebhooks,
   pauseWebhook,
   type WebhookOffice,

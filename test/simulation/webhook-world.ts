@@ -1,5 +1,5 @@
+import { createWebhook } from '../../src/gateway/webhooks/hand-out-secrets.ts'
 import {
-  createWebhook,
   pauseWebhook,
   retryWebhook,
   type WebhookOffice,

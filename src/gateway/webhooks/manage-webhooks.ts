@@ -1,24 +1,16 @@
-import { deriveSecret, keyIdOf } from '../../domain/webhooks/webhook-secrets.ts'
-import { problemOfUrl } from '../../domain/webhooks/webhook-url.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type {
-  CreateWebhook,
   DeadDeliveries,
   WebhookList,
   WebhookView,
-  WebhookWithSecret,
 } from '../../schemas/webhooks/webhook-api.ts'
-import {
-  type DerivedSecret,
-  MOST_WEBHOOKS,
-  type WebhookEndpointRecord,
-} from '../../schemas/webhooks/webhook-records.ts'
+import type { WebhookEndpointRecord } from '../../schemas/webhooks/webhook-records.ts'
 import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
-import { followedBy } from './webhook-filter.ts'
+import { inTurn } from './in-turn.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
 import { validSecrets } from './webhook-signing.ts'
 
@@ -34,73 +26,11 @@ export interface WebhookOffice {
   loopback: boolean
 }
 
-/** The previous secret also signs for this long, milliseconds. */
-const OVERLAP_MS = 24 * 3_600_000
-
 /** @throws StorageUnavailableError */
 export async function listWebhooks(office: WebhookOffice): Promise<WebhookList> {
   const webhooks = [...(await readWebhooks(office.log)).values()].filter(isThere)
   const views = webhooks.map((webhook) => viewOf(office, webhook))
   return { webhooks: await Promise.all(views) }
-}
-
-/**
- * Creates an endpoint that gets every change from now on.
- *
- * @throws RefusalError VALIDATION_FAILED, WEBHOOKS_NOT_CONFIGURED
- */
-export async function createWebhook(
-  office: WebhookOffice,
-  { name, url, filter }: CreateWebhook,
-): Promise<WebhookWithSecret> {
-  const problem = problemOfUrl(url, office.loopback)
-  if (problem) throw new RefusalError('VALIDATION_FAILED', `url: ${problem}`)
-  followedBy(office, filter)
-  const key = newestKey(office)
-  const known = await readWebhooks(office.log)
-  const before = known.get(name)
-  if (before && isThere(before)) throw new RefusalError('VALIDATION_FAILED', 'name: is taken')
-  if ([...known.values()].filter(isThere).length >= MOST_WEBHOOKS) {
-    throw new RefusalError('VALIDATION_FAILED', `there are ${MOST_WEBHOOKS} webhooks already`)
-  }
-  const endpoint: WebhookEndpointRecord = {
-    schema: 1,
-    kind: 'endpoint',
-    name,
-    generation: (before?.generation ?? 0) + 1,
-    url,
-    filter,
-    source: 'operator',
-    secrets: [{ key: keyIdOf(key), version: 1, until: null }],
-    from: await endsOf(office.log),
-    createdAt: timeOf(office.clock),
-    deletedAt: null,
-  }
-  await recordWebhooks(office.log, [endpoint])
-  return await withSecret(office, endpoint, key)
-}
-
-/**
- * Makes a new secret; the previous one also signs for a day.
- *
- * @throws RefusalError NOT_FOUND, VALIDATION_FAILED (of the configuration), WEBHOOKS_NOT_CONFIGURED
- */
-export async function rotateWebhook(
-  office: WebhookOffice,
-  name: string,
-): Promise<WebhookWithSecret> {
-  const webhook = await ownWebhook(office, name)
-  const key = newestKey(office)
-  const until = new Date(office.clock.now() + OVERLAP_MS).toISOString()
-  const [current] = webhook.secrets
-  const version = (current?.version ?? 0) + 1
-  const secrets: DerivedSecret[] = [
-    { key: keyIdOf(key), version, until: null },
-    ...(current ? [{ ...current, until }] : []),
-  ]
-  const endpoint = recordOf({ ...webhook, secrets })
-  await recordWebhooks(office.log, [endpoint])
-  return await withSecret(office, endpoint, key)
 }
 
 /** @throws RefusalError NOT_FOUND */
@@ -134,11 +64,13 @@ export async function retryWebhook(office: WebhookOffice, name: string): Promise
  *
  * @throws RefusalError NOT_FOUND, VALIDATION_FAILED (of the configuration)
  */
-export async function deleteWebhook(office: WebhookOffice, name: string): Promise<WebhookView> {
-  const webhook = await ownWebhook(office, name)
-  const view = await viewOf(office, webhook)
-  await recordWebhooks(office.log, [recordOf({ ...webhook, deletedAt: timeOf(office.clock) })])
-  return view
+export function deleteWebhook(office: WebhookOffice, name: string): Promise<WebhookView> {
+  return inTurn(office.log, async () => {
+    const webhook = await ownWebhook(office, name)
+    const view = await viewOf(office, webhook)
+    await recordWebhooks(office.log, [recordOf({ ...webhook, deletedAt: timeOf(office.clock) })])
+    return view
+  })
 }
 
 /** @throws RefusalError NOT_FOUND */
@@ -157,7 +89,7 @@ export function recordOf(webhook: Webhook): WebhookEndpointRecord {
   return { schema: 1, kind: 'endpoint', ...endpoint }
 }
 
-const isThere = ({ deletedAt }: Webhook): boolean => deletedAt === null
+export const isThere = ({ deletedAt }: Webhook): boolean => deletedAt === null
 
 async function findWebhook({ log }: WebhookOffice, name: string): Promise<Webhook> {
   const webhook = (await readWebhooks(log)).get(name)
@@ -165,29 +97,13 @@ async function findWebhook({ log }: WebhookOffice, name: string): Promise<Webhoo
   throw new RefusalError('NOT_FOUND', 'no webhook has this name')
 }
 
-async function ownWebhook(office: WebhookOffice, name: string): Promise<Webhook> {
+export async function ownWebhook(office: WebhookOffice, name: string): Promise<Webhook> {
   const webhook = await findWebhook(office, name)
   if (webhook.source === 'operator') return webhook
   throw new RefusalError('VALIDATION_FAILED', `name: ${name} is changed in WEBHOOK_ENDPOINTS`)
 }
 
-function newestKey({ keys }: WebhookOffice): Uint8Array {
-  const [key] = keys
-  if (key) return key
-  throw new RefusalError('WEBHOOKS_NOT_CONFIGURED', 'secrets are made of WEBHOOK_KEY: set it')
-}
-
-async function withSecret(
-  office: WebhookOffice,
-  { name, generation, secrets }: WebhookEndpointRecord,
-  key: Uint8Array,
-): Promise<WebhookWithSecret> {
-  const view = await viewOf(office, await findWebhook(office, name))
-  const version = secrets[0]?.version ?? 1
-  return { ...view, secret: deriveSecret(key, { name, generation, version }) }
-}
-
-async function viewOf(
+export async function viewOf(
   { log, progress, clock }: WebhookOffice,
   webhook: Webhook,
 ): Promise<WebhookView> {
@@ -199,6 +115,7 @@ async function viewOf(
   return {
     ...{ name, url, filter, source, createdAt, paused },
     secrets: source === 'operator' ? validSecrets(webhook, clock.now()).length : null,
+    secretVersion: webhook.secrets[0]?.version ?? null,
     lag: ends.reduce((sum, end, partition) => sum + Math.max(0, end - nextOf(partition)), 0),
     failingSince: failing.map(({ since }) => since).sort()[0] ?? null,
     failure: byAttempt.at(-1)?.reason ?? null,
@@ -211,4 +128,4 @@ export const endsOf = (log: Pick<EventLog, 'partitions' | 'end'>): Promise<numbe
     Array.from({ length: log.partitions }, (_, partition) => log.end(TOPICS.lifecycle, partition)),
   )
 
-const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString()
+export const timeOf = (clock: Clock): string => new Date(clock.now()).toISOString()

@@ -77,7 +77,8 @@ class WebhookFold {
       this.next = offset + 1
       // Of a later release, or not ours: it must not end the others.
       const { data: record } = WebhookRecord.safeParse(value)
-      if (record?.kind === 'endpoint') this.#endpoints.set(record.name, record)
+      if (record?.kind === 'endpoint' && !isLate(record, this.#endpoints.get(record.name)))
+        this.#endpoints.set(record.name, record)
       if (record?.kind === 'pause') this.#pauses.set(record.name, record)
       if (record?.kind === 'retry') this.#retries.set(record.name, record)
     }
@@ -99,3 +100,17 @@ class WebhookFold {
     return { ...endpoint, paused: isPaused ? pause.why : null, askedAt, retryAt }
   }
 }
+
+/**
+ * Of two endpoints that two processes created under one name at once the first one holds: nothing
+ * changes what an operator's endpoint was created with.
+ */
+function isLate(record: WebhookEndpointRecord, held: WebhookEndpointRecord | undefined): boolean {
+  if (!held || held.deletedAt !== null || held.generation !== record.generation) return false
+  return (
+    held.source === 'operator' && record.source === 'operator' && bornAs(held) !== bornAs(record)
+  )
+}
+
+const bornAs = ({ createdAt, url, filter }: WebhookEndpointRecord): string =>
+  JSON.stringify([createdAt, url, filter])

@@ -52,7 +52,7 @@ const notModified = (facts: RouteFacts, limited: readonly HeaderName[]): AnswerS
 
 function validatorsOf({ method, schema, config }: RouteFacts): readonly HeaderName[] {
   if (schema.answerHeaders) return schema.answerHeaders
-  if (config.keepsNothing) return []
+  if (config.keepsNothing || config.repeatsItself) return []
   return method === 'GET' ? ['ETag'] : ['IdempotentReplayed']
 }
 

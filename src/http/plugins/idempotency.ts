@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A POST that may be repeated at will: its Idempotency-Key is ignored. */
     keepsNothing?: boolean
+    /** Its answer has a secret, which is not stored: the route itself answers repeats of a key. */
+    repeatsItself?: boolean
   }
 }
 
@@ -33,6 +35,7 @@ export function replayPosts(
     const key = request.headers['idempotency-key']
     if (request.method !== 'POST' || request.is404 || key === undefined) done()
     else if (request.routeOptions.config.keepsNothing) done()
+    else if (request.routeOptions.config.repeatsItself) done()
     else claim(request, reply, key).then(() => done(), done)
   })
 
@@ -47,11 +50,7 @@ export function replayPosts(
     reply: FastifyReply,
     key: string | readonly string[],
   ): Promise<FastifyReply | undefined> {
-    if (typeof key !== 'string' || !KEY.test(key)) {
-      const form = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, given once'
-      throw new RefusalError('INVALID_IDEMPOTENCY_KEY', form)
-    }
-    const scope = scopeOf(request, key)
+    const scope = scopeOf(request, wellFormed(key))
     const claimed = await idempotency.begin(scope, clientOf(request), request.bodyHash, clock.now())
     if (claimed.status === 'new') {
       request.idempotencyScope = scope
@@ -79,6 +78,22 @@ export function replayPosts(
       request.log[level]({ err: error }, 'failed to store an answer under its Idempotency-Key')
     }
   }
+}
+
+/**
+ * The request's Idempotency-Key, for a route that answers repeats by itself; null: it has none.
+ *
+ * @throws RefusalError INVALID_IDEMPOTENCY_KEY
+ */
+export function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+  const key = headers['idempotency-key']
+  return key === undefined ? null : wellFormed(key)
+}
+
+function wellFormed(key: string | readonly string[]): string {
+  if (typeof key === 'string' && KEY.test(key)) return key
+  const form = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, given once'
+  throw new RefusalError('INVALID_IDEMPOTENCY_KEY', form)
 }
 
 /** The path identifies both route and order; hashed, since store keys are short. */

@@ -22,6 +22,17 @@ export const CreateWebhook = z.strictObject({
 })
 export type CreateWebhook = z.infer<typeof CreateWebhook>
 
+export const RotateWebhook = z
+  .strictObject({
+    secretVersion: z
+      .int()
+      .positive()
+      .exactOptional()
+      .describe('the current secret that is to be replaced: a repeat shows the same new one'),
+  })
+  .nullish()
+export type RotateWebhook = z.infer<typeof RotateWebhook>
+
 export const WebhookView = z
   .strictObject({
     name: WebhookName,
@@ -41,6 +52,10 @@ export const WebhookView = z
       .describe(
         'secrets that sign now: two for a day after a rotation; null: the configuration has them',
       ),
+    secretVersion: z
+      .int()
+      .nullable()
+      .describe('number of the current secret; null: the configuration has them'),
     lag: z
       .int()
       .nonnegative()
@@ -60,7 +75,9 @@ export const WebhookList = z.strictObject({ webhooks: z.array(WebhookView) })
 export type WebhookList = z.infer<typeof WebhookList>
 
 export const WebhookWithSecret = WebhookView.extend({
-  secret: z.string().describe('shown in this answer alone; the key of the signatures'),
+  secret: z
+    .string()
+    .describe('shown in this answer and its repeats alone; the key of the signatures'),
 })
 export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>
 

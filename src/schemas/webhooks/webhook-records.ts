@@ -43,6 +43,11 @@ export const DerivedSecret = z.strictObject({
   version: z.int().positive(),
   /** Signed with until then; null: until it is rotated. */
   until: Timestamp.nullable(),
+  /**
+   * The request that it was made for, so that a repeat gets the same one: SHA-256 of who asked, under
+   * which Idempotency-Key, and of what was asked.
+   */
+  asked: z.strictObject({ by: z.string(), what: z.string() }).exactOptional(),
 })
 export type DerivedSecret = z.infer<typeof DerivedSecret>
 
@@ -138,3 +143,6 @@ export type ConfiguredWebhook = z.infer<typeof ConfiguredWebhook>
 
 /** Endpoints of one service. */
 export const MOST_WEBHOOKS = 32
+
+/** Secrets of an endpoint that sign at the same time: each is a signature of each delivery. */
+export const MOST_SECRETS = 5

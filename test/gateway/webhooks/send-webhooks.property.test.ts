@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createWebhook } from '../../../src/gateway/webhooks/manage-webhooks.ts'
+import { createWebhook } from '../../../src/gateway/webhooks/hand-out-secrets.ts'
 import type { WebhookAnswer } from '../../../src/ports/webhooks/webhook-transport.ts'
 import { bookOf, STATES } from '../../support/orders/order-book.ts'
 import { eventually } from '../../support/webhooks/eventually.ts'

@@ -1,14 +1,13 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { recordConfigured } from '../../../src/gateway/webhooks/configured-webhooks.ts'
+import { createWebhook, rotateWebhook } from '../../../src/gateway/webhooks/hand-out-secrets.ts'
 import {
-  createWebhook,
   deleteWebhook,
   listDeadDeliveries,
   listWebhooks,
   pauseWebhook,
   retryWebhook,
-  rotateWebhook,
 } from '../../../src/gateway/webhooks/manage-webhooks.ts'
 import { SecretUnknownError } from '../../../src/gateway/webhooks/send-webhooks.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'

@@ -1,4 +1,5 @@
-import { createWebhook, listWebhooks } from '../../../src/gateway/webhooks/manage-webhooks.ts'
+import { createWebhook } from '../../../src/gateway/webhooks/hand-out-secrets.ts'
+import { listWebhooks } from '../../../src/gateway/webhooks/manage-webhooks.ts'
 import { bookOf, STATES } from '../orders/order-book.ts'
 import { openWebhookBench } from '../webhooks/webhook-bench.ts'
 

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { listHiddenOrders } from '../../../gateway/reading/list-orders.ts'
 import { readWholeOrder } from '../../../gateway/reading/read-order.ts'
-import { hideOrder, type Moderation } from '../../../gateway/selling/hide-order.ts'
+import { hideOrder } from '../../../gateway/selling/hide-order.ts'
 import { operatorWithdraw } from '../../../gateway/selling/operator-withdraw.ts'
 import { ListHiddenQuery, OrderPath } from '../../../schemas/api/api.ts'
 import type { ErrorCode } from '../../../schemas/api/errors.ts'
@@ -13,13 +13,18 @@ import { linkNext } from '../../link-next.ts'
 import { recogniseOperator, requireOperator } from '../../operators.ts'
 import { sendJson } from '../../send-json.ts'
 import { BASE, laneOfPage, type RouteContext } from '../context.ts'
+import { audited } from './audited.ts'
 
 const ADMIN = `${BASE}/admin/orders/:id`
 export const OPERATOR_REFUSALS: readonly ErrorCode[] = ['UNAUTHORIZED', 'MARKET_RATE_LIMITED']
 const REFUSALS: readonly ErrorCode[] = [...OPERATOR_REFUSALS, 'ORDER_NOT_FOUND']
 export const FOR_OPERATORS = { tags: ['operator'], security: [{ operator: [] }] }
 const COMMON = { ...FOR_OPERATORS, params: OrderPath }
-const ACTS = { withdraw: 'withdrew', hide: 'hid', unhide: 'unhid' } as const
+const WORDS = {
+  withdraw: { act: 'withdraw an order', acted: 'withdrew an order' },
+  hide: { act: 'hide an order', acted: 'hid an order' },
+  unhide: { act: 'unhide an order', acted: 'unhid an order' },
+} as const
 
 /**
  * Moderation (gateway spec 5.2). The operator is named in the server's log and in the lifecycle
@@ -139,8 +144,9 @@ function withdrawRoute(
     async (request, reply) => {
       reply.code(201)
       const { id } = request.params
-      return audited(request, id, 'withdraw', request.body?.reason, (moderation) =>
-        operatorWithdraw(gateway, id, moderation, signal),
+      const reason = request.body?.reason
+      return audited(request, { orderId: id, reason }, WORDS.withdraw, (operator) =>
+        operatorWithdraw(gateway, id, { operator, reason }, signal),
       )
     },
   )
@@ -175,26 +181,10 @@ function hidingRoute(
     async (request, reply) => {
       reply.code(201)
       const { id } = request.params
-      return audited(request, id, command, request.body?.reason, (moderation) =>
-        hideOrder(gateway, id, command, moderation, signal),
+      const reason = request.body?.reason
+      return audited(request, { orderId: id, reason }, WORDS[command], (operator) =>
+        hideOrder(gateway, id, command, { operator, reason }, signal),
       )
     },
   )
-}
-
-/** Records in the server's log which operator requests what, and that it was done. */
-async function audited<T>(
-  { operator, log }: Pick<FastifyRequest, 'operator' | 'log'>,
-  orderId: string,
-  act: keyof typeof ACTS,
-  reason: string | undefined,
-  perform: (moderation: Moderation) => Promise<T>,
-): Promise<T> {
-  if (operator === null) throw new Error('an operator route was reached without an operator')
-  const audit = { operator, orderId, reason }
-  // Warnings, so that no usual LOG_LEVEL hides them; one before the act, which may take long.
-  log.warn({ audit }, `an operator asks to ${act} an order`)
-  const done = await perform({ operator, reason })
-  log.warn({ audit }, `an operator ${ACTS[act]} an order`)
-  return done
 }

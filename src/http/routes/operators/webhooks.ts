@@ -1,13 +1,12 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { createWebhook, rotateWebhook } from '../../../gateway/webhooks/hand-out-secrets.ts'
 import {
-  createWebhook,
   deleteWebhook,
   listDeadDeliveries,
   listWebhooks,
   pauseWebhook,
   retryWebhook,
-  rotateWebhook,
   type WebhookOffice,
 } from '../../../gateway/webhooks/manage-webhooks.ts'
 import { NoBody } from '../../../schemas/api/api.ts'
@@ -16,13 +15,16 @@ import type { Operator } from '../../../schemas/config/config.ts'
 import {
   CreateWebhook,
   DeadDeliveries,
+  RotateWebhook,
   WebhookList,
   WebhookPath,
   WebhookView,
   WebhookWithSecret,
 } from '../../../schemas/webhooks/webhook-api.ts'
+import { idempotencyKeyOf } from '../../plugins/idempotency.ts'
 import { BASE, type RouteContext } from '../context.ts'
 import { FOR_OPERATORS, forOperators, OPERATOR_REFUSALS } from './admin.ts'
+import { audited } from './audited.ts'
 
 const WEBHOOKS = `${BASE}/admin/webhooks`
 const WEBHOOK = `${WEBHOOKS}/:name`
@@ -123,24 +125,30 @@ function createRoute(
     {
       onRequest,
       // An answer with a secret must not be stored.
-      config: { keepsNothing: true },
+      config: { repeatsItself: true },
       schema: {
         ...FOR_OPERATORS,
         operationId: 'createWebhook',
         summary: 'Create a webhook',
         description:
           'Every change from now on that passes the filter is posted to the URL, signed as Standard ' +
-          'Webhooks requires. Only this answer shows the secret. An Idempotency-Key is ignored.',
+          'Webhooks requires. Only this answer shows the secret, and its repeat by the same operator ' +
+          'within a day: under the same Idempotency-Key, or with the same body until it is rotated.',
         refusals: [...REFUSALS, 'WEBHOOKS_NOT_CONFIGURED'],
         body: CreateWebhook,
         response: { 201: WebhookWithSecret },
       },
     },
     async (request, reply) => {
-      const created = await createWebhook(office, request.body)
-      audit(request, request.body.name, 'created')
+      const { name, url } = request.body
+      const key = idempotencyKeyOf(request)
       reply.code(201)
-      return created
+      // The rest of the URL may be a secret.
+      const about = { webhook: name, origin: URL.canParse(url) ? new URL(url).origin : null }
+      const words = { act: 'create a webhook', acted: 'created a webhook' }
+      return audited(request, about, words, (operator) =>
+        createWebhook(office, request.body, { operator, key }),
+      )
     },
   )
 }
@@ -154,26 +162,29 @@ function rotateRoute(
     `${WEBHOOK}/rotate`,
     {
       onRequest,
-      config: { keepsNothing: true },
+      config: { repeatsItself: true },
       schema: {
         ...FOR_OPERATORS,
         operationId: 'rotateWebhook',
         summary: 'Rotate the secret of a webhook',
         description:
-          'For a day every delivery has two signatures, by the new secret and by the previous one. Only ' +
-          'this answer shows the new one. An Idempotency-Key is ignored.',
+          'For a day the previous secret signs every delivery, too; five may sign at once. Only this answer ' +
+          'shows the new one, and its repeat: under the same Idempotency-Key, or with the same ' +
+          '`secretVersion`, the number of the secret that is to be replaced.',
         params: WebhookPath,
         refusals: [...REFUSALS, 'WEBHOOKS_NOT_CONFIGURED'],
-        body: NoBody,
+        body: RotateWebhook,
         response: { 201: WebhookWithSecret },
       },
     },
     async (request, reply) => {
       const { name } = request.params
-      const rotated = await rotateWebhook(office, name)
-      audit(request, name, 'rotated')
+      const key = idempotencyKeyOf(request)
       reply.code(201)
-      return rotated
+      const words = { act: 'rotate a webhook', acted: 'rotated a webhook' }
+      return audited(request, { webhook: name }, words, (operator) =>
+        rotateWebhook(office, name, request.body ?? {}, { operator, key }),
+      )
     },
   )
 }
@@ -215,20 +226,9 @@ function actRoute(
     },
     async (request, reply) => {
       const { name } = request.params
-      const view = await perform(name)
-      audit(request, name, ACTS[act])
       reply.code(201)
-      return view
+      const words = { act: `${act} a webhook`, acted: `${ACTS[act]} a webhook` }
+      return audited(request, { webhook: name }, words, () => perform(name))
     },
   )
-}
-
-/** Records in the server's log which operator did what. */
-function audit(
-  { operator, log }: Pick<FastifyRequest, 'operator' | 'log'>,
-  webhook: string,
-  did: string,
-): void {
-  // A warning, so that no usual LOG_LEVEL hides it.
-  log.warn({ audit: { operator, webhook } }, `an operator ${did} a webhook`)
 }
