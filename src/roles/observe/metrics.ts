@@ -12,16 +12,10 @@ export interface Metrics {
   indexRequests: Counter
   ingest(metric: IngestMetric): void
   /** Reads a size whenever metrics are scraped. */
-  watch(name: string, help: string, read: () => Awaitable<number>): void
+  watch(name: string, help: string, read: () => number): void
   /** The same by partition; a partition that `read` leaves out has no value. */
-  watchPartitions(
-    name: string,
-    help: string,
-    read: () => Awaitable<Iterable<PartitionFigure>>,
-  ): void
+  watchPartitions(name: string, help: string, read: () => Iterable<PartitionFigure>): void
 }
-
-type Awaitable<T> = T | Promise<T>
 
 export type PartitionFigure = readonly [partition: number, figure: number]
 
@@ -82,8 +76,8 @@ export function openMetrics(): Metrics {
         name,
         help,
         registers,
-        async collect() {
-          this.set(await read())
+        collect() {
+          this.set(read())
         },
       })
     },
@@ -93,10 +87,9 @@ export function openMetrics(): Metrics {
         help,
         labelNames: ['partition'],
         registers,
-        async collect() {
-          const figures = await read()
+        collect() {
           this.reset()
-          for (const [partition, figure] of figures) this.set({ partition: `${partition}` }, figure)
+          for (const [partition, figure] of read()) this.set({ partition: `${partition}` }, figure)
         },
       })
     },

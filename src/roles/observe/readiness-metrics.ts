@@ -1,8 +1,9 @@
 import { Gauge } from 'prom-client'
 import type { Readiness } from '../../http/routes/probes.ts'
+import { lastAnswer } from './last-answer.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What `/readyz` answers, for alerts: observed at each scrape. Reasons are without their details. */
+/** What `/readyz` answers, for alerts: as of the scrape before. Reasons are without their details. */
 export function meterReadiness(
   { registry }: Pick<Metrics, 'registry'>,
   readiness: () => Promise<Readiness>,
@@ -14,15 +15,17 @@ export function meterReadiness(
     labelNames,
     registers: [registry],
   })
+  const read = lastAnswer(readiness)
   new Gauge({
     name: 'market_ready',
     help: '1 if the process should get traffic; else 0 for each reason why not.',
     labelNames,
     registers: [registry],
-    async collect() {
-      const observed = await readiness()
+    collect() {
+      const observed = read()
       this.reset()
       degraded.reset()
+      if (!observed) return
       for (const reason of codesOf(observed.degraded)) degraded.set({ reason }, 1)
       const missing = codesOf(observed.missing)
       if (missing.size === 0) this.set({ reason: 'none' }, 1)

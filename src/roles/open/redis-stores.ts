@@ -16,6 +16,7 @@ import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { Closer } from '../closer.ts'
+import { lastAnswer } from '../observe/last-answer.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Outages } from '../observe/outages.ts'
 
@@ -37,14 +38,15 @@ function meterRedisMemory({ registry }: Pick<Metrics, 'registry'>, keyspace: Key
     help: 'The maxmemory of Redis: beyond it writes fail.',
     registers,
   })
+  const read = lastAnswer(() => keyspace.memory())
   new Gauge({
     name: 'market_redis_used_bytes',
     help: 'The memory that Redis uses.',
     registers,
-    async collect() {
+    collect() {
       this.remove()
       limit.remove()
-      const memory = await keyspace.memory().catch(() => null)
+      const memory = read()
       if (!memory) return
       this.set(memory.usedBytes)
       limit.set(memory.limitBytes)
