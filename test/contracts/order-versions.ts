@@ -14,6 +14,22 @@ const ORDERS = 30
 const LIVES = marketLives(ORDERS, 7).map((changes, n) =>
   n % 3 === 0 ? withOddClock(changes) : changes,
 )
+/** The first ones, and bids: their signed price is not what the seller is paid. */
+const SOME = [
+  ...LIVES.slice(0, 4),
+  ...LIVES.slice(4)
+    .filter((changes) => changes[0]?.set.side === 'BID' && isPricedWithPostage(changes))
+    .slice(0, 2),
+]
+
+function isPricedWithPostage(changes: readonly ChangeRecord[]): boolean {
+  const isPriced = changes[0]?.set.quotedPriceSats !== undefined
+  const nodes = changes.flatMap(({ evidence }) => evidence?.node ?? [])
+  return (
+    isPriced && nodes.some((node) => node.status === 'ready' && node.output.status === 'unspent')
+  )
+}
+
 const CHANGES = LIVES.flat().map((change, offset) => ({ partition: 0, offset: 2 * offset, change }))
 
 function withOddClock(changes: readonly ChangeRecord[]): ChangeRecord[] {
@@ -38,7 +54,8 @@ export function orderVersionsContract(name: string, open: () => Promise<OpenedVe
       try {
         await history.record(CHANGES)
         await history.record(CHANGES.slice(3, 20))
-        for (const changes of LIVES) {
+        expect(SOME).toHaveLength(6)
+        for (const changes of SOME) {
           const { orderId } = changes[0]!
           const whole = await versions.versions({ orderId, limit: 100 })
           expect(whole).toEqual({ versions: expectedOf(changes), next: null })

@@ -1,5 +1,6 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { operatorWithdraw } from '../../src/gateway/selling/operator-withdraw.ts'
 import { BlockUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
@@ -15,7 +16,7 @@ import {
 import { addressOf } from '../support/market/listing.ts'
 import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf } from '../support/market/trader.ts'
-import { type AskOptions, makeAsk } from '../support/orders/psbt-orders.ts'
+import { type AskOptions, makeAsk, makeBid } from '../support/orders/psbt-orders.ts'
 
 // Orders of outputs in which the index names no inscription: runes, rare sats, plain sats.
 
@@ -79,6 +80,52 @@ async function preflight({ id }: OrderSummary, body: object): Promise<PreflightR
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)
   return answer.body
 }
+
+describe('what an open order needs is not taken without a word', () => {
+  const text = ({ outpoint }: BuyerCoin) => `${outpoint.txid}:${outpoint.vout}`
+
+  test('an output that is offered is refused, until its order is withdrawn', async () => {
+    const { order } = await listed('runes')
+    const mine = await listed('rare-sats')
+    const funded = { ...request(), fundingUtxos: [funding.outpoint, mine.offered.outpoint] }
+    const path = `orders/${order.id}/quote`
+    const reason = `${text(mine.offered)} is offered by the order ${mine.order.id}`
+    const cure = 'withdraw that order, or name another output'
+    expect(await market.post(path, funded)).toMatchObject({
+      status: 400,
+      body: { code: 'QUOTE_REFUSED', message: `${reason}: ${cure}` },
+    })
+    const signal = AbortSignal.timeout(10_000)
+    await operatorWithdraw(
+      market.gateway,
+      mine.order.id,
+      { operator: 'mia', reason: 'asked' },
+      signal,
+    )
+    expect((await market.post(path, funded)).status).toBe(201)
+  })
+
+  test('an output that pays for a bid is taken, and the quote says so', async () => {
+    const { order } = await listed('runes')
+    const wanted = coin(seller, 10_000n)
+    const bidder = walletOf('p2wpkh', 'bidder')
+    const money = coin(bidder, 100_000n)
+    const { psbt } = makeBid({
+      seller: wanted.wallet,
+      prevout: { ...wanted.outpoint, valueSats: '10000' },
+      funding: [{ outpoint: money.outpoint }],
+    })
+    const bid: OrderSummary = (await market.post('orders/import', { psbt })).body
+    expect(bid.state, JSON.stringify(bid)).toBe('LIVE')
+    const body = { ...request(), fundingUtxos: [money.outpoint] }
+    const answer = await market.post(`orders/${order.id}/quote`, body)
+    const { notices = [] }: Quote = answer.body
+    expect(notices.find(({ code }) => code === 'PAYS_FOR_BID')?.message).toBe(
+      `${text(money)} pays for the bid ${bid.id}, which this purchase ends; whoever accepts the bid may be faster.`,
+    )
+    expect((await quoted(order)).notices?.map(({ code }) => code)).not.toContain('PAYS_FOR_BID')
+  })
+})
 
 type Listed = Awaited<ReturnType<typeof listed>>
 const composed = ({ psbt, prevout }: Listed, parts: Pick<Composition, 'inputs' | 'outputs'>) => ({

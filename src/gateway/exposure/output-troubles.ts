@@ -21,7 +21,7 @@ export function troublesOf(named: NamedOutput, facts: CheckFacts): OutputTrouble
   return [
     ...spentTroubles(named),
     ...(output === null ? [] : [...ageTroubles(named, facts), ...scriptTroubles(named)]),
-    ...orderTroubles(named, facts),
+    ...orderTroubles(named, facts.orders),
     ...(output === null || named.height === null ? [] : contentTroubles(named, facts)),
   ]
 }
@@ -51,9 +51,12 @@ function scriptTroubles(named: NamedOutput): OutputTrouble[] {
   return [trouble('spend_size_unknown', message)]
 }
 
-function orderTroubles({ outpoint }: NamedOutput, { orders }: CheckFacts): OutputTrouble[] {
+/** The open orders here that a spend of the output would end. */
+export function orderTroubles(
+  { outpoint }: Pick<NamedOutput, 'outpoint'>,
+  { ask, bid }: OpenOrders,
+): OutputTrouble[] {
   const text = outpointText(outpoint)
-  const { ask, bid } = orders
   return [
     ...(ask ? [trouble('offered', `${text} is offered by the order ${ask.id}`, ask.id)] : []),
     ...(bid ? [trouble('pays_for_bid', `${text} pays for the bid ${bid.id}`, bid.id)] : []),

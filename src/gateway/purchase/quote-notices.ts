@@ -1,6 +1,7 @@
 import { runesNotices } from '../../domain/assets/runes-held.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
 import { ASSET_OUTPUT, type PurchaseLayout } from '../../domain/purchase/purchase-layout.ts'
+import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { Notice } from '../../schemas/order.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
@@ -25,6 +26,7 @@ export function quoteNotices({
   movesRunes,
   sellsRunes,
   buyer,
+  spends,
 }: {
   layout: PurchaseLayout
   offered: NamedOutput
@@ -34,6 +36,8 @@ export function quoteNotices({
   /** The order's market is for runes. */
   sellsRunes: boolean
   buyer: readonly BuyerOutput[]
+  /** What those outputs are needed for by open orders here. */
+  spends: readonly OutputTrouble[]
 }): Notice[] {
   const assumed = buyer.filter(({ isSizeAssumed }) => isSizeAssumed)
   const allExamined =
@@ -66,5 +70,11 @@ export function quoteNotices({
       : []),
     ...(allExamined ? [] : [RUNES_NOT_EXAMINED]),
     ...assumed.map(({ input }) => sizeAssumed(input.outpoint)),
+    ...spends
+      .filter(({ code }) => code === 'pays_for_bid')
+      .map(({ message }) => ({
+        code: 'PAYS_FOR_BID',
+        message: `${message}, which this purchase ends; whoever accepts the bid may be faster.`,
+      })),
   ]
 }

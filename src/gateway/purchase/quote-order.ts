@@ -10,10 +10,13 @@ import {
 } from '../../domain/purchase/purchase-layout.ts'
 import { purchasePsbt } from '../../domain/purchase/purchase-psbt.ts'
 import { scriptOfAddress } from '../../domain/script/address.ts'
+import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
 import type { Quote, QuoteRequest } from '../../schemas/api/purchase.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Network, Outpoint, OutpointText } from '../../schemas/scalars.ts'
+import type { FindOpenOrders } from '../exposure/orders-of-output.ts'
+import { orderTroubles } from '../exposure/output-troubles.ts'
 import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
 import { askAuthorities } from './bounded-authorities.ts'
@@ -39,32 +42,44 @@ import { readAtOneTip } from './read-at-one-tip.ts'
  */
 export async function quoteOrder(
   gateway: Gateway,
+  openOrders: FindOpenOrders,
   id: string,
   request: QuoteRequest,
   signal: AbortSignal,
 ): Promise<Quote> {
   const { order } = await handoffReady(gateway, id, signal)
+  const named = namedBy(request)
+  requireDistinct(named, order.outpoint)
+  const orders = await openOrders(named.map(outpointText))
+  const spends = named.flatMap((outpoint, at) => {
+    const found = orders[at]
+    return found ? orderTroubles({ outpoint }, found) : []
+  })
   return askAuthorities(gateway, signal, (authorities) =>
-    quoteFrom(gateway, authorities, order, request),
+    quoteFrom(gateway, authorities, order, { ...request, spends }),
   )
+}
+
+interface CheckedRequest extends QuoteRequest {
+  /** What the buyer's outputs are needed for by open orders here. */
+  spends: readonly OutputTrouble[]
 }
 
 async function quoteFrom(
   gateway: Gateway,
   authorities: SaleAuthorities,
   order: OrderRecord,
-  request: QuoteRequest,
+  request: CheckedRequest,
 ): Promise<Quote> {
   const scripts = buyerScripts(request, gateway.settings.network)
   const offered = parseOutpoint(order.outpoint)
   const named = namedBy(request)
-  requireDistinct(named, order.outpoint)
   const feeRate = await quotedFeeRate(authorities.node, request.feeRateSatsPerVb)
 
   const { tip, ...read } = await readAtOneTip(authorities, offered, named, requireFewPrevious)
   const [offeredOutput, ...buyerOutputs] = read.outputs
   const { places, ...sellerOutput } = requireThere(order, offeredOutput, read.places)
-  const buyer = requireSpendable(buyerOutputs, tip.height)
+  const buyer = requireSpendable(buyerOutputs, tip.height, request.spends)
   const [first, second, ...funding] = buyer.map(({ input }) => input)
   const [payout] = order.kept.offer.payouts
   const seller = await sellerSide(gateway, order, sellerOutput)
@@ -120,6 +135,7 @@ async function quoteFrom(
       movesRunes,
       sellsRunes: marketRules(order.protocolId).sellsRunes,
       buyer,
+      spends: request.spends,
     }),
   }
 }
@@ -191,9 +207,23 @@ function requireThere(
 const mayHoldRunes = ({ protocolId }: OrderRecord, { assets }: NamedOutput): boolean =>
   assets?.runes ? assets.runes.length > 0 : marketRules(protocolId).sellsRunes
 
-function requireSpendable(outputs: readonly NamedOutput[], tipHeight: number): BuyerOutput[] {
+/**
+ * An output that is offered is worth its price to the buyer, whatever the index knows of it: it is
+ * not spare, until its order is withdrawn. One that pays for a bid is money, and no bid can be
+ * withdrawn by its buyer: that is only a notice.
+ */
+function requireSpendable(
+  outputs: readonly NamedOutput[],
+  tipHeight: number,
+  spends: readonly OutputTrouble[],
+): BuyerOutput[] {
   const judged = outputs.map((named) => buyerOutput(named, tipHeight))
-  const reasons = judged.flatMap((one) => (typeof one === 'string' ? [one] : []))
+  const reasons = [
+    ...judged.flatMap((one) => (typeof one === 'string' ? [one] : [])),
+    ...spends
+      .filter(({ code }) => code === 'offered')
+      .map(({ message }) => `${message}: withdraw that order, or name another output`),
+  ]
   if (reasons.length > 0) throw new RefusalError('QUOTE_REFUSED', reasons)
   return judged.filter((one) => typeof one !== 'string')
 }

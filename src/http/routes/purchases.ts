@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { type FindOpenOrders, openOrdersOf } from '../../gateway/exposure/orders-of-output.ts'
 import { preflightOrder } from '../../gateway/purchase/preflight-order.ts'
 import { quoteOrder } from '../../gateway/purchase/quote-order.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
@@ -28,9 +29,11 @@ const SALE_REFUSALS: readonly ErrorCode[] = [
 /** What a buyer needs to complete an order: a quote, and a preflight of the signed result. */
 export function purchaseRoutes(
   app: FastifyInstance,
-  { gateway, signal, limiters, purchases }: RouteContext,
+  { gateway, signal, limiters, purchases, stores }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
+  const openOrders: FindOpenOrders = (outpoints) =>
+    stores.views.run(LANES.first, () => openOrdersOf(gateway.views, outpoints))
 
   routes.post(
     `${BASE}/orders/:id/quote`,
@@ -41,7 +44,8 @@ export function purchaseRoutes(
         summary: 'Quote a purchase',
         description:
           'The buyer names only its own outputs: value and script come from the node, and ' +
-          'the index confirms that each output holds no assets. The PSBT in the answer contains the seller’s ' +
+          'the index confirms that each output holds no assets. One that an open order here offers is refused; ' +
+          'the notice `PAYS_FOR_BID` names an open bid that one pays for. The PSBT in the answer contains the seller’s ' +
           'signature, so one signing round of the buyer completes it.',
         tags: ['purchase'],
         refusals: [...SALE_REFUSALS, 'QUOTE_REFUSED'],
@@ -53,7 +57,9 @@ export function purchaseRoutes(
     async ({ params, body }, reply) => {
       reply.code(201)
       const over = requestSignal(reply, signal)
-      return purchases.run(LANES.first, () => quoteOrder(gateway, params.id, body, over))
+      return purchases.run(LANES.first, () =>
+        quoteOrder(gateway, openOrders, params.id, body, over),
+      )
     },
   )
   routes.post(
