@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TOPICS } from '../../src/schemas/log.ts'
+import { rules } from '../support/alerts/rules.ts'
 import { WATCHED, WatchedStack } from '../support/alerts/watched-stack.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { canMount, SmallDisk } from '../support/faults/small-disk.ts'
@@ -9,6 +10,8 @@ import { StackLoad } from '../support/services/stack-load.ts'
 // before and after. Lines of the log are counted on the way.
 
 const COINS = 40
+/** Five roles and five servers on a busy machine. */
+const START_MS = 600_000
 const FIRE_MS = 120_000
 const REST_MS = 180_000
 const HOUR_MS = 3_600_000
@@ -22,7 +25,7 @@ beforeAll(async () => {
   watched = await WatchedStack.start(bundle)
   const load = await StackLoad.open(watched.stack, COINS)
   await load.recovery()
-})
+}, START_MS)
 afterAll(async () => {
   await watched?.end()
   bundle?.drop()
@@ -61,10 +64,11 @@ function expectFewLines(mark: ReadonlyMap<string, number>, part: string, roles: 
   }
 }
 
-test('nothing fires over a healthy service', async () => {
-  await watched.scraper.passed(20)
-  const expected = [...(await watched.scraper.firing())].filter((name) => !OF_OTHER_ROLES.has(name))
-  expect(expected.filter((name) => name !== 'MarketWebhookFailing')).toEqual([])
+test('nothing fires over a healthy service, once its start is over', async () => {
+  const names = rules.map(({ alert }) => alert).filter((name) => !OF_OTHER_ROLES.has(name))
+  // What begins to be pending now has fired by then.
+  await watched.scraper.passed(45)
+  await watched.scraper.until(names, false, REST_MS)
 })
 
 /** Pairing and circles do not run here. */

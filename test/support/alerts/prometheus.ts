@@ -30,6 +30,7 @@ export async function evaluate(
   samples: readonly string[],
   of: readonly AlertRule[] = rules,
 ): Promise<Firing[]> {
+  if (samples.length === 0) return []
   const directory = temporaryDirectory()
   try {
     const [ruleFile, seriesFile] = ['rules.json', 'series.txt'].map((name) =>
