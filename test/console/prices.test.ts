@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { priceOf } from '../../console/src/book/postage.ts'
+import { type Priced, priceOf } from '../../console/src/book/postage.ts'
 import { isTransactionHex, withoutSpace } from '../../console/src/ui/pasted-bytes.ts'
 
 const OWNER = `0014${'11'.repeat(20)}`
 
-type Shown = Parameters<typeof priceOf>[0]
-
-const order = (changes: Pick<Shown, 'side' | 'quotedPriceSats'>, held = [OWNER]): Shown => {
+const order = (
+  changes: Pick<Priced, 'side' | 'quotedPriceSats'>,
+  held: readonly string[] = [OWNER],
+): Priced => {
   const inputWitnessUtxos = held.map((scriptHex) => ({ scriptHex, valueSats: '10000' }))
-  return { ...changes, sellerScriptHex: OWNER, inspection: { inputWitnessUtxos } } as Shown
+  return { ...changes, sellerScriptHex: OWNER, inspection: { inputWitnessUtxos } }
 }
 
 describe('one price in the pages: the one that lists filter and sort by', () => {

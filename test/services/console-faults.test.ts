@@ -38,6 +38,9 @@ async function openBook() {
   await page.goto(`${proxy.url}/`)
   const status = page.locator('.connection')
   await status.filter({ hasText: 'Live' }).waitFor()
+  const footer = page.getByRole('contentinfo')
+  // The service has said what it is.
+  await footer.getByText(/active|degraded/).waitFor()
   return {
     page,
     status,
@@ -48,12 +51,9 @@ async function openBook() {
       proxy.lead(`http://127.0.0.1:${await freePort()}`)
       proxy.cut()
       await status.filter({ hasText: 'Connection lost' }).waitFor()
-      await page
-        .getByRole('contentinfo')
-        .getByText(/last heard [0-9]+ s ago/)
-        .waitFor()
+      await footer.getByText(/last heard [0-9]+ (?:s|min) ago/).waitFor()
       await page.getByText('live when last heard').first().waitFor()
-      expect(await page.getByText('ready to buy').count()).toBe(0)
+      expect(await page.locator('[data-order]').getByText('ready to buy').count()).toBe(0)
     },
     /** Every wait of the page before its next attempt is over. */
     find: async () => {

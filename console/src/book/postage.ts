@@ -1,5 +1,14 @@
-import type { OrderSummary } from 'market-client'
 import { lessOf } from '../ui/amounts.ts'
+
+/** What the price of an order is read from. */
+export interface Priced {
+  side?: 'ASK' | 'BID'
+  quotedPriceSats?: string
+  sellerScriptHex?: string
+  inspection: {
+    inputWitnessUtxos: readonly ({ valueSats: string; scriptHex: string } | null)[]
+  }
+}
 
 export interface Price {
   /** The signed price, by which orders are filtered and sorted; null: the order has none. */
@@ -17,12 +26,7 @@ export interface Price {
  * the PSBT says it, and an order is LIVE only if the node says the same. An ask's signed price
  * includes it, a bid's does not (docs/design/orders.md#prices).
  */
-export function priceOf({
-  side,
-  quotedPriceSats,
-  sellerScriptHex,
-  inspection,
-}: OrderSummary): Price {
+export function priceOf({ side, quotedPriceSats, sellerScriptHex, inspection }: Priced): Price {
   const own = inspection.inputWitnessUtxos.filter(
     (output) => output !== null && output.scriptHex === sellerScriptHex,
   )
