@@ -21,8 +21,26 @@ export interface Inscribed {
 
 const REVEAL_FEE = 10_000n
 
-/** One push of at most 75 bytes, never as OP_1..OP_16: ord counts a pushnum tag as a curse. */
-const push = (bytes: Uint8Array): string => hexOf(Uint8Array.of(bytes.length, ...bytes))
+const OP_PUSHDATA2 = 0x4d
+const SHORT_PUSH = 75
+/** Consensus: of one element of the stack. */
+const LONGEST_PUSH = 520
+
+/** One push of at most 520 bytes, never as OP_1..OP_16: ord counts a pushnum tag as a curse. */
+function push(bytes: Uint8Array): string {
+  const { length } = bytes
+  const head = length <= SHORT_PUSH ? [length] : [OP_PUSHDATA2, length & 0xff, length >> 8]
+  return hexOf(Uint8Array.of(...head, ...bytes))
+}
+
+/** As many pushes as it takes: ord joins them. */
+function pushes(bytes: Uint8Array): string {
+  const count = Math.max(1, Math.ceil(bytes.length / LONGEST_PUSH))
+  const parts = Array.from({ length: count }, (_, at) =>
+    bytes.subarray(at * LONGEST_PUSH, (at + 1) * LONGEST_PUSH),
+  )
+  return parts.map(push).join('')
+}
 
 /** `OP_FALSE OP_IF "ord" <tag value>… OP_0 <body> OP_ENDIF`, by ord's docs/src/inscriptions.md. */
 function envelope({ body = 'test', pointer, unknownTag }: InscriptionSpec): string {
@@ -35,7 +53,7 @@ function envelope({ body = 'test', pointer, unknownTag }: InscriptionSpec): stri
     pointer === undefined ? '' : field(2, pointerBytes),
     unknownTag === undefined ? '' : field(unknownTag, Buffer.from('?')),
     '00',
-    push(Buffer.from(body)),
+    pushes(Buffer.from(body)),
     '68',
   ].join('')
 }
