@@ -2,7 +2,7 @@ import type { OrderFacets, OrderState } from 'market-client'
 import { useCatalog } from '../api/catalog.ts'
 import { sourceWords } from '../ui/source-words.ts'
 import { stateWords } from '../ui/state-badge.tsx'
-import type { BookQuery, Facet } from './book-query.ts'
+import { type BookQuery, type Facet, NO_FILTERS } from './book-query.ts'
 
 const TITLES: Partial<Record<Facet, string>> = {
   state: 'State',
@@ -26,7 +26,7 @@ interface Facets {
   change(changes: Record<string, string | null>): void
 }
 
-/** How many orders each value of a filter would leave; a click sets it, another takes it off. */
+/** How many orders of the list have each value; a click sets it as filter, another takes it off. */
 export function BookFacets({ facets, filters, change }: Facets) {
   const { data: catalog } = useCatalog()
   const wordsOf = (facet: Facet, value: string): string => {
@@ -35,30 +35,40 @@ export function BookFacets({ facets, filters, change }: Facets) {
     return WORDS[value] ?? sourceWords(value)
   }
   const chosen = (facet: Facet): string => String(filters[facet] ?? '')
+  const groups = (Object.keys(TITLES) as Facet[])
+    .map((facet) => ({
+      facet,
+      values: (facets?.facets[facet] ?? []).filter(
+        ({ value, count }) => count > 0 || value === chosen(facet),
+      ),
+    }))
+    .filter(({ values }) => values.length > 0)
   return (
     <aside aria-label="Filters">
       <details open={matchMedia('(min-width: 60rem)').matches}>
         <summary>Filters</summary>
-        {facets &&
-          (Object.keys(TITLES) as Facet[]).map((facet) => (
-            <fieldset key={facet}>
-              <legend>{TITLES[facet]}</legend>
-              {facets.facets[facet]
-                .filter(({ value, count }) => count > 0 || value === chosen(facet))
-                .map(({ value, count }) => (
-                  <button
-                    type="button"
-                    class="facet"
-                    key={value}
-                    aria-pressed={value === chosen(facet)}
-                    onClick={() => change({ [facet]: value === chosen(facet) ? null : value })}
-                  >
-                    <span>{wordsOf(facet, value)}</span>
-                    <span class="count">{count}</span>
-                  </button>
-                ))}
-            </fieldset>
-          ))}
+        {groups.map(({ facet, values }) => (
+          <fieldset key={facet}>
+            <legend>{TITLES[facet]}</legend>
+            {values.map(({ value, count }) => (
+              <button
+                type="button"
+                class="facet"
+                key={value}
+                aria-pressed={value === chosen(facet)}
+                onClick={() => change({ [facet]: value === chosen(facet) ? null : value })}
+              >
+                <span>{wordsOf(facet, value)}</span>
+                <span class="count">{count}</span>
+              </button>
+            ))}
+          </fieldset>
+        ))}
+        {Object.keys(filters).length > 0 && (
+          <button type="button" onClick={() => change(NO_FILTERS)}>
+            Clear filters
+          </button>
+        )}
         <label class="check">
           <input
             type="checkbox"

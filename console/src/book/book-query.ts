@@ -48,6 +48,11 @@ export function filtersOf(search: string): BookQuery {
   return Object.fromEntries(filters)
 }
 
+/** The change of the address that takes all filters off. */
+export const NO_FILTERS: Readonly<Record<string, null>> = Object.fromEntries(
+  FILTERS.map((name) => [name, null]),
+)
+
 /** A change of the address: null removes. Any change starts the list over. */
 export function addressWith(search: string, changes: Readonly<Record<string, string | null>>) {
   const next = new URLSearchParams(search)
