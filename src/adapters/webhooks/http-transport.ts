@@ -11,6 +11,7 @@ import type {
   WebhookTransport,
   WebhookTrouble,
 } from '../../ports/webhooks/webhook-transport.ts'
+import { AgentsByWebhook } from './agents-by-webhook.ts'
 
 export interface HttpWebhooksSettings {
   clock: Clock
@@ -75,23 +76,26 @@ export function openHttpWebhooks({
     })
   }
   const connect = buildConnector({ timeout: limits.connect, lookup: checked })
-  const agent = new Agent({
-    // Node looks nothing up for an address.
-    connect: (options, callback) => {
-      const host = options.hostname.replace(/^\[|\]$/g, '')
-      if (isIP(host) !== 0 && !mayReach(host, loopback))
-        callback(new AddressNotAllowedError(host), null)
-      else connect(options, callback)
-    },
-    connections: CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: KEPT_IDLE_MS,
-    headersTimeout: limits.headers,
-    bodyTimeout: limits.body,
-    maxHeaderSize: MAX_HEADER_BYTES,
-  })
+  const openAgent = () =>
+    new Agent({
+      // Node looks nothing up for an address.
+      connect: (options, callback) => {
+        const host = options.hostname.replace(/^\[|\]$/g, '')
+        if (isIP(host) !== 0 && !mayReach(host, loopback))
+          callback(new AddressNotAllowedError(host), null)
+        else connect(options, callback)
+      },
+      connections: CONNECTIONS,
+      pipelining: 1,
+      keepAliveTimeout: KEPT_IDLE_MS,
+      headersTimeout: limits.headers,
+      bodyTimeout: limits.body,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    })
 
-  async function send({ url, headers, body }: WebhookPost, over: AbortSignal) {
+  const agents = new AgentsByWebhook(openAgent)
+
+  async function send(agent: Agent, { url, headers, body }: WebhookPost, over: AbortSignal) {
     const { origin, pathname, search } = new URL(url)
     const path = pathname + search
     const request = { origin, path, method: 'POST', headers, body, signal: over } as const
@@ -109,26 +113,32 @@ export function openHttpWebhooks({
   }
 
   return {
-    async post(request, signal) {
-      for (let reconnected = false; ; reconnected = true) {
-        try {
-          return await withDeadline(clock, limits.whole, signal, async (over) => {
-            const { answer, body } = await send(request, over)
-            // Read to its end, so that the connection can be used again, if it is short and quick.
-            await withDeadline(clock, limits.body, over, (late) =>
-              body.dump({ limit: limits.bodyBytes, signal: late }),
-            ).catch(() => body.destroy())
-            return answer
-          })
-        } catch (error) {
-          // An idle connection was closed meanwhile: retried once, on a new one.
-          const wasCut = error instanceof errors.SocketError
-          if (!wasCut || reconnected || signal.aborted)
-            return { did: 'fail', trouble: troubleOf(error) }
-        }
+    post: (request, signal) => agents.use(request.webhook, (agent) => post(agent, request, signal)),
+    close: () => agents.close(),
+  }
+
+  async function post(
+    agent: Agent,
+    request: WebhookPost,
+    signal: AbortSignal,
+  ): Promise<WebhookAnswer> {
+    for (let reconnected = false; ; reconnected = true) {
+      try {
+        return await withDeadline(clock, limits.whole, signal, async (over) => {
+          const { answer, body } = await send(agent, request, over)
+          // Read to its end, so that the connection can be used again, if it is short and quick.
+          await withDeadline(clock, limits.body, over, (late) =>
+            body.dump({ limit: limits.bodyBytes, signal: late }),
+          ).catch(() => body.destroy())
+          return answer
+        })
+      } catch (error) {
+        // An idle connection was closed meanwhile: retried once, on a new one.
+        const wasCut = error instanceof errors.SocketError
+        if (!wasCut || reconnected || signal.aborted)
+          return { did: 'fail', trouble: troubleOf(error) }
       }
-    },
-    close: () => agent.destroy(),
+    }
   }
 }
 

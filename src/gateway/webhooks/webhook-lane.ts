@@ -213,7 +213,9 @@ class Lane {
     const body = `{"type":"order.changed","timestamp":"${change.observedAt}","data":${text}}`
     const answer = await inTurn(() => {
       const signed = signedHeaders({ id, body, at: clock.now() }, secrets())
-      return transport.post({ url: webhook.url, headers: { ...HEADERS, ...signed }, body }, signal)
+      const { name, url } = webhook
+      const headers = { ...HEADERS, ...signed }
+      return transport.post({ webhook: name, url, headers, body }, signal)
     })
     if (answer.did === 'fail') return { did: 'fail', reason: answer.trouble, retryAfterMs: null }
     const { status, retryAfter } = answer

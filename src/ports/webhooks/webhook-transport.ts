@@ -1,4 +1,6 @@
 export interface WebhookPost {
+  /** Its name: webhooks at one host do not wait for one another's connections. */
+  webhook: string
   url: string
   headers: Readonly<Record<string, string>>
   body: string

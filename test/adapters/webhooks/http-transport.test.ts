@@ -50,7 +50,7 @@ afterEach(async () => {
 })
 
 const post = (url = `${base}/hook?a=b`, body = '{}', through = transport) =>
-  through.post({ url, headers: { 'webhook-id': 'x' }, body }, NEVER)
+  through.post({ webhook: 'shop', url, headers: { 'webhook-id': 'x' }, body }, NEVER)
 
 test('posts the body with its headers, and returns the status and Retry-After', async () => {
   expect(await post(undefined, '{"a":"é"}')).toEqual({
@@ -177,7 +177,7 @@ describe('the address of a name', () => {
     const url = `http://hooks.example:${new URL(base).port}/`
     const answers = []
     for (let n = 0; n < times; n += 1) {
-      answers.push(await own.post({ url, headers: {}, body: '' }, NEVER))
+      answers.push(await own.post({ webhook: 'shop', url, headers: {}, body: '' }, NEVER))
     }
     await own.close()
     return answers
@@ -209,7 +209,7 @@ describe('the address of a name', () => {
     const own = openHttpWebhooks({ clock, loopback: false, limits: PATIENT })
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433']) {
       const url = `http://${host}:${new URL(base).port}/`
-      expect(await own.post({ url, headers: {}, body: '' }, NEVER)).toEqual({
+      expect(await own.post({ webhook: 'shop', url, headers: {}, body: '' }, NEVER)).toEqual({
         did: 'fail',
         trouble: 'address_not_allowed',
       })
@@ -222,8 +222,21 @@ describe('the address of a name', () => {
 test('ends on abort', async () => {
   listener = () => {}
   const stop = new AbortController()
-  const answer = transport.post({ url: base, headers: {}, body: '' }, stop.signal)
+  const answer = transport.post({ webhook: 'shop', url: base, headers: {}, body: '' }, stop.signal)
   await eventually(() => received.length).toBe(1)
   stop.abort()
   expect((await answer).did).toBe('fail')
+})
+
+test('a webhook whose deliveries hang delays no other at the same host', async () => {
+  listener = ({ url }, response) => {
+    if (url === '/works') response.writeHead(204).end()
+  }
+  const stop = new AbortController()
+  const to = (webhook: string) => ({ webhook, url: `${base}/${webhook}`, headers: {}, body: '' })
+  const hanging = Array.from({ length: 8 }, () => transport.post(to('hangs'), stop.signal))
+  await eventually(() => received.length).toBe(4)
+  expect(await transport.post(to('works'), NEVER)).toMatchObject({ did: 'answer', status: 204 })
+  stop.abort()
+  await Promise.all(hanging)
 })

@@ -71,7 +71,21 @@ test.each([
   ['https://0x7f.1/', 'must be at a public address'],
   ['https://[::ffff:10.0.0.1]/', 'must be at a public address'],
   ['https://169.254.169.254/latest', 'must be at a public address'],
-])('the URL %s: %s', (url, problem) => expect(problemOfUrl(url, false)).toBe(problem))
+  ['https://hooks.example:443/', null],
+  ['https://hooks.example:8443/', null],
+  ...[22, 25, 80, 1023].map((port) => [
+    `https://hooks.example:${port}/`,
+    'must be at port 443 or above 1023',
+  ]),
+  ...['localhost', 'x.localhost', 'a', 'metadata.google.internal', 'kubernetes.default.svc'].map(
+    (name) => [`https://${name}/`, 'must be at a public name'],
+  ),
+  ...['kafka.market.svc.cluster.local', 'printer.local.', 'nas.home.arpa', 'x.onion'].map(
+    (name) => [`https://${name}:8443/`, 'must be at a public name'],
+  ),
+] as [string, string | null][])('the URL %s: %s', (url, problem) =>
+  expect(problemOfUrl(url, false)).toBe(problem),
+)
 
 test('with loopback allowed, http is too, on this machine only', () => {
   for (const url of [
