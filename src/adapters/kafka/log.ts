@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Kafka } from 'kafkajs'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
@@ -27,6 +26,7 @@ import {
   checkTopics,
   groupOf,
   type KafkaTopic,
+  newReaderGroup,
   OWN_TOPICS,
   topicPartitionsOf,
 } from './topics/topics.ts'
@@ -88,7 +88,7 @@ export class KafkaLog implements EventLog {
         firstOffset: async (topic, partition) =>
           (await this.#endsOf(topic)).get(partition)?.low ?? 0,
       },
-      () => `${options.prefix}market-reader-${randomUUID()}`,
+      () => newReaderGroup(options.prefix),
     )
   }
 

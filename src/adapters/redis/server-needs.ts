@@ -56,6 +56,7 @@ async function requirePermissions(redis: Redis, root: string): Promise<void> {
       ['zscore', set, 'a'],
       ['zrem', set, 'a'],
       ['zremrangebyscore', set, '0', '1'],
+      ['time'],
       ['scan', '0', 'MATCH', text, 'COUNT', '1'],
       ['publish', `${root}tried`, ''],
       ['eval', 'return 1', '1', text],

@@ -1,11 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import type { Admin, Kafka } from 'kafkajs'
 import { type KafkaSettings, openClient } from '../client.ts'
 import { decode } from '../codec.ts'
 import { KafkaRefusedError } from '../errors.ts'
 import { LogReader } from '../reader.ts'
 import { checkSettings, missingTopics, type Wanted } from './settings.ts'
-import { ALL_KAFKA_TOPICS, groupOf, OWN_TOPICS, slowTopics, topicProblems } from './topics.ts'
+import {
+  ALL_KAFKA_TOPICS,
+  groupOf,
+  newReaderGroup,
+  OWN_TOPICS,
+  slowTopics,
+  topicProblems,
+} from './topics.ts'
 
 export interface KafkaFacts {
   /** `host:port` of every broker of the cluster. */
@@ -65,9 +71,8 @@ async function topicsOf(admin: Admin, wanted: Wanted) {
 }
 
 async function settingsProblems(kafka: Kafka, wanted: Wanted): Promise<string[]> {
-  const topic = wanted.prefix + OWN_TOPICS.settings
   try {
-    checkSettings(await firstRecord(kafka, topic), wanted)
+    checkSettings(await firstRecord(kafka, wanted), wanted)
     return []
   } catch (error) {
     if (error instanceof KafkaRefusedError) return [error.message]
@@ -76,10 +81,11 @@ async function settingsProblems(kafka: Kafka, wanted: Wanted): Promise<string[]>
 }
 
 /** Null: there is none. */
-async function firstRecord(kafka: Kafka, topic: string): Promise<unknown> {
+async function firstRecord(kafka: Kafka, wanted: Wanted): Promise<unknown> {
+  const topic = wanted.prefix + OWN_TOPICS.settings
   await using reader = await LogReader.open({
     kafka,
-    groupId: `${topic}-examine-${randomUUID()}`,
+    groupId: newReaderGroup(wanted.prefix),
     topics: new Map([[topic, 1]]),
     firstOffset: async () => 0,
   })

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { Admin, Kafka } from 'kafkajs'
 import type { PartitionSize, TopicSize } from '../../../ports/log/sizes.ts'
 import { kafkaAway } from '../errors.ts'
 import { LogReader } from '../reader.ts'
-import { ALL_KAFKA_TOPICS, topicPartitionsOf } from './topics.ts'
+import { ALL_KAFKA_TOPICS, newReaderGroup, topicPartitionsOf } from './topics.ts'
 
 export interface KafkaSizing {
   kafka: Kafka
@@ -44,7 +43,7 @@ export async function kafkaTopicSizes(sizing: KafkaSizing): Promise<TopicSize[]>
     for (const topic of topics.keys()) ranges.set(topic, await rangesOf(admin, topic, sizing))
     const firstOffset = async (topic: string, partition: number) =>
       ranges.get(topic)?.find((range) => range.partition === partition)?.low ?? 0
-    const groupId = `${prefix}market-sizes-${randomUUID()}`
+    const groupId = newReaderGroup(prefix)
     await using reader = await LogReader.open({
       kafka,
       groupId,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs'
 import { TOPICS, type Topic } from '../../../schemas/log.ts'
 import { CLEAN_UP } from '../../log/clean-up.ts'
@@ -82,6 +83,12 @@ export const WEBHOOK_GROUP = 'market-webhooks'
 
 /** The consumer group of the inbox: the one to monitor for lag. */
 export const groupOf = (prefix: string): string => `${prefix}market-orders`
+
+/**
+ * A group of one reader alone, which commits nothing. All have this prefix: a right to groups that begin with
+ * it covers the service and its commands.
+ */
+export const newReaderGroup = (prefix: string): string => `${prefix}market-reader-${randomUUID()}`
 
 export const topicConfig = (
   topic: KafkaTopic,
