@@ -13,6 +13,8 @@ interface Client {
   address: string
   /** Was an address forwarded by a trusted proxy? */
   isForwarded: boolean
+  /** Did a trusted proxy forward something that is not an address? */
+  isUnreadable: boolean
   /** See `networksOf`. */
   networks: readonly string[]
 }
@@ -22,11 +24,13 @@ const known = new WeakMap<FastifyRequest, Client>()
 function clientIn(request: FastifyRequest): Client {
   const found = known.get(request)
   if (found) return found
-  const [peer = '', ...forwarded] = request.ips ?? [request.ip]
+  const [peer = '', ...entries] = request.ips ?? [request.ip]
+  const forwarded = entries.map(bareAddress)
   const address = nearestOf(peer, forwarded)
   const client = {
     address,
     isForwarded: forwarded.length > 0,
+    isUnreadable: forwarded.some((entry) => !isAddress(entry)),
     networks: networksAround(address),
   }
   known.set(request, client)
@@ -42,6 +46,9 @@ export const addressOf = (request: FastifyRequest): string => clientIn(request).
 /** Did a trusted proxy say who the client is? */
 export const isForwarded = (request: FastifyRequest): boolean => clientIn(request).isForwarded
 
+/** Is the client counted as a proxy, since what that forwarded is not an address? */
+export const isUnreadable = (request: FastifyRequest): boolean => clientIn(request).isUnreadable
+
 /** The client's identity for limits and for the scope of keys: an IPv4 address or an IPv6 /64. */
 export const clientOf = (request: FastifyRequest): string => networksOf(request)[0] ?? ''
 
@@ -53,6 +60,10 @@ function nearestOf(peer: string, forwarded: readonly string[]): string {
   const readable = unreadable < 0 ? forwarded : forwarded.slice(0, unreadable)
   return readable.at(-1) ?? peer
 }
+
+/** Some proxies write the port of the client, and with it or without it brackets (RFC 7239, 6.1). */
+const bareAddress = (entry: string): string =>
+  /^\[(.*)\](?::\d{1,5})?$/.exec(entry)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(entry)?.[1] ?? entry
 
 // A zone (`fe80::1%eth0`) is arbitrary text, and names an interface of another machine.
 const isAddress = (entry: string): boolean => isIP(entry) !== 0 && !entry.includes('%')

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { UNTRUSTED_PROXY_METRIC } from '../../src/http/plugins/proxies.ts'
+import {
+  UNREADABLE_ADDRESS_METRIC,
+  UNTRUSTED_PROXY_METRIC,
+} from '../../src/http/plugins/proxies.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 
 let it: TestApp
@@ -81,6 +84,47 @@ describe('a proxy that seems not to be trusted', () => {
       await app.close()
     }
   })
+})
+
+describe('an address that a trusted proxy forwards', () => {
+  const ask = (app: TestApp, forwarded: string) =>
+    app.app.inject({
+      url: '/livez',
+      remoteAddress: '10.0.0.1',
+      headers: { 'x-forwarded-for': forwarded },
+    })
+  const counted = async (app: TestApp) =>
+    (await app.registry.getSingleMetric(UNREADABLE_ADDRESS_METRIC)?.get())?.values[0]?.value
+
+  test.each([
+    ['203.0.113.9', '203.0.113.9'],
+    ['203.0.113.9:51234', '203.0.113.9'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['198.51.100.1, 203.0.113.9:51234', '203.0.113.9'],
+  ])('may have a port and brackets: %s is %s', async (forwarded, expected) => {
+    const app = await openTestApp({ http: { trustProxy: ['10.0.0.0/8'] } })
+    await ask(app, forwarded)
+    const lines = app.logLines.map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([{ msg: 'answered', ip: expected }])
+    expect(await counted(app)).toBe(0)
+    await app.close()
+  })
+
+  test.each(['unknown', '_hidden', '203.0.113.9:', '[203.0.113.9', 'fe80::1%eth0', '203.0.113:80'])(
+    'and is none is counted, and reported once: %s',
+    async (forwarded) => {
+      const app = await openTestApp({ http: { trustProxy: ['10.0.0.0/8'] } })
+      for (let n = 0; n < 3; n += 1) await ask(app, forwarded)
+      const lines = app.logLines.map((line) => JSON.parse(line))
+      expect(lines.filter(({ level }) => level === 40)).toMatchObject([{ peer: '10.0.0.1' }])
+      expect(lines.filter(({ msg }) => msg === 'answered')).toMatchObject(
+        Array(3).fill({ ip: '10.0.0.1' }),
+      )
+      expect(await counted(app)).toBe(3)
+      await app.close()
+    },
+  )
 })
 
 describe('log injection', () => {

@@ -1,7 +1,10 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { UNTRUSTED_PROXY_METRIC } from '../../src/http/plugins/proxies.ts'
+import {
+  UNREADABLE_ADDRESS_METRIC,
+  UNTRUSTED_PROXY_METRIC,
+} from '../../src/http/plugins/proxies.ts'
 import { proxyChecks } from '../../src/operator/doctor/proxy.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 
@@ -26,6 +29,14 @@ test('forwarded addresses from an untrusted proxy are a warning', async () => {
   })
   expect(found).toMatchObject([{ status: 'warn', cure: expect.stringContaining('TRUST_PROXY') }])
   expect(found[0]?.what).toMatch(/^12 requests/)
+})
+
+test('what is no address, from a trusted proxy, is another', async () => {
+  const found = await lookAt((_request, response) => {
+    response.end(`${UNTRUSTED_PROXY_METRIC} 0\n${UNREADABLE_ADDRESS_METRIC} 7\n`)
+  })
+  expect(found).toMatchObject([{ status: 'warn', cure: expect.stringContaining('IP address') }])
+  expect(found[0]?.what).toMatch(/^7 requests/)
 })
 
 test('a service without them is well, and another listener is ignored', async () => {
