@@ -90,16 +90,22 @@ export async function devnetControl(
   )
 }
 
+/** What a proxy adds, of one kind or another. */
+const OF_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+
 /**
  * Only for callers on this machine. A page in a local browser may use a name that resolves to this
- * address, so Host must be an IP or localhost; and a local proxy forwards remote requests.
+ * address, so Host must be an IP or localhost, and the page itself of this host; and a local proxy
+ * forwards remote requests.
  */
 const requireThisMachine: onRequestAsyncHookHandler = async ({ socket, headers }) => {
-  const { host = '', 'x-forwarded-for': forwarded } = headers
+  const { host = '', origin } = headers
   const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : ''
   const isNumber = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
-  const isHere = isLoopback(socket.remoteAddress ?? '') && forwarded === undefined
-  if (isHere && (isNumber || name === 'localhost')) return
+  const isForwarded = OF_PROXIES.some((header) => headers[header] !== undefined)
+  const isHere = isLoopback(socket.remoteAddress ?? '') && !isForwarded
+  const isOwnPage = origin === undefined || origin === `http://${host}`
+  if (isHere && isOwnPage && (isNumber || name === 'localhost')) return
   throw new RefusalError(
     'BAD_REQUEST',
     'the devnet is controlled from its own machine only, at localhost: DEVNET_CONTROL=open allows others',

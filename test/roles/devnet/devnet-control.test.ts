@@ -32,6 +32,7 @@ describe('the devnet', () => {
     ['::1', { host: '[::1]:8080' }],
     ['::ffff:127.0.0.1', { host: 'localhost:8080' }],
     ['127.0.0.1', { host: '0.0.0.0:8080' }],
+    ['127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:8080' }],
   ])('is controlled from its own machine: %s, %j', async (peer, headers) => {
     await openControl(false)
     expect((await mine(peer, headers)).statusCode).toBe(201)
@@ -45,6 +46,13 @@ describe('the devnet', () => {
     ['127.0.0.1', { host: 'localhost.example' }],
     ['127.0.0.1', { host: 'localhost@rebound.example' }],
     ['127.0.0.1', { host: 'localhost', 'x-forwarded-for': '203.0.113.1' }],
+    ['127.0.0.1', { host: '127.0.0.1:8080', forwarded: 'for=203.0.113.1' }],
+    ['127.0.0.1', { host: '127.0.0.1:8080', via: '1.1 proxy' }],
+    ['127.0.0.1', { host: '127.0.0.1:8080', 'x-real-ip': '203.0.113.1' }],
+    ['127.0.0.1', { host: '127.0.0.1:8080', 'x-forwarded-host': 'play.example' }],
+    ['127.0.0.1', { host: '127.0.0.1:8080', origin: 'https://play.example' }],
+    ['127.0.0.1', { host: 'localhost:8080', origin: 'http://localhost:9090' }],
+    ['127.0.0.1', { host: 'localhost:8080', origin: 'null' }],
   ])(
     'is not controlled from elsewhere, or by a page or a proxy here: %s, %j',
     async (peer, headers) => {
