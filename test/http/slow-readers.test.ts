@@ -7,6 +7,9 @@ import type { CircleViews } from '../../src/ports/folds/circle-views.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { toAnyHash } from '../support/ids.ts'
 
+/** Long, for a busy machine. */
+const until = (holds: () => void | Promise<void>) => vi.waitFor(holds, 30_000)
+
 const STREAM = '/api/market/activity/stream'
 const SNAPSHOT = '/circles/snapshot'
 /** 857 kB. */
@@ -80,9 +83,9 @@ describe('whoever does not read a whole answer', () => {
       const reading = setInterval(() => {
         for (const socket of readers) socket.read(1)
       }, 20)
-      await vi.waitFor(async () => expect(await dropped('slow')).toBe(2), 30_000)
+      await until(async () => expect(await dropped('slow')).toBe(2))
       clearInterval(reading)
-      await vi.waitFor(async () => expect(await gauges()).toEqual(NOTHING))
+      await until(async () => expect(await gauges()).toEqual(NOTHING))
     },
   )
 
@@ -98,8 +101,8 @@ describe('whoever does not read a whole answer', () => {
     const stream = send(GET(STREAM))
     await once(stream, 'readable')
     send(GET(DESCRIPTION).repeat(MANY))
-    await vi.waitFor(async () => expect(await dropped('slow')).toBe(1), 30_000)
-    await vi.waitFor(async () =>
+    await until(async () => expect(await dropped('slow')).toBe(1))
+    await until(async () =>
       expect(await gauges()).toEqual({ ...NOTHING, connections: 1, streams: 1 }),
     )
     expect(stream.closed).toBe(false)
@@ -109,12 +112,10 @@ describe('whoever does not read a whole answer', () => {
 test('of the connections of a client with too much unread, the one that is slow for longest ends', async () => {
   await start({ clientBytes: 1_000_000 })
   send(GET(DESCRIPTION).repeat(MANY))
-  await vi.waitFor(async () =>
-    expect(await metricValue('market_http_unread_bytes')).toBeGreaterThan(0),
-  )
+  await until(async () => expect(await metricValue('market_http_unread_bytes')).toBeGreaterThan(0))
   send(GET(DESCRIPTION).repeat(MANY))
-  await vi.waitFor(async () => expect(await dropped('unread')).toBe(1), 30_000)
-  await vi.waitFor(async () => expect((await gauges())['connections']).toBe(1))
+  await until(async () => expect(await dropped('unread')).toBe(1))
+  await until(async () => expect((await gauges())['connections']).toBe(1))
   expect(await dropped('slow')).toBe(0)
 })
 
@@ -126,9 +127,9 @@ describe('nothing is held of a connection that ends by RST in the middle of', ()
   ] as const)('%s', async (_, bytes, gauge) => {
     await start({})
     const socket = send(bytes)
-    await vi.waitFor(async () => expect((await gauges())[gauge]).toBeGreaterThan(0))
+    await until(async () => expect((await gauges())[gauge]).toBeGreaterThan(0))
     socket.resetAndDestroy()
-    await vi.waitFor(async () => expect(await gauges()).toEqual(NOTHING))
+    await until(async () => expect(await gauges()).toEqual(NOTHING))
     const lines = it.logLines.map((line) => JSON.parse(line))
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'unanswered', statusCode: 200 }))
   })
@@ -140,9 +141,9 @@ describe('nothing is held of a connection that ends by RST in the middle of', ()
       `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n` +
         'idempotency-key: a-key\r\ncontent-length: 5000\r\n\r\n{"psbt":"',
     )
-    await vi.waitFor(async () => expect((await gauges())['connections']).toBe(1))
+    await until(async () => expect((await gauges())['connections']).toBe(1))
     socket.resetAndDestroy()
-    await vi.waitFor(async () => expect(await gauges()).toEqual(NOTHING))
+    await until(async () => expect(await gauges()).toEqual(NOTHING))
     const again = await it.post(path, {}, { 'idempotency-key': 'a-key' })
     expect(again.json()).toMatchObject({ code: 'VALIDATION_FAILED' })
   })

@@ -1,5 +1,6 @@
 import type { Outpoint } from '../../../src/schemas/scalars.ts'
 import type { SellerCoin } from '../chain/seller-coins.ts'
+import { CONNECTION_ATTACKS } from './attacks/connections.ts'
 import { FEED_ATTACKS } from './attacks/feeds.ts'
 import { FLOODS } from './attacks/floods.ts'
 import { PURCHASE_ATTACKS } from './attacks/purchases.ts'
@@ -40,6 +41,7 @@ export const ATTACKS: readonly Attack[] = [
   ...READ_ATTACKS,
   ...ROUTE_ATTACKS,
   ...SOCKET_ATTACKS,
+  ...CONNECTION_ATTACKS,
   ...FEED_ATTACKS,
 ]
 

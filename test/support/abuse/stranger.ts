@@ -166,6 +166,28 @@ export class Stranger {
     if (status?.startsWith('5') && status !== '503') this.#fault(said.slice(0, 200))
   }
 
+  /**
+   * A connection of its own: sends all of it in one packet, reads so many bytes a second, and leaves
+   * after `ms`.
+   */
+  async burst(
+    bytes: string | Buffer,
+    { ms, perSecond, end = 'FIN' }: { ms: number; perSecond: number; end?: 'FIN' | 'RST' },
+  ): Promise<void> {
+    const socket = connect(Number(this.#address.port), this.#address.hostname)
+    socket.on('error', () => {})
+    socket.pause()
+    const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    const reading = setInterval(() => socket.read(perSecond), 1_000)
+    this.#count(bytes.length)
+    socket.write(bytes)
+    await Promise.race([ended, delay(ms)])
+    clearInterval(reading)
+    if (end === 'RST') socket.resetAndDestroy()
+    else socket.destroy()
+    this.tally.unanswered += 1
+  }
+
   async close(): Promise<void> {
     await this.#agent.destroy()
   }
