@@ -13,6 +13,7 @@ import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts
 import { BODY_BYTES } from './limits/body-bytes.ts'
 import { HeldRefusals } from './limits/held-refusals.ts'
 import { limitMessages } from './limits/message-limits.ts'
+import { isNear } from './limits/near-addresses.ts'
 import {
   type Limiters,
   limitersOf,
@@ -21,7 +22,6 @@ import {
   type RateLimits,
 } from './limits/rate-limits.ts'
 import { isBelow, readableTarget } from './message-errors.ts'
-import { isNear } from './near-addresses.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
 import { pairingRoutes } from './pairing/routes.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 import { isForwarded, isUnreadable } from '../client.ts'
-import { isNear } from '../near-addresses.ts'
+import { isNear } from '../limits/near-addresses.ts'
 import { atOnce } from './at-once.ts'
 
 /** Both are read by `market doctor`. */
