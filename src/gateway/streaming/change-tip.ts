@@ -11,7 +11,7 @@ import {
   walkChanges,
 } from './change-walk.ts'
 import { type ChangedOrders, type Telling, tellingFor } from './changed-orders.ts'
-import { eventBody, idLine } from './event-frames.ts'
+import { eventBody, idLine, KEEP_ALIVE } from './event-frames.ts'
 import { idAt, type StreamQuery, signedPlace } from './stream-query.ts'
 
 /** A change for a query. */
@@ -31,8 +31,11 @@ export interface TipStream {
   readonly query: StreamQuery
   /** Sends what was told; it is at the tip, or leaves it. */
   push(step: ToldStep): void
-  /** Looks after the connection; sends the heartbeat, if it is due. */
-  attend(heartbeat: (place?: ReaderPlace) => Buffer[]): void
+  /**
+   * Looks after the connection; sends the heartbeat, if it is due. `own`: the place of a stream that
+   * is not at the tip.
+   */
+  attend(heartbeat: (own: ReaderPlace | null) => readonly Buffer[]): void
   /** The tip has ended: `reason` for the client, or what it failed with. */
   end(ended: TipEnd): void
 }
@@ -52,8 +55,6 @@ const GATHER_MS = 50
 const LONGEST_REST_MS = 60_000
 /** Work between two turns of the event loop, milliseconds. */
 const STRETCH_MS = 2
-/** Until streams are attended to again, where a step was being told, milliseconds. */
-const ATTEND_AGAIN_MS = 50
 
 /** The streams at the tip that have one query. */
 interface Audience {
@@ -215,31 +216,25 @@ export class ChangeTip {
   }
 
   /** One timer for all streams: heartbeats, and connections that do not read. */
-  async #attend(attendMs: number): Promise<void> {
+  async #attend(everyMs: number): Promise<void> {
     const { clock } = this.#gateway
-    let restMs = attendMs
     while (!this.#signal.aborted) {
-      await clock.sleep(restMs, this.#signal)
+      await clock.sleep(everyMs, this.#signal)
       this.#changed.forget()
-      const isDone = this.#signal.aborted || (await this.#attendAll())
-      restMs = isDone ? attendMs : Math.min(ATTEND_AGAIN_MS, attendMs)
+      const data: StreamHeartbeat = { at: new Date(clock.now()).toISOString() }
+      const body = eventBody('heartbeat', JSON.stringify(data))
+      const stretch = stretchOf(clock, STRETCH_MS)
+      for (const stream of [...this.#streams]) {
+        stream.attend((own) => this.#heartbeat(stream, own, body))
+        if (stretch.isOver()) await stretch.next()
+      }
     }
   }
 
-  /** False: a step is being told, and not all of it has been sent at this place. */
-  async #attendAll(): Promise<boolean> {
-    const { clock } = this.#gateway
-    const data: StreamHeartbeat = { at: new Date(clock.now()).toISOString() }
-    const body = eventBody('heartbeat', JSON.stringify(data))
-    const stretch = stretchOf(clock, STRETCH_MS)
-    for (const stream of [...this.#streams]) {
-      if (this.#isTelling) return false
-      stream.attend((place = this.#place ?? []) => {
-        return [idLine(idAt(stream.query, this.#signedOnce(place))), body]
-      })
-      if (stretch.isOver()) await stretch.next()
-    }
-    return true
+  #heartbeat(stream: TipStream, own: ReaderPlace | null, body: Buffer): readonly Buffer[] {
+    // While a step is told, not everything before the tip's place has been sent.
+    const place = own ?? (this.#isTelling ? null : this.#place)
+    return place ? [idLine(idAt(stream.query, this.#signedOnce(place))), body] : [KEEP_ALIVE]
   }
 
   /** Of all who are at the tip the place is the same. */

@@ -111,13 +111,13 @@ export class StreamReader implements TipStream {
     this.#fallBehind()
   }
 
-  attend(heartbeat: (place?: ReaderPlace) => Buffer[]): void {
+  attend(heartbeat: (own: ReaderPlace | null) => readonly Buffer[]): void {
     const { sink, feed } = this.#options
     if (this.#isOver) return
     sink.attend()
     if (!sink.isFree || feed.gateway.clock.monotonic() - this.#sentAt < HEARTBEAT_MS) return
     // What is held for it until then is little.
-    this.#send(this.#isAtTip ? heartbeat() : heartbeat(this.#place))
+    this.#send(heartbeat(this.#isAtTip ? null : this.#place))
   }
 
   end(ended: TipEnd): void {

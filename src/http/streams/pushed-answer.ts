@@ -32,7 +32,7 @@ export class PushedAnswer implements StreamSink {
     options: {
       clock: Pick<Clock, 'monotonic'>
       limits: AnswerLimits
-      begin(sink: StreamSink): void
+      begin(sink: StreamSink): Promise<void>
     },
   ) {
     const { clock, limits, begin } = options
@@ -46,7 +46,7 @@ export class PushedAnswer implements StreamSink {
       read: () => {
         if (isOpen) return
         isOpen = true
-        begin(this)
+        void begin(this)
       },
     })
   }
