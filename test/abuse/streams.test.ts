@@ -9,11 +9,11 @@ import type { ReaderSkills } from '../support/abuse/honest-market.ts'
 import { honestAddress } from '../support/abuse/pace.ts'
 import { openParty, type Party } from '../support/abuse/party.ts'
 import { rssOf } from '../support/abuse/sizes.ts'
-import type { CrowdSkills } from '../support/abuse/stream-crowd.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { askFor, fundSellers } from '../support/chain/seller-coins.ts'
 import { openWallet } from '../support/chain/wallet.ts'
 import { openStream } from '../support/http/stream-client.ts'
+import type { CrowdSkills } from '../support/streams/stream-crowd.ts'
 
 // A thousand streams of a thousand queries from eight /48, while a reorganisation moves every order.
 

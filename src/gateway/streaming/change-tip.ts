@@ -10,13 +10,13 @@ import {
   type WalkStep,
   walkChanges,
 } from './change-walk.ts'
-import { type ChangedOrders, type Telling, tellingFor } from './changed-orders.ts'
+import { type ChangedOrders, type ToldAs, tellingFor } from './changed-orders.ts'
 import { eventBody, idLine, KEEP_ALIVE } from './event-frames.ts'
 import { idAt, type StreamQuery, signedPlace } from './stream-query.ts'
 
 /** A change for a query. */
 export interface ToldChange extends PlacedChange {
-  telling: Telling
+  telling: ToldAs
 }
 
 /** What a step of the tip has for one query. */

@@ -22,7 +22,7 @@ export interface WalkStep {
   place: ReaderPlace
 }
 
-export interface Walk {
+export interface ChangeWalk {
   clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>
   from: ReaderPlace
   signal: AbortSignal
@@ -51,7 +51,9 @@ const LATE_MS = 30_000
  * The changes from a place on, in steps, each made when it is asked for; a step may have none, and
  * move the place alone. Returns why it cannot go on; null after the abort, or when told to end.
  */
-export async function* walkChanges(walk: Walk): AsyncGenerator<WalkStep, ResyncReason | null> {
+export async function* walkChanges(
+  walk: ChangeWalk,
+): AsyncGenerator<WalkStep, ResyncReason | null> {
   const { clock, signal } = walk
   let place = walk.from
   let lateSince: number | null = null
@@ -77,7 +79,7 @@ interface Span {
   to: ReaderPlace
 }
 
-async function nextStep(walk: Walk, recent: RecentChanges, { from, to }: Span) {
+async function nextStep(walk: ChangeWalk, recent: RecentChanges, { from, to }: Span) {
   const next = recent.between(from, to, STEP)
   const place = [...from]
   const changes: PlacedChange[] = []
@@ -100,7 +102,7 @@ async function nextStep(walk: Walk, recent: RecentChanges, { from, to }: Span) {
 }
 
 /** Those that concern anybody on this walk: null, if the views have not reached it. */
-async function read(walk: Walk, changes: readonly RecentChange[]) {
+async function read(walk: ChangeWalk, changes: readonly RecentChange[]) {
   const wanted = changes.filter((change) => walk.concerns(change))
   const found = wanted.length > 0 ? await walk.read(wanted) : []
   return new Map(wanted.map((change, at) => [change, found[at] ?? null]))

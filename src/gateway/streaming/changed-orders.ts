@@ -11,7 +11,7 @@ import { type AskedFilters, summarise } from '../reading/summarise.ts'
 import { eventBody } from './event-frames.ts'
 
 /** What is followed: one order, or those that the filters list. */
-export interface Followed {
+export interface FollowedOrders {
   orderId: OrderId | undefined
   filters: AskedFilters
 }
@@ -24,8 +24,8 @@ export class ChangedOrder {
   /** As it is shown. */
   readonly actionability: Actionability
   readonly #listed: StreamChange
-  readonly #texts = new Map<Telling, string>()
-  readonly #bodies = new Map<Telling, Buffer>()
+  readonly #texts = new Map<ToldAs, string>()
+  readonly #bodies = new Map<ToldAs, Buffer>()
 
   constructor(
     change: RecentChange,
@@ -41,28 +41,28 @@ export class ChangedOrder {
   }
 
   /** The JSON of a `StreamChange`. */
-  text(telling: Telling): string {
+  text(telling: ToldAs): string {
     return made(this.#texts, telling, () => this.#json(telling))
   }
 
   /** The event of a stream, without its id. */
-  body(telling: Telling): Buffer {
+  body(telling: ToldAs): Buffer {
     return made(this.#bodies, telling, () => eventBody('change', this.#json(telling)))
   }
 
-  #json(telling: Telling): string {
+  #json(telling: ToldAs): string {
     return JSON.stringify(telling === 'listed' ? this.#listed : { ...this.#listed, order: null })
   }
 }
 
 /** How a change is told to those who list its order, and to those who no longer do. */
-export type Telling = 'listed' | 'unlisted'
+export type ToldAs = 'listed' | 'unlisted'
 
 /**
  * Could the change be of use to whom follows this? Known without its order. A verification that
  * moved nothing is, if it brings the order into a list of those changed since a time.
  */
-export function mayConcern({ orderId, renewal }: RecentChange, followed: Followed): boolean {
+export function mayConcern({ orderId, renewal }: RecentChange, followed: FollowedOrders): boolean {
   if (followed.orderId !== undefined) return orderId === followed.orderId && !renewal
   if (!renewal) return true
   const { updatedSince } = followed.filters
@@ -70,7 +70,7 @@ export function mayConcern({ orderId, renewal }: RecentChange, followed: Followe
 }
 
 /** How the change is told to whom follows this; null: not at all. */
-export function tellingFor(changed: ChangedOrder, followed: Followed): Telling | null {
+export function tellingFor(changed: ChangedOrder, followed: FollowedOrders): ToldAs | null {
   const { change, order, facets, actionability } = changed
   if (!mayConcern(change, followed)) return null
   if (followed.orderId !== undefined) return 'listed'
@@ -81,7 +81,7 @@ export function tellingFor(changed: ChangedOrder, followed: Followed): Telling |
   return change.renewal ? null : 'unlisted'
 }
 
-function made<T>(known: Map<Telling, T>, telling: Telling, make: () => T): T {
+function made<T>(known: Map<ToldAs, T>, telling: ToldAs, make: () => T): T {
   const found = known.get(telling)
   if (found !== undefined) return found
   const value = make()

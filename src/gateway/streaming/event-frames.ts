@@ -12,7 +12,7 @@ export const eventBody = (event: StreamEventName, data: string): Buffer =>
 export const idLine = (id: string): Buffer => Buffer.from(`id: ${id}\n`, 'latin1')
 
 /** How long a client waits before it resumes, in milliseconds. */
-export const retryLine = (ms: number): Buffer => Buffer.from(`retry: ${ms}\n\n`, 'latin1')
+export const resumeAfter = (ms: number): Buffer => Buffer.from(`retry: ${ms}\n\n`, 'latin1')
 
 /** A comment: it shows nobody anything, and keeps the connection. */
 export const KEEP_ALIVE = Buffer.from(':\n\n', 'latin1')

@@ -11,9 +11,9 @@ import type {
 import type { Gateway } from '../gateway.ts'
 import type { ChangeTip } from './change-tip.ts'
 import type { ChangedOrder } from './changed-orders.ts'
-import { eventBody, idLine, retryLine } from './event-frames.ts'
+import { eventBody, idLine, resumeAfter } from './event-frames.ts'
 import type { StreamFeed } from './stream-feed.ts'
-import { idAt, placeIn, type StreamQuery, signedPlace, streamQuery } from './stream-query.ts'
+import { idAt, placeOfId, type StreamQuery, signedPlace, streamQuery } from './stream-query.ts'
 import { resyncEvent, StreamReader, type StreamSink } from './stream-reader.ts'
 import { snapshotOf, snapshotOfOrder } from './stream-snapshot.ts'
 
@@ -54,7 +54,7 @@ export async function openStream(
   const { lastEventId, cursor: asked, limit, ...followed } = request
   const query = streamQuery(gateway, followed)
   const cursor = lastEventId ?? asked
-  const resumed = cursor === undefined ? undefined : placeIn(gateway, query, cursor)
+  const resumed = cursor === undefined ? undefined : placeOfId(gateway, query, cursor)
   const tip = feed.join(signal)
   const recent = await firstOf(tip, signal)
   const replay = (changes: readonly RecentChange[]) =>
@@ -62,7 +62,7 @@ export async function openStream(
   const begin =
     (opening: Buffer[], from: ReaderPlace, seqs = new Map<OrderId, number>()): BeginStream =>
     (sink) => {
-      const all = [retryLine(RETRY_MS), ...opening]
+      const all = [resumeAfter(RETRY_MS), ...opening]
       const options = { feed, tip, query, sink, opening: all, from, seqs, replay, signal }
       return new StreamReader(options).run()
     }
@@ -77,7 +77,7 @@ export async function openStream(
 }
 
 const endAtOnce: BeginStream = async (sink) => {
-  sink.send([retryLine(RETRY_MS), resyncEvent('other_log')])
+  sink.send([resumeAfter(RETRY_MS), resyncEvent('other_log')])
   sink.end()
 }
 

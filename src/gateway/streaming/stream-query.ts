@@ -7,10 +7,10 @@ import type { Gateway } from '../gateway.ts'
 import { listFilters } from '../reading/list-orders.ts'
 import type { AskedFilters } from '../reading/summarise.ts'
 import { RefusalError } from '../refusal.ts'
-import type { Followed } from './changed-orders.ts'
+import type { FollowedOrders } from './changed-orders.ts'
 
 /** What a stream follows. Those with the same tag follow the same. */
-export interface StreamQuery extends Followed {
+export interface StreamQuery extends FollowedOrders {
   /** A hash of the query, which each id begins with. */
   tag: string
   /** The query that the ids of earlier releases were signed with. */
@@ -55,7 +55,7 @@ export const idAt = ({ tag }: Pick<StreamQuery, 'tag'>, signed: string): string 
  *
  * @throws RefusalError INVALID_CURSOR
  */
-export function placeIn(gateway: Gateway, query: StreamQuery, id: string): ReaderPlace | null {
+export function placeOfId(gateway: Gateway, query: StreamQuery, id: string): ReaderPlace | null {
   const { cursors, log } = gateway
   const [tag = '', signed] = id.split('.')
   if (signed === undefined) {

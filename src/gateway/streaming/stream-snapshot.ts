@@ -7,7 +7,7 @@ import { listPage, pageJson } from '../reading/list-page.ts'
 import { findOrder } from '../reading/read-order.ts'
 import { type AskedFilters, asOf, freshnessTerms, summarise } from '../reading/summarise.ts'
 
-export interface Snapshot {
+export interface TakenSnapshot {
   /** The JSON of a `StreamSnapshot`. */
   json: string
   /** The number of the last change in each of its orders. */
@@ -19,7 +19,7 @@ export async function snapshotOf(
   gateway: Gateway,
   filters: AskedFilters,
   limit: number,
-): Promise<Snapshot> {
+): Promise<TakenSnapshot> {
   const seqs = new Map<OrderId, number>()
   const moment = freshnessTerms(gateway)
   const document = (stored: StoredOrder): OrderSummary => {
@@ -36,7 +36,7 @@ export async function snapshotOf(
  *
  * @throws RefusalError ORDER_NOT_FOUND
  */
-export async function snapshotOfOrder(gateway: Gateway, orderId: OrderId): Promise<Snapshot> {
+export async function snapshotOfOrder(gateway: Gateway, orderId: OrderId): Promise<TakenSnapshot> {
   const stored = await findOrder(gateway, orderId)
   const body = Buffer.from(JSON.stringify(summarise(gateway, stored).summary))
   const seqs = new Map([[orderId, stored.order.seq]])

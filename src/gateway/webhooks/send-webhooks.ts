@@ -15,7 +15,7 @@ import { type Latest, watchLatest } from '../../streams/operators/watch-latest.t
 import type { Gateway } from '../gateway.ts'
 import {
   ChangedOrders,
-  type Followed,
+  type FollowedOrders,
   mayConcern,
   tellingFor,
 } from '../streaming/changed-orders.ts'
@@ -246,7 +246,7 @@ class Sender {
 
   async #textOf(
     change: RecentChange,
-    followed: Followed,
+    followed: FollowedOrders,
     signal: AbortSignal,
   ): Promise<string | null> {
     const { clock } = this.#sending.gateway

@@ -1,7 +1,7 @@
 import type { WebhookFilter } from '../../schemas/webhooks/webhook-records.ts'
 import type { Gateway } from '../gateway.ts'
 import { listFilters } from '../reading/list-orders.ts'
-import type { Followed } from '../streaming/changed-orders.ts'
+import type { FollowedOrders } from '../streaming/changed-orders.ts'
 import { refuseBoth } from '../streaming/stream-query.ts'
 
 /**
@@ -12,7 +12,7 @@ import { refuseBoth } from '../streaming/stream-query.ts'
 export function followedBy(
   gateway: Pick<Gateway, 'settings'>,
   { orderId, ...listed }: WebhookFilter,
-): Followed {
+): FollowedOrders {
   const filters = listFilters(gateway, listed)
   refuseBoth(orderId, filters)
   return { orderId, filters }

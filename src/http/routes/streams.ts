@@ -7,7 +7,7 @@ import { LANES } from '../../ports/authorities/lanes.ts'
 import { StreamEventData, StreamRequest } from '../../schemas/api/stream.ts'
 import { networksOf } from '../client.ts'
 import { requestSignal } from '../request-signal.ts'
-import { type AnswerLimits, PushedAnswer } from '../streams/pushed-answer.ts'
+import { PushedAnswer, type PushedLimits } from '../streams/pushed-answer.ts'
 import { type PlaceLimits, StreamPlaces } from '../streams/stream-places.ts'
 import { whenOver } from '../when-over.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-export interface StreamLimits extends PlaceLimits, AnswerLimits {}
+export interface StreamLimits extends PlaceLimits, PushedLimits {}
 
 /** Changes as they happen. */
 export function streamRoutes(

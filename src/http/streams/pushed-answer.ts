@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 /** Bytes that are held for a reader that is slower than its events, about. */
 const HELD_BYTES = 65_536
 
-export interface AnswerLimits {
+export interface PushedLimits {
   /** A reader that takes nothing, or next to nothing, for this long is disconnected, milliseconds. */
   unreadMs: number
   /** After this time the stream ends, and its client resumes it, milliseconds. */
@@ -21,7 +21,7 @@ export class PushedAnswer implements StreamSink {
   readonly body: Readable
   readonly #raw: ServerResponse
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #limits: AnswerLimits
+  readonly #limits: PushedLimits
   readonly #openedAt: number
   #isFree = true
   /** When the reader had last taken all, or its share, and how many bytes it had taken by then. */
@@ -31,7 +31,7 @@ export class PushedAnswer implements StreamSink {
     raw: ServerResponse,
     options: {
       clock: Pick<Clock, 'monotonic'>
-      limits: AnswerLimits
+      limits: PushedLimits
       begin(sink: StreamSink): Promise<void>
     },
   ) {

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { serveParty } from '../abuse/party.ts'
-import { type CrowdReport, type CrowdSkills, crowdedAddress } from '../abuse/stream-crowd.ts'
+import { type CrowdReport, type CrowdSkills, crowdedAddress } from '../streams/stream-crowd.ts'
 
 // A thousand streams of different queries that match the same orders, read at once.
 
