@@ -8,7 +8,7 @@ export interface Budget {
   instructions: number
 }
 
-export type Found =
+export type FoundRun =
   /** The items from the bottom up, and their bytes in a witness. */
   | { status: 'found'; items: Uint8Array[]; cost: number }
   | { status: 'none' }
@@ -31,7 +31,7 @@ const START: Run = {
  * the order of their bytes so far, each until it must choose an item, so the first that ends is the
  * cheapest. Of runs with the same future only one is continued.
  */
-export function cheapestRun(machine: Machine, budget: Budget, stack: Uint8Array[] = []): Found {
+export function cheapestRun(machine: Machine, budget: Budget, stack: Uint8Array[] = []): FoundRun {
   const queue: Run[] = [{ ...START, stack }]
   const seen = new Set<string>()
   const given = bytesOfAll(stack) + machine.script.length
