@@ -26,20 +26,17 @@ export function runTapscript(
   const leafHash = leafHashOf(script)
   if (!commitsToLeaf(bytesOf(outputKey), leafHash, control, ecc)) return 'invalid'
   const scriptsFor = (items: Uint8Array[]) => ({ scriptSig: new Uint8Array(), witness: items })
-  const way = { version: 'tapscript', script, leafHash, signatures: [], overhead: 0, scriptsFor }
-  const sequence = ins[inputIndex]?.sequence ?? 0
   const machine = machineFor({
-    way: { ...way, version: 'tapscript' },
+    way: { version: 'tapscript', script, leafHash, signatures: [], overhead: 0, scriptsFor },
     input: {},
     map: [],
-    transaction: { version, locktime, sequence },
+    transaction: { version, locktime, sequence: ins[inputIndex]?.sequence ?? 0 },
     isUsed: () => true,
     test: verifiedBy(signed, ecc),
   })
   if (!machine) return 'unsupported'
   const budget = { instructions: MOST_INSTRUCTIONS }
-  const found = cheapestRun({ ...machine, isOpen: false }, budget, stack)
-  return { found: 'valid', none: 'invalid', 'beyond-bound': 'unsupported' }[
-    found.status
-  ] as ScriptVerdict
+  return VERDICTS[cheapestRun({ ...machine, isOpen: false }, budget, stack).status]
 }
+
+const VERDICTS = { found: 'valid', none: 'invalid', 'beyond-bound': 'unsupported' } as const

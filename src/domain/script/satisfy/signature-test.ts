@@ -1,5 +1,4 @@
-import type { Ecc } from '../ecc.ts'
-import { verifiesEcdsa, verifiesSchnorr } from '../ecc.ts'
+import { type Ecc, verifiesEcdsa, verifiesSchnorr } from '../ecc.ts'
 import { type SignedInput, taprootDigest, verifiesV0 } from '../script-check.ts'
 import type { SignatureTest } from './material.ts'
 import { isSame } from './script-value.ts'
