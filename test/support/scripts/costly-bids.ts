@@ -17,7 +17,7 @@ const leafOf = (n: number): string =>
  * Bids for one output, paid by an output of 128 leaves, 20 of which a key of its own signed: each
  * leaf could be satisfied in a thousand ways if the other key had signed too.
  */
-export function costlyBids({ outpoint, output }: SellerCoin): Junk {
+export function costlyBids({ outpoint, output }: Pick<SellerCoin, 'outpoint' | 'output'>): Junk {
   const { psbt } = makeScriptAsk({
     output: { kind: 'p2tr', leaves: Array.from({ length: LEAVES }, (_, n) => leafOf(n)) },
     signers: Array.from({ length: KEYS }, (_, leaf) => ({

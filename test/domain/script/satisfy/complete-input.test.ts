@@ -372,7 +372,6 @@ test('a completion is read again as the final witness that it is', () => {
 
 test('the bid of the abuse suite is beyond the bound, and costs no more than it', () => {
   const victim = {
-    seed: 'victim',
     outpoint: outpointOf('victim'),
     output: { valueSats: '9000', scriptHex: `5120${'11'.repeat(32)}` },
   }
