@@ -9,6 +9,7 @@ import { buildProbeApp } from '../http/probe-app.ts'
 import type { Config, Role } from '../schemas/config/config.ts'
 import { type Probe, roleReadiness } from '../streams/readiness/role-readiness.ts'
 import { Closer } from './closer.ts'
+import { cursorKeys } from './keys/cursor-keys.ts'
 import {
   authorityProbes,
   historyProbe,
@@ -25,7 +26,6 @@ import { openReadModels, openViews } from './open/open-read-models.ts'
 import { openSignatures } from './open/signatures.ts'
 import { runActors } from './parts/actors.ts'
 import { runCircles } from './parts/circles.ts'
-import { cursorKeys } from './parts/cursor-keys.ts'
 import { DRAIN_MS, gatewayApp, openGateway, rateLimitsOf } from './parts/gateway.ts'
 import { runIngest } from './parts/ingest.ts'
 import { runPairing } from './parts/pairing.ts'

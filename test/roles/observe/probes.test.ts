@@ -17,6 +17,7 @@ async function* nothing(): AsyncGenerator<never> {
   yield await away()
 }
 const log: EventLog = {
+  id: 'a log that is away',
   partitions: 2,
   append: away,
   read: nothing,

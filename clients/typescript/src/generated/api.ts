@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Build a listing to sign
-         * @description A PSBT of one input and one output, for the seller to sign with SINGLE|ANYONECANPAY. Output and asset are verified before anything is composed. `quotedPriceSats` is what the seller is paid; the output’s own value goes to the buyer with the asset.
+         * @description A PSBT of one input and one output, for the seller to sign with SINGLE|ANYONECANPAY. Output and asset are verified before anything is composed. `quotedPriceSats` is what the seller is paid; the output’s own value goes to the buyer with the asset. Below that value `inspection.reasons` holds `payout_below_input`.
          */
         post: operations["buildAsk"];
         delete?: never;
@@ -170,7 +170,7 @@ export interface paths {
         };
         /**
          * Browse orders
-         * @description Filters are exact and combined with AND; every sort has the order id as its last key, so a cursor resumes exactly. `total` counts all matches of the filters. Artifacts are not included.
+         * @description Filters are exact and combined with AND; every sort has the order id as its last key, so a cursor resumes exactly. `total` counts all matches of the filters. Artifacts are not included. An unknown parameter is ignored, unless it is one edit away from a known one: that is refused with its name.
          */
         get: operations["listOrders"];
         put?: never;
@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * Count orders by facet
-         * @description The filters of `listOrders`. Each value’s count is the `total` of the list with that value in place of the facet’s own filter, and the other filters as they are: what a client would see by choosing it. An answer may be 5 s old.
+         * @description The filters of `listOrders`. Each value’s count is of the orders of the list that have it, without the facet’s own filter and with the other filters as they are. Withdrawn and rejected orders are counted where the list shows them. An answer may be 5 s old.
          */
         get: operations["countFacets"];
         put?: never;
@@ -210,7 +210,7 @@ export interface paths {
         };
         /**
          * Browse the orders of a seller
-         * @description Orders whose offered output is at the address: `listOrders` with the address as `seller`. Withdrawn and rejected ones are included by `includeWithdrawn=true`. An address of another network is refused.
+         * @description Orders whose offered output is at the address: `listOrders` with the address as `seller`. Withdrawn and rejected ones are listed as there. An address of another network is refused.
          */
         get: operations["listOrdersOfAddress"];
         put?: never;
@@ -372,7 +372,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a purchase
-         * @description The buyer names only its own outputs: value and script come from the node, and the index confirms that each output holds no assets. The PSBT in the answer contains the seller’s signature, so one signing round of the buyer completes it.
+         * @description The buyer names only its own outputs: value and script come from the node, and the index confirms that each output holds no assets. One that an open order here offers is refused; the notice `PAYS_FOR_BID` names an open bid that one pays for. The PSBT in the answer contains the seller’s signature, so one signing round of the buyer completes it.
          */
         post: operations["quoteOrder"];
         delete?: never;
@@ -550,7 +550,7 @@ export interface paths {
         };
         /**
          * Read how far the service is
-         * @description Of each partition of the log what its readers have left to read, and its watermark; the state of each feed; and the dead letters of the inbox. `market lag` and `market dlq` print the same, and the latter retries letters.
+         * @description Of each partition of the log what its readers have left to read, and its watermark; the state of each feed; the dead letters of the inbox; and the build of the process that answers. `market lag` and `market dlq` print the same, and the latter retries letters.
          */
         get: operations["readOperations"];
         put?: never;
@@ -576,7 +576,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Every change from now on that passes the filter is posted to the URL, signed as Standard Webhooks requires. Only this answer shows the secret. An Idempotency-Key is ignored.
+         * @description Every change from now on that passes the filter is posted to the URL, signed as Standard Webhooks requires. Only this answer shows the secret, and its repeat by the same operator within a day: under the same Idempotency-Key, or with the same body until it is rotated.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -616,7 +616,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description For a day every delivery has two signatures, by the new secret and by the previous one. Only this answer shows the new one. An Idempotency-Key is ignored.
+         * @description For a day the previous secret signs every delivery, too; five may sign at once. Only this answer shows the new one, and its repeat: under the same Idempotency-Key, or with the same `secretVersion`, the number of the secret that is to be replaced.
          */
         post: operations["rotateWebhook"];
         delete?: never;
@@ -754,7 +754,7 @@ export interface paths {
         };
         /**
          * Get everything that proves an order, to be checked without a network
-         * @description Canonical JSON (RFC 8785), as `market verify-bundle FILE` checks it: the changes of the order with their evidence and hashes, Merkle proofs of the offered output and of its spend, headers, and its own SHA-256. It includes the artifact while the order is LIVE and fresh; a change that carries another artifact, or an operator’s reason, is withheld and marked as such.
+         * @description Canonical JSON (RFC 8785), as `market verify-bundle FILE --key KEY` checks it: the changes of the order with their evidence and hashes, Merkle proofs of the offered output and of its spend, headers, its own SHA-256, and the signature of this service by the key in `safety.bundleKey` of `/protocol`. It includes the artifact while the order is LIVE and fresh; a change that carries another artifact, or an operator’s reason, is withheld and marked as such.
          */
         get: operations["readBundle"];
         put?: never;
@@ -1867,6 +1867,12 @@ export interface components {
                 }[];
             };
             sha256: string;
+            /** @description of the service that made it; absent: it has no BUNDLE_KEY */
+            signature?: {
+                /** @description x-only (BIP 340) */
+                publicKey: string;
+                signature: string;
+            };
         };
         Edge: {
             fromCircle: string;
@@ -2112,7 +2118,7 @@ export interface components {
             signatures: {
                 digest: string;
                 status: components["schemas"]["SignatureStatus"];
-                reason: ("legacy_input" | "sighash_byte_missing_recoverable" | "sighash_not_single_anyonecanpay" | "signature_invalid" | "signature_unverifiable") | null;
+                reason: ("legacy_input" | "script_sig_missing" | "sighash_byte_missing_recoverable" | "sighash_not_single_anyonecanpay" | "signature_beyond_bound" | "signature_invalid" | "signature_unverifiable" | "witness_not_standard") | null;
                 /** @enum {string} */
                 by: "local" | "node" | "none";
             }[];
@@ -2484,7 +2490,10 @@ export interface components {
                 };
             };
             safety: {
-                /** @constant */
+                /**
+                 * @description no transaction
+                 * @constant
+                 */
                 signsOrBroadcasts: false;
                 /** @constant */
                 spendsFunds: false;
@@ -2493,6 +2502,8 @@ export interface components {
                 withdrawal: string;
                 replacement: string;
                 claims: string;
+                /** @description x-only public key (BIP 340) that signs bundles of orders; null: they are not signed */
+                bundleKey: string | null;
             };
             nostr: {
                 /** @constant */
@@ -3221,7 +3232,7 @@ export interface operations {
                 search?: string;
                 /** @description `validation_newest` sorts by the last time the authorities were queried for the order itself; the displayed `checkedAt` can be later while its output is watched without a gap */
                 sort?: "newest" | "oldest" | "price_asc" | "price_desc" | "token_asc" | "protocol_asc" | "validation_newest";
-                /** @description include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source` */
+                /** @description include withdrawn and rejected orders; not needed where `state` or `states` names theirs. No other filter adds to a list */
                 includeWithdrawn?: "true" | "false";
                 /** @description entries per page: 1 to 200, 50 by default */
                 limit?: string;
@@ -3281,7 +3292,7 @@ export interface operations {
                 updatedSince?: string;
                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                 search?: string;
-                /** @description include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source` */
+                /** @description include withdrawn and rejected orders; not needed where `state` or `states` names theirs. No other filter adds to a list */
                 includeWithdrawn?: "true" | "false";
             };
             header?: never;
@@ -3337,7 +3348,7 @@ export interface operations {
                 search?: string;
                 /** @description `validation_newest` sorts by the last time the authorities were queried for the order itself; the displayed `checkedAt` can be later while its output is watched without a gap */
                 sort?: "newest" | "oldest" | "price_asc" | "price_desc" | "token_asc" | "protocol_asc" | "validation_newest";
-                /** @description include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source` */
+                /** @description include withdrawn and rejected orders; not needed where `state` or `states` names theirs. No other filter adds to a list */
                 includeWithdrawn?: "true" | "false";
                 /** @description entries per page: 1 to 200, 50 by default */
                 limit?: string;
@@ -3794,6 +3805,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description of the process that answered */
+                        build: {
+                            /** @description of the release; `unknown`: started from its sources */
+                            version: string;
+                            /** @description that it was built from, `-dirty` if files were changed; `unknown`: not stated */
+                            commit: string;
+                            /** @description version of Node.js that runs it */
+                            node: string;
+                        };
                         partitions: {
                             partition: number;
                             /** @description the order actors, reading the inbox */
@@ -3940,6 +3960,8 @@ export interface operations {
                             paused: ("operator" | "gone") | null;
                             /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
                             secrets: number | null;
+                            /** @description number of the current secret; null: the configuration has them */
+                            secretVersion: number | null;
                             /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                             lag: number;
                             /** @description null: the last delivery of each partition succeeded */
@@ -4098,6 +4120,8 @@ export interface operations {
                         paused: ("operator" | "gone") | null;
                         /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
                         secrets: number | null;
+                        /** @description number of the current secret; null: the configuration has them */
+                        secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
                         /** @description null: the last delivery of each partition succeeded */
@@ -4106,7 +4130,7 @@ export interface operations {
                         failure: string | null;
                         /** @description dead letters that can be retried */
                         dead: number;
-                        /** @description shown in this answer alone; the key of the signatures */
+                        /** @description shown in this answer and its repeats alone; the key of the signatures */
                         secret: string;
                     };
                 };
@@ -4158,7 +4182,10 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never> | null;
+                "application/json": {
+                    /** @description the current secret that is to be replaced: a repeat shows the same new one */
+                    secretVersion?: number;
+                } | null;
             };
         };
         responses: {
@@ -4229,6 +4256,8 @@ export interface operations {
                         paused: ("operator" | "gone") | null;
                         /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
                         secrets: number | null;
+                        /** @description number of the current secret; null: the configuration has them */
+                        secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
                         /** @description null: the last delivery of each partition succeeded */
@@ -4237,7 +4266,7 @@ export interface operations {
                         failure: string | null;
                         /** @description dead letters that can be retried */
                         dead: number;
-                        /** @description shown in this answer alone; the key of the signatures */
+                        /** @description shown in this answer and its repeats alone; the key of the signatures */
                         secret: string;
                     };
                 };
@@ -4327,6 +4356,8 @@ export interface operations {
                         paused: ("operator" | "gone") | null;
                         /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
                         secrets: number | null;
+                        /** @description number of the current secret; null: the configuration has them */
+                        secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
                         /** @description null: the last delivery of each partition succeeded */
@@ -4423,6 +4454,8 @@ export interface operations {
                         paused: ("operator" | "gone") | null;
                         /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
                         secrets: number | null;
+                        /** @description number of the current secret; null: the configuration has them */
+                        secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
                         /** @description null: the last delivery of each partition succeeded */
@@ -4519,6 +4552,8 @@ export interface operations {
                         paused: ("operator" | "gone") | null;
                         /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
                         secrets: number | null;
+                        /** @description number of the current secret; null: the configuration has them */
+                        secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
                         /** @description null: the last delivery of each partition succeeded */
@@ -4615,6 +4650,8 @@ export interface operations {
                         paused: ("operator" | "gone") | null;
                         /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
                         secrets: number | null;
+                        /** @description number of the current secret; null: the configuration has them */
+                        secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
                         /** @description null: the last delivery of each partition succeeded */
@@ -4797,7 +4834,7 @@ export interface operations {
                 updatedSince?: string;
                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                 search?: string;
-                /** @description include withdrawn and rejected orders; not needed with `state=WITHDRAWN`, with `state=REJECTED`, or for the rejected orders of one `source` */
+                /** @description include withdrawn and rejected orders; not needed where `state` or `states` names theirs. No other filter adds to a list */
                 includeWithdrawn?: "true" | "false";
                 /** @description orders in the snapshot, newest first: 1 to 200, 50 by default */
                 limit?: string;
