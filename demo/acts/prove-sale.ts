@@ -40,7 +40,7 @@ export async function proveSale(stage: Stage, world: World, { id }: Listed): Pro
   })
   const findings = await verify(file, safety.bundleKey ?? '')
   stage.deed('judge', [
-    ['runs', `market verify-bundle bundle.json --key ${safety.bundleKey}`],
+    ['runs', 'market verify-bundle bundle.json --key KEY'],
     ['reads', textOf(findings.filter((line) => TELLING.test(line)))],
   ])
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const CI = path.resolve(import.meta.dirname, '../../.ci')
 const SCRIPTS = [
+  'alerts',
   'schemathesis',
   'check-canonical',
   'check-deploy',

@@ -50,9 +50,7 @@ describe('on the devnet', () => {
   })
 
   test('its bundle proves the sale to a reader who has nothing else', () => {
-    expect(valuesOf(run, 'runs')).toEqual([
-      expect.stringMatching(/^market verify-bundle bundle.json --key [0-9a-f]{64}$/),
-    ])
+    expect(valuesOf(run, 'runs')).toEqual(['market verify-bundle bundle.json --key KEY'])
     expect(run.stdout).toMatch(/^ +proved {3}it pays exactly what the order asked$/m)
     // One more is claimed where no whole change has evidence; those about blocks are, on regtest.
     expect(run.stdout).toMatch(/^ +sound: 9 facts proved, 1[01] only claimed$/m)

@@ -33,6 +33,10 @@ class NotingStranger extends Stranger {
     this.noted.push(`${method} ${path.split('?')[0]}`)
   }
 
+  override async glimpse(path: string): Promise<void> {
+    this.noted.push(`GET ${path.split('?')[0]}`)
+  }
+
   override async drip(pieces: readonly (string | Buffer)[]): Promise<void> {
     const [method, target = ''] = pieces.join('').split(' ', 2)
     this.noted.push(`${method} ${target.split('?')[0]}`)

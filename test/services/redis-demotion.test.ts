@@ -46,6 +46,9 @@ const isReplica = async (server: RedisServer): Promise<boolean> =>
 /** Hands over without a loss; `two` is then the primary. */
 async function handOver(): Promise<void> {
   const [one, two] = servers
+  await waitUntil('the second is in step', async () =>
+    (await fieldOf(one, 'slave0')).includes('state=online'),
+  )
   await one.admin.call('FAILOVER', 'TO', '127.0.0.1', String(portOf(two)))
   await waitUntil('the first is a replica', () => isReplica(one))
 }

@@ -32,8 +32,8 @@ const EXTERNAL = [
   'tiny-secp256k1',
   'zeromq',
 ]
-const REQUIRE = `import { createRequire } from 'node:module'
-const require = createRequire(import.meta.url)`
+const REQUIRE = `import { createRequire as requireFrom } from 'node:module'
+const require = requireFrom(import.meta.url)`
 const PROGRAMS = {
   ...THREADS,
   'crash-child': 'test/support/faults/crash-child.ts',

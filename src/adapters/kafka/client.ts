@@ -1,7 +1,9 @@
 import kafkajs, { Kafka, type LogEntry, logLevel, type SASLOptions } from 'kafkajs'
 import { gzipCodec } from './gzip.ts'
+import { quietNegativeTimers } from './negative-timers.ts'
 
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] = () => gzipCodec
+quietNegativeTimers()
 
 export interface KafkaSettings {
   brokers: readonly string[]

@@ -9,7 +9,7 @@ const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex')
  * Checks who made the bundle. Without a key that the verifier brings, a signature says only that some
  * key made it: anyone has one.
  */
-export function checkSignature(
+export function checkBundleSignature(
   { sha256, signature: signed }: DisputeBundle,
   ecc: Ecc,
   knownKey: string | null,

@@ -3,7 +3,7 @@ import type { Ecc } from '../script/ecc.ts'
 import { checkArtifact } from './check-artifact.ts'
 import { checkChain } from './check-chain.ts'
 import { checkProofs } from './check-proofs.ts'
-import { checkSignature } from './check-signature.ts'
+import { checkBundleSignature } from './check-signature.ts'
 import { checkVerdicts } from './check-verdicts.ts'
 import { type BundleFindings, Findings } from './findings.ts'
 import { weighOrder } from './proves-order.ts'
@@ -27,7 +27,7 @@ export function verifyBundle(
   if (!bundle) return findings
   const { sha256, signature: _, ...rest } = bundle
   findings.require(bundleHash(rest) === sha256, `the bundle has its SHA-256, ${sha256}`)
-  checkSignature(bundle, ecc, knownKey, findings)
+  checkBundleSignature(bundle, ecc, knownKey, findings)
   weighOrder(bundle, findings)
   checkChain(bundle, findings)
   checkArtifact(bundle, ecc, findings)

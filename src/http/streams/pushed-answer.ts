@@ -23,6 +23,9 @@ export class PushedAnswer implements StreamSink {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #limits: PushedLimits
   readonly #openedAt: number
+  /** Sendings that the kernel has not taken. */
+  #onTheWay = 0
+  #wake: (() => void) | null = null
   #isFree = true
   /** When the reader had last taken all, or its share, and how many bytes it had taken by then. */
   #took: { at: number; bytes: number }
@@ -62,28 +65,34 @@ export class PushedAnswer implements StreamSink {
 
   send(events: readonly Uint8Array[]): boolean {
     const raw = this.#raw
-    if (raw.destroyed || raw.writableEnded) return true
+    const last = events.at(-1)
+    if (raw.destroyed || raw.writableEnded || !last) return this.#isFree
+    this.#onTheWay += 1
     raw.cork()
-    for (const event of events) raw.write(event)
+    for (const event of events.slice(0, -1)) raw.write(event)
+    raw.write(last, this.#taken)
     raw.uncork()
-    // So much is beyond any mark of Node's: it says when all of it is gone.
     if (raw.writableLength >= HELD_BYTES) this.#isFree = false
     return this.#isFree
+  }
+
+  // `drain` does not tell: Node forgets it for what was written while the answer was corked.
+  readonly #taken = (): void => {
+    this.#onTheWay -= 1
+    if (this.#onTheWay > 0) return
+    this.#isFree = true
+    this.#wake?.()
   }
 
   async taken(): Promise<void> {
     const raw = this.#raw
     if (this.#isFree || raw.destroyed) return
     await new Promise<void>((resolve) => {
-      const done = () => {
-        raw.off('drain', done)
-        raw.off('close', done)
-        resolve()
-      }
-      raw.once('drain', done)
-      raw.once('close', done)
+      this.#wake = resolve
+      raw.once('close', resolve)
     })
-    this.#isFree = true
+    if (this.#wake) raw.off('close', this.#wake)
+    this.#wake = null
   }
 
   attend(): void {

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
-import { encodingFault } from '../../domain/dispute/bundle-encoding.ts'
 import type { BundleFindings } from '../../domain/dispute/findings.ts'
 import { LONGEST_BUNDLE, verifyBundle } from '../../domain/dispute/verify-bundle.ts'
 import { loadSecp256k1 } from '../../domain/script/secp256k1.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import { encodingFault } from './bundle-encoding.ts'
 
 /** The file cannot be read, or is too large for a bundle. */
 export class BundleFileError extends OperatorError {

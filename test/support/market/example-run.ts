@@ -29,7 +29,13 @@ export interface ExampleRun {
 }
 
 /** Request ids are random, and hashes of changes cover them. */
-const RANDOM: ReadonlySet<string> = new Set(['requestId', 'hash', 'prevHash', 'sha256'])
+const RANDOM: ReadonlySet<string> = new Set([
+  'requestId',
+  'hash',
+  'prevHash',
+  'sha256',
+  'signature',
+])
 const HASHED: ReadonlySet<string> = new Set(['seq', 'changes', 'fromState'])
 
 /**

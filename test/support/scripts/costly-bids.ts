@@ -34,7 +34,7 @@ export function costlyBids({ outpoint, output }: Pick<SellerCoin, 'outpoint' | '
     make: (n) =>
       changePsbt(psbt, ({ transaction, inputs }) => {
         transaction.locktime = n
-        for (const out of transaction.outs) out.value = 5_000n
+        for (const out of transaction.outs) Object.assign(out, { value: 5_000n, script })
         transaction.addInput(Buffer.from(outpoint.txid, 'hex').reverse(), outpoint.vout)
         inputs.push([field(0x01, Uint8Array.of(...value, script.length, ...script))])
       }),
