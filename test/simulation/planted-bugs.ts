@@ -284,8 +284,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a dead letter that fails again is forgotten',
     file: LANE,
-    was: "attempt.did === 'deliver'\n          ? this.#at.dead.filter((one) => one !== letter)",
-    is: "attempt.did !== 'gone'\n          ? this.#at.dead.filter((one) => one !== letter)",
+    was: 'afterLateFailure(this.#at, letter, { ...attempt, at: clock.now() })',
+    is: 'withoutDead(this.#at, letter)',
   },
   {
     name: 'a partition that is given back at once is sent by nobody',

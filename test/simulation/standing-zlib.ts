@@ -5,3 +5,8 @@ export const deflateRaw = (data: string | Buffer, _options: object, then: Then):
   then(null, Buffer.from(data))
 
 export const inflateRaw = (bytes: Buffer, then: Then): void => then(null, bytes)
+
+export const gzip = deflateRaw
+export const brotliCompress = deflateRaw
+/** Of Brotli: names that its parameters are looked up by. */
+export const constants = { BROTLI_PARAM_QUALITY: 1 }

@@ -87,7 +87,8 @@ export class Scraper {
       const next = performance.now() + EVERY_MS
       const at = this.#count * STEP_MS
       const read = await Promise.all([...this.#targets.values()].map((one) => scrapeOf(one, at)))
-      this.#scrapes.push(read.flat())
+      // Prometheus scrapes itself too: there is a sample although no process of the service is left.
+      this.#scrapes.push([`up{job="prometheus"} 1 ${at}`, ...read.flat()])
       if (this.#scrapes.length > KEPT) this.#scrapes.shift()
       this.#count += 1
       await delay(Math.max(0, next - performance.now()))
