@@ -15,10 +15,11 @@ import { openWallet } from '../support/chain/wallet.ts'
 import { openStream } from '../support/http/stream-client.ts'
 import type { CrowdSkills } from '../support/streams/stream-crowd.ts'
 
-// A thousand streams of a thousand queries from eight /48, while a reorganisation moves every order.
+// As many streams of as many queries, while a reorganisation moves every order. The long form, of a thousand from eight
+// /48, holds the goals; docs/abuse.md says what it measured.
 
 const IS_LONG = process.env['ABUSE'] === 'long'
-const STREAMS = 1_000
+const STREAMS = IS_LONG ? 1_000 : 250
 const ORDERS = 192
 const SINGLE_CLIENTS = 50
 const IDLE_MS = 15_000
@@ -27,7 +28,8 @@ const REORG_MS = 30_000
 const LATEST_MS = 10_000
 const MOST_TIMES_IDLE = 2
 const NOISE_MS = 5
-const MOST_GROWN = 64 * 2 ** 20
+const MIB = 2 ** 20
+const MOST_GROWN = (IS_LONG ? 64 : 256) * MIB
 /** A shared machine gets an allowance in the short form, where it is overloaded at times by itself. */
 const LET_OFF_MS = IS_LONG ? 0 : 10_000
 const IMPORTS_AT_ONCE = 8
@@ -41,7 +43,10 @@ beforeAll(async () => {
   bundle = await bundleService()
   crowd = openParty<CrowdSkills>('stream-crowd')
   readers = openParty<ReaderSkills>('readers')
-  service = await AbusedService.open({ program: bundle })
+  service = await AbusedService.open({
+    program: bundle,
+    variables: { MAX_STREAMS: String(STREAMS) },
+  })
 })
 afterAll(async () => {
   await Promise.all([crowd, readers].map((party) => party?.end()))
@@ -104,7 +109,7 @@ test('streams of many queries are told of a reorganisation, and honest reads are
   expect(rss - idleRss).toBeLessThanOrEqual(MOST_GROWN)
 })
 
-test('with all places taken by eight /48, clients of other networks get a stream', async () => {
+test('with all places taken by a few /48, clients of other networks get a stream', async () => {
   const url = `${service.address}/api/market/activity/stream?limit=1`
   for (let n = 0; n < SINGLE_CLIENTS; n += 1) {
     const stream = await openStream(url, { 'x-forwarded-for': honestAddress(9, n) })
