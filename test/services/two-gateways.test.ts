@@ -40,7 +40,12 @@ beforeAll(async () => {
   bundle = await bundleService()
   stack = await Stack.start({
     program: bundle,
-    variables: { RATE_LIMIT_WITHDRAW: String(LIMIT), RATE_LIMIT_READ: '100000', LOG_LEVEL: 'warn' },
+    variables: {
+      RATE_LIMIT_WITHDRAW: String(LIMIT),
+      RATE_LIMIT_READ: '100000',
+      RATE_LIMIT_STREAM: '100000',
+      LOG_LEVEL: 'warn',
+    },
   })
   await stack.startAll()
   one = stack.role('gateway').address

@@ -111,7 +111,7 @@ async function runTwin(
   return peerOf(pipeline.service)
 }
 
-/** The peer's outage has its own lines. */
+/** The peer's outage has its own lines; each answer has its reason in the log (pairing spec, rule 9). */
 const isPeerAway = (cause: WithheldCause): boolean =>
   (PEER_TROUBLES as readonly WithheldCause[]).includes(cause)
 
@@ -149,7 +149,8 @@ async function openPipeline(
     clock,
     onMetric,
     onWithheld: (cause, detail) => {
-      if (!isPeerAway(cause)) logger.warn({ cause, detail }, 'verified answer withheld')
+      const level = isPeerAway(cause) ? 'info' : 'warn'
+      logger[level]({ cause, detail }, 'verified answer withheld')
     },
     onFault: (part, error) => context.fault(part)(error),
   })

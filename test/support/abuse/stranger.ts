@@ -17,6 +17,9 @@ export interface Tally {
   ms: number
 }
 
+/** Their 503 is a state, and has no Retry-After (pairing spec, errors). */
+const WITHHOLDS = /^\/(?:ready|pairing\/readiness|pairing\/verified\/.*)$/
+
 export interface Limit {
   requests: number
   ms: number
@@ -92,7 +95,8 @@ export class Stranger {
       const text = await answer.body.text()
       const { statusCode } = answer
       this.tally.statuses[statusCode] = (this.tally.statuses[statusCode] ?? 0) + 1
-      const isPutOff = statusCode === 503 && Number(answer.headers['retry-after']) > 0
+      const isPutOff =
+        statusCode === 503 && (Number(answer.headers['retry-after']) > 0 || WITHHOLDS.test(path))
       if (statusCode === 504) this.tally.late += 1
       else if (statusCode >= 500 && !isPutOff)
         this.#fault(`${statusCode} ${path.slice(0, 80)} ${text}`)

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kafka, logLevel } from 'kafkajs'
+import { quietNegativeTimers } from '../../../src/adapters/kafka/negative-timers.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
 
@@ -92,6 +93,7 @@ export class KafkaServer {
 
   /** A client of the test's own. */
   client(): Kafka {
+    quietNegativeTimers()
     return new Kafka({ clientId: 'test', brokers: [this.broker], logLevel: logLevel.NOTHING })
   }
 

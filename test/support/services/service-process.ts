@@ -34,6 +34,7 @@ export class ServiceProcess {
       env: {
         PATH: process.env['PATH'],
         RATE_LIMIT_READ: '100000',
+        RATE_LIMIT_STREAM: '100000',
         RATE_LIMIT_PROVED_KIB: '1000000',
         ...variables,
       },
