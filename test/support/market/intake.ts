@@ -56,15 +56,16 @@ export async function openIntake(
   }
 }
 
-/** The orders of a source, once there are this many. */
+/** The orders of a source, once there are this many; those that a list leaves out (REJECTED) by a filter. */
 export async function ordersFrom(
   market: Market,
   source: string,
   count: number,
+  filter = '',
 ): Promise<OrderSummary[]> {
   let orders: OrderSummary[] = []
   await waitUntil(`there are ${count} orders of ${source}`, async () => {
-    const { status, body } = await market.get(`orders?source=${source}&limit=200`)
+    const { status, body } = await market.get(`orders?source=${source}&limit=200${filter}`)
     if (status !== 200) return false
     orders = (body as { orders: OrderSummary[] }).orders
     return orders.length >= count
