@@ -41,6 +41,9 @@ export class PushedAnswer implements StreamSink {
     const { clock, limits, begin } = options
     let isOpen = false
     this.#raw = raw
+    // The connection ends with the answer, so that pieces need no frames of their own (RFC 9112, 6.3).
+    raw.setHeader('connection', 'close')
+    raw.removeHeader('transfer-encoding')
     this.#clock = clock
     this.#limits = limits
     this.#openedAt = clock.monotonic()
@@ -68,15 +71,13 @@ export class PushedAnswer implements StreamSink {
     const last = events.at(-1)
     if (raw.destroyed || raw.writableEnded || !last) return this.#isFree
     this.#onTheWay += 1
-    raw.cork()
+    // Node gathers what is written in one tick; an answer that is corked by hand is sent piece by piece.
     for (const event of events.slice(0, -1)) raw.write(event)
     raw.write(last, this.#taken)
-    raw.uncork()
     if (raw.writableLength >= HELD_BYTES) this.#isFree = false
     return this.#isFree
   }
 
-  // `drain` does not tell: Node forgets it for what was written while the answer was corked.
   readonly #taken = (): void => {
     this.#onTheWay -= 1
     if (this.#onTheWay > 0) return

@@ -58,6 +58,8 @@ test('holds a bounded number of bytes for a reader, and says when it has taken t
 
 test('is ended for a reader that takes nothing, not for one that takes all', async () => {
   answer.send([PIECE])
+  // It leaves at the end of this tick.
+  await new Promise((resolve) => setImmediate(resolve))
   nowMs += UNREAD_MS
   answer.attend()
   expect(response.destroyed).toBe(false)
@@ -71,6 +73,18 @@ test('is ended for a reader that takes nothing, not for one that takes all', asy
   expect(response.destroyed).toBe(true)
   // Nobody waits for what will not be taken.
   await answer.taken()
+})
+
+test('has its pieces alone, without frames, and its end is that of the connection', async () => {
+  const received: Buffer[] = []
+  client.on('data', (bytes: Buffer) => received.push(bytes)).resume()
+  answer.send([Buffer.from('one,'), Buffer.from('two')])
+  answer.end()
+  await once(client, 'end')
+  const [head, body] = Buffer.concat(received).toString().split('\r\n\r\n')
+  expect(head?.toLowerCase()).toContain('\r\nconnection: close')
+  expect(head?.toLowerCase()).not.toContain('transfer-encoding')
+  expect(body).toBe('one,two')
 })
 
 test('ends after its longest time, and once', async () => {
