@@ -6,7 +6,7 @@ import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import type { ErrorCode } from '../../src/schemas/api/errors.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
-import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
+import { historyWith, openTestApp, type TestApp, withoutPatience } from '../support/http/http.ts'
 import { toTxid } from '../support/ids.ts'
 import { orderFrom } from '../support/log/inbox-player.ts'
 
@@ -16,7 +16,6 @@ let it: TestApp
 beforeAll(async () => {
   it = await openTestApp({
     http: { rateLimits: { artifact: 999, revalidate: 999, import: 999, portableEvent: 999 } },
-    settings: { verdictWaitMs: 400 },
   })
 })
 afterAll(() => it.close())
@@ -175,7 +174,7 @@ describe('POST /orders/import', () => {
 
   test('no verdict in time is 504 with the order id, and the command is in the log', async () => {
     const { psbt } = ask()
-    const response = await it.post(IMPORT, { psbt })
+    const response = await withoutPatience(it, () => it.post(IMPORT, { psbt }))
     const command = await it.commands.next()
     expect(response.json()).toMatchObject({
       statusCode: 504,
@@ -208,7 +207,7 @@ describe('POST /orders/import', () => {
     const { log } = it.gateway
     const append = () => new Promise<never>(() => undefined)
     it.gateway.log = { ...log, partitions: log.partitions, append }
-    const response = await it.post(IMPORT, { psbt: ask().psbt })
+    const response = await withoutPatience(it, () => it.post(IMPORT, { psbt: ask().psbt }))
     it.gateway.log = log
     expect(response.json()).toMatchObject({ statusCode: 503, code: 'STORAGE_UNAVAILABLE' })
     expect(response.headers['retry-after']).toBe('5')

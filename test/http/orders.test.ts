@@ -3,13 +3,12 @@ import { OrderArtifact, OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { OrderState } from '../../src/schemas/scalars.ts'
 import { NostrEnvelope } from '../../src/schemas/wire/nostr.ts'
-import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { openTestApp, type TestApp, withoutPatience } from '../support/http/http.ts'
 
 let it: TestApp
 beforeAll(async () => {
   it = await openTestApp({
     http: { rateLimits: { artifact: 999, revalidate: 999, import: 999, portableEvent: 999 } },
-    settings: { verdictWaitMs: 400 },
   })
 })
 afterAll(() => it.close())
@@ -165,7 +164,7 @@ describe('GET /orders/{id}/artifact and /nostr-envelope', () => {
 
   test('a stale one without an answer of an authority in time is 504', async () => {
     const order = await seedStale()
-    const response = await it.get(url(order, 'artifact'))
+    const response = await withoutPatience(it, () => it.get(url(order, 'artifact')))
     expect((await it.commands.next()).orderId).toBe(order.id)
     expect(response.json()).toMatchObject({ statusCode: 504, code: 'STILL_BEING_VERIFIED' })
   })
@@ -234,7 +233,7 @@ describe('POST /orders/{id}/revalidate', () => {
 
   test('nothing in time is 504 with the order id; the command stays in the log', async () => {
     const order = await it.seed()
-    const response = await it.post(url(order, 'revalidate'))
+    const response = await withoutPatience(it, () => it.post(url(order, 'revalidate')))
     expect((await it.commands.next()).orderId).toBe(order.id)
     expect(response.json()).toMatchObject({
       statusCode: 504,

@@ -14,7 +14,7 @@ const http = { rateLimits: { artifact: 999, revalidate: 999, import: 999, portab
 
 let it: TestApp
 beforeAll(async () => {
-  it = await openTestApp({ http, settings: { verdictWaitMs: 400 } })
+  it = await openTestApp({ http })
 })
 afterAll(() => it.close())
 

@@ -104,6 +104,15 @@ export interface TestApp {
   close(): Promise<void>
 }
 
+/** What the app answers while it waits so briefly for a verdict that none comes in time. */
+export async function withoutPatience<T>({ gateway }: TestApp, ask: () => Promise<T>): Promise<T> {
+  const { settings } = gateway
+  gateway.settings = { ...settings, verdictWaitMs: 400 }
+  return await ask().finally(() => {
+    gateway.settings = settings
+  })
+}
+
 const PARTITIONS = 2
 
 const awayHere = async (): Promise<never> => {
