@@ -66,9 +66,12 @@ const PARTS: Record<Exclude<Role, 'all'>, (context: RuntimeContext) => Promise<S
   circles: serveCircles,
 }
 
+/** How long a gateway waits for Kafka at its start, milliseconds. Without it, it answers reads alone. */
+const WITHOUT_KAFKA_MS = 10_000
+
 async function serveGateway(context: RuntimeContext): Promise<Served> {
   const local = new LocalStore(context)
-  const { log } = await openLog(context, local)
+  const { log } = await openLog(context, local, { withoutAfterMs: WITHOUT_KAFKA_MS })
   const book = await openReadModels(context, local)
   const { authorities } = openOwnAuthorities(context)
   const signatures = openSignatures(context)

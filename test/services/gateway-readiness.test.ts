@@ -30,6 +30,7 @@ let opened: OpenedKafkaLog
 let views: Awaited<ReturnType<typeof openRedisViews>>
 let lifecycle: LiveLifecycle
 let gateway: RunningRole
+let config: Config
 const clock = movedClock()
 const directory = temporaryDirectory()
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
   opened = await openKafkaLog(kafka, { partitions: PARTITIONS })
   views = await openRedisViews(redis.url, { clock: systemClock, partitions: PARTITIONS })
   lifecycle = new LiveLifecycle(opened.log, views.views)
-  const config = Config.parse({
+  config = Config.parse({
     ROLE: 'gateway',
     BITCOIN_NETWORK: 'regtest',
     // No node listens there.
@@ -74,14 +75,15 @@ afterAll(async () => {
   directory.drop()
 })
 
-async function get<T>(path: string): Promise<{ status: number; body: T }> {
-  const answer = await fetch(`${gateway.address}${path}`)
+async function get<T>(path: string, { address } = gateway): Promise<{ status: number; body: T }> {
+  const answer = await fetch(`${address}${path}`)
   return { status: answer.status, body: (await answer.json()) as T }
 }
-const ready = () => get<ReadinessReport>('/readyz')
-const list = () => get<OrderPage>('/api/market/orders?includeWithdrawn=true&limit=200')
-const isDegradedBy = async (reason: string): Promise<boolean> => {
-  const { status, body } = await ready()
+const ready = (of = gateway) => get<ReadinessReport>('/readyz', of)
+const list = (of = gateway) =>
+  get<OrderPage>('/api/market/orders?includeWithdrawn=true&limit=200', of)
+const isDegradedBy = async (reason: string, of = gateway): Promise<boolean> => {
+  const { status, body } = await ready(of)
   return status === 200 && body.degraded.some((one) => one.startsWith(reason))
 }
 
@@ -104,7 +106,15 @@ test('views that are more than 1,000 records behind leave it ready', async () =>
 })
 
 describe('while the broker is away', () => {
+  let late: RunningRole
   beforeAll(() => kafka.halt())
+  afterAll(() => late?.close())
+
+  const isRefused = async ({ address }: RunningRole, method: string, path: string) => {
+    const refused = await fetch(`${address}/api/market/${path}`, { method })
+    expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'STORAGE_UNAVAILABLE' })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  }
 
   test('reads are answered for an hour, and it is ready; a POST that needs the log is 503', async () => {
     const before = (await list()).body
@@ -119,16 +129,26 @@ describe('while the broker is away', () => {
       expect((await get(`/api/market/orders/${order?.id}`)).status).toBe(200)
       clock.move(10 * MINUTE_MS)
     }
-    const refused = await fetch(`${gateway.address}/api/market/orders/${order?.id}/revalidate`, {
-      method: 'POST',
-    })
-    expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'STORAGE_UNAVAILABLE' })
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    await isRefused(gateway, 'POST', `orders/${order?.id}/revalidate`)
   })
 
-  test('it is level again once the broker is back', async () => {
+  test('another starts, and answers reads', async () => {
+    const before = (await list()).body
+    late = await runSingleRole({ ...config, ROLE: 'gateway' })
+    await waitUntil('it is ready', () => isDegradedBy('log_unavailable', late))
+    expect((await list(late)).body.total).toBe(before.total)
+    await isRefused(late, 'POST', `orders/${order?.id}/revalidate`)
+    await isRefused(late, 'GET', 'activity/stream')
+  })
+
+  test('they are level again once the broker is back', async () => {
     await kafka.resume()
-    await waitUntil('the log answers', async () => !(await isDegradedBy('log_unavailable')))
+    for (const one of [gateway, late]) {
+      await waitUntil('the log answers', async () => !(await isDegradedBy('log_unavailable', one)))
+      const { status, body } = await fetch(`${one.address}/api/market/activity/stream`)
+      await body?.cancel()
+      expect(status).toBe(200)
+    }
   })
 })
 

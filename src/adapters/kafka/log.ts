@@ -4,6 +4,7 @@ import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { EventLog, NewRecord, OpenWorker } from '../../ports/log/event-log.ts'
 import type { SnapshotStore } from '../../ports/log/snapshot-store.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
+import { withTimeout } from '../../ports/runtime/with-timeout.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import type { PartitionFailure } from '../log/consume-partition.ts'
 import { Appender } from './appender.ts'
@@ -35,6 +36,11 @@ export interface KafkaLogOptions extends KafkaSettings, Wanted {
   clock: Clock
   /** Missing topics are not created: `KafkaRefusedError`. */
   mustExist?: boolean
+  /**
+   * While no broker answers, the log is given all the same after this time, milliseconds: it refuses
+   * everything, with `StorageUnavailableError`, until it could be opened.
+   */
+  withoutAfterMs?: number
   /** Opens the store of the snapshots of the partitions that this process comes to own. */
   snapshots(): Promise<SnapshotStore>
   onPoint?: OnPoint
@@ -53,22 +59,31 @@ export class KafkaLog implements EventLog {
   readonly #appender: Appender
   readonly #readers: LogReaders
   readonly #ends = new Map<string, Promise<Map<number, Ends>>>()
+  readonly #closed = new AbortController()
   #settings: LogSettings | null = null
+  /** Why it is not open. */
+  #trouble: unknown = new Error('no broker has answered yet')
 
   /**
    * Creates the topics or checks them. Throws `KafkaRefusedError` if they are not as they must be, and
    * `StorageUnavailableError` while no broker answers.
    */
   static async open(options: KafkaLogOptions): Promise<KafkaLog> {
+    const { clock, withoutAfterMs } = options
     const log = new KafkaLog(options)
+    const opening = log.#open()
     try {
-      await log.#open()
-      return log
+      const first =
+        withoutAfterMs === undefined ? opening : withTimeout(clock, withoutAfterMs, opening)
+      if ((await first) !== 'late') return log
     } catch (error) {
-      await log.close().catch(() => undefined)
-      if (error instanceof KafkaRefusedError) throw error
-      throw kafkaAway(`Kafka (${options.brokers.join(', ')}) cannot be used`, error)
+      if (withoutAfterMs === undefined || error instanceof KafkaRefusedError) {
+        await log.close().catch(() => undefined)
+        throw log.#notOpen(error)
+      }
     }
+    void log.#keepOpening(opening)
+    return log
   }
 
   private constructor(options: KafkaLogOptions) {
@@ -92,9 +107,13 @@ export class KafkaLog implements EventLog {
     )
   }
 
-  /** The settings the log was created with. */
+  /**
+   * The settings the log was created with.
+   *
+   * @throws StorageUnavailableError, KafkaRefusedError before it is open
+   */
   get settings(): LogSettings {
-    if (!this.#settings) throw new Error('the log is not open')
+    if (!this.#settings) throw this.#notOpen(this.#trouble)
     return this.#settings
   }
 
@@ -107,6 +126,7 @@ export class KafkaLog implements EventLog {
   }
 
   async append(records: readonly NewRecord[]): Promise<void> {
+    this.#requireOpen()
     await this.#appender.append(records)
   }
 
@@ -146,12 +166,14 @@ export class KafkaLog implements EventLog {
    * fetch.
    */
   async *readRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
+    if (topic !== OWN_TOPICS.settings) this.#requireOpen()
     const first = await this.firstOffset(topic, partition)
     if (from > 0 && first > from) this.#options.onGap?.({ topic, partition, from, to: first })
     yield* this.#readers.read(this.prefix + topic, partition, Math.max(from, first), signal)
   }
 
   async end(topic: KafkaTopic, partition: number): Promise<number> {
+    if (topic !== OWN_TOPICS.settings) this.#requireOpen()
     return (await this.#endsOf(this.prefix + topic)).get(partition)?.high ?? 0
   }
 
@@ -193,6 +215,7 @@ export class KafkaLog implements EventLog {
   }
 
   async close(): Promise<void> {
+    this.#closed.abort()
     await Promise.allSettled([this.#readers.close(), this.#appender.close(), this.#admin.close()])
   }
 
@@ -201,9 +224,35 @@ export class KafkaLog implements EventLog {
     const prepare = options.mustExist ? requireTopics : makeTopics
     const refused = await this.#admin.ask((admin) => refusalOf(prepare(admin, options)))
     if (refused) throw refused
-    this.#settings = checkSettings(await this.#firstSettings(), options)
+    const settings = checkSettings(await this.#firstSettings(), options)
     const unfit = await this.#admin.ask((admin) => refusalOf(checkTopics(admin, options)))
     if (unfit) throw unfit
+    this.#settings = settings
+  }
+
+  /** Until it is open, or closed. */
+  async #keepOpening(first: Promise<void>): Promise<void> {
+    const { signal } = this.#closed
+    let opening = first
+    for (;;) {
+      try {
+        return await opening
+      } catch (error) {
+        this.#trouble = error
+      }
+      await this.#options.clock.sleep(OPEN_AGAIN_MS, signal)
+      if (signal.aborted) return
+      opening = this.#open()
+    }
+  }
+
+  #requireOpen(): void {
+    void this.settings
+  }
+
+  #notOpen(cause: unknown): Error {
+    if (cause instanceof KafkaRefusedError) return cause
+    return kafkaAway(`Kafka (${this.#options.brokers.join(', ')}) cannot be used`, cause)
   }
 
   /** A process that finds no settings writes them; the first ones written are those of the log. */
@@ -262,6 +311,8 @@ async function refusalOf(work: Promise<void>): Promise<KafkaRefusedError | null>
   }
 }
 
+/** Until brokers that were away at the start are asked again, milliseconds. */
+const OPEN_AGAIN_MS = 1_000
 const NEVER = new AbortController().signal
 
 const limitOf = (topic: Topic): number => (topic === TOPICS.inbox ? MAX_INBOX_BYTES : Infinity)

@@ -6,7 +6,7 @@ import { topicSizes } from '../../adapters/embedded/log/sizes.ts'
 import { EmbeddedSnapshotStore } from '../../adapters/embedded/log/snapshot-store.ts'
 import { reportedMempool } from '../../adapters/kafka/ingest/ingest-changelog.ts'
 import { IngestWriter } from '../../adapters/kafka/ingest/ingest-writer.ts'
-import { KafkaLog } from '../../adapters/kafka/log.ts'
+import { KafkaLog, type KafkaLogOptions } from '../../adapters/kafka/log.ts'
 import { groupShares } from '../../adapters/kafka/partition-shares.ts'
 import { kafkaTopicSizes } from '../../adapters/kafka/topics/sizes.ts'
 import { WEBHOOK_GROUP } from '../../adapters/kafka/topics/topics.ts'
@@ -41,16 +41,17 @@ export interface OpenedLog {
 }
 
 /**
- * The event log that the configuration names: Kafka, or the one of DATA_DIR. With `mustExist`,
- * missing Kafka topics are reported, not created.
+ * The event log that the configuration names: Kafka, or the one of DATA_DIR. For Kafka: with
+ * `mustExist` missing topics are reported, not created; with `withoutAfterMs` a start does not fail
+ * for brokers that are away.
  */
 export function openLog(
   context: RuntimeContext,
   local: LocalStore,
-  { mustExist = false } = {},
+  options: Pick<KafkaLogOptions, 'mustExist' | 'withoutAfterMs'> = {},
 ): Promise<OpenedLog> {
   return context.config.KAFKA_BROKERS
-    ? openKafkaLog(context, local, { brokers: context.config.KAFKA_BROKERS, mustExist })
+    ? openKafkaLog(context, local, { brokers: context.config.KAFKA_BROKERS, ...options })
     : openEmbeddedLog(context, local)
 }
 
@@ -81,7 +82,7 @@ async function openEmbeddedLog(
 async function openKafkaLog(
   context: RuntimeContext,
   local: LocalStore,
-  where: { brokers: readonly string[]; mustExist: boolean },
+  where: Pick<KafkaLogOptions, 'brokers' | 'mustExist' | 'withoutAfterMs'>,
 ): Promise<OpenedLog> {
   const { config, clock, logger, metrics, closer, outages, report, onPoint } = context
   const log = await KafkaLog.open({
@@ -103,7 +104,9 @@ async function openKafkaLog(
   let writer: IngestWriter | null = null
   return {
     log,
-    id: log.settings.id,
+    get id() {
+      return log.id
+    },
     asIngest: async (signal, write) => {
       writer ??= new IngestWriter(log, openIngestCopy(await local.open()), clock)
       return await writer.run(signal, (store) => write({ log: store, store }))
