@@ -3,7 +3,14 @@ import { groupedSats } from '../ui/amounts.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { type Chosen, type MarketRow, useMarkets } from './statistics.ts'
 
-const HEADS = ['Live asks', 'Live bids', 'Floor, sats', 'Best bid, sats', 'Asked in all, sats']
+// Bids with their postage, as asks have theirs: the two can be compared.
+const HEADS = [
+  'Live asks',
+  'Live bids',
+  'Floor, sats',
+  'Best bid with postage, sats',
+  'Asked in all, sats',
+]
 
 /** Every market and token now, with its floor and best bid. */
 export function MarketTable({ chosen }: { chosen: Chosen }) {

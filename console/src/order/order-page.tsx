@@ -99,7 +99,7 @@ function OrderView({ order, connection }: { order: OrderSummary; connection: Con
           The order with its changes and proofs, signed by the service;{' '}
           <code>market verify-bundle</code> checks it offline.
         </span>
-        {order.state !== 'WITHDRAWN' && (
+        {!isOver && (
           <Link href={`/console/sell/withdraw?order=${order.id}`}>Withdraw it as its seller</Link>
         )}
       </p>
