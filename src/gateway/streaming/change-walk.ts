@@ -44,7 +44,10 @@ const STEP_BYTES = 65_536
 const READ_AT_ONCE = 10
 /** Until the views are looked at again, milliseconds. */
 const LATE_POLL_MS = 50
-/** How long the views may take to reach a change of the log, milliseconds. */
+/**
+ * How long the views may take to reach the next change of the log, milliseconds. While changes keep
+ * coming they are always behind the newest one.
+ */
 const LATE_MS = 30_000
 
 /**
@@ -65,7 +68,8 @@ export async function* walkChanges(
     const isMoved = !isReached(place, step.place)
     place = step.place
     if (isMoved) yield step
-    lateSince = isLate ? (lateSince ?? clock.monotonic()) : null
+    if (isMoved || !isLate) lateSince = null
+    if (isLate) lateSince ??= clock.monotonic()
     if (lateSince !== null && clock.monotonic() - lateSince > LATE_MS) return 'views_behind'
     if (isLate) await clock.sleep(LATE_POLL_MS, signal)
     else if (hasMore) await clock.turn()

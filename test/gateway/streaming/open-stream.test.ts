@@ -9,6 +9,7 @@ import { StorageUnavailableError } from '../../../src/ports/log/storage-errors.t
 import { StreamRequest, StreamSnapshot } from '../../../src/schemas/api/stream.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import type { RecentChanges } from '../../../src/streams/activity/recent-changes.ts'
 import { openTestApp, type TestApp } from '../../support/http/http.ts'
 import { LiveLifecycle } from '../../support/log/live-lifecycle.ts'
 import { bookOf, dice } from '../../support/orders/order-book.ts'
@@ -227,6 +228,57 @@ describe('the views', () => {
     app.gateway.views.order = readOrder
     const again = await open()
     await told(again, await change(1))
+  })
+
+  test('that are always one change behind the log, but move on, end no stream', async () => {
+    let aheadMs = 0
+    app.gateway.clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs }
+    feed = new StreamFeed(app.gateway, 1_000)
+    const sink = await open()
+    let recent: RecentChanges | undefined
+    const following = app.gateway.changes.subscribe((next) => {
+      recent = next
+    })
+    const newest = () =>
+      recent?.ofPartition(lifecycle.partitionOf(order.id), 0, 100)?.changes.at(-1)
+    const { order: readOrder } = app.gateway.views
+    let reached = 1
+    app.gateway.views.order = async (id) => {
+      const found = await readOrder.call(app.gateway.views, id)
+      return (
+        found && { ...found, order: { ...found.order, seq: Math.min(found.order.seq, reached) } }
+      )
+    }
+    const seqs = await change(1)
+    for (let n = 0; n < 4; n += 1) {
+      aheadMs += 20_000
+      seqs.push(...(await change(1)))
+      await expect.poll(() => newest()?.seq).toBe(seqs.at(-1))
+      reached += 1
+      await told(sink, seqs.slice(0, -1))
+    }
+    following.unsubscribe()
+    expect(sink.events.map(({ event }) => event)).not.toContain('resync-required')
+  })
+
+  test('that do not move on for 30 s end all streams, which start over', async () => {
+    let aheadMs = 0
+    app.gateway.clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs }
+    feed = new StreamFeed(app.gateway, 1_000)
+    const sink = await open()
+    let asked = 0
+    app.gateway.views.order = async () => {
+      asked += 1
+      return null
+    }
+    await change(1)
+    await expect.poll(() => asked).toBeGreaterThan(1)
+    aheadMs += 30_000
+    await expect.poll(() => sink.isEnded).toBe(true)
+    expect(sink.events.at(-1)).toMatchObject({
+      event: 'resync-required',
+      data: '{"reason":"views_behind"}',
+    })
   })
 
   test('that are behind the log are waited for: a new stream misses nothing', async () => {
