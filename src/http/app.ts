@@ -13,7 +13,6 @@ import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts
 import { BODY_BYTES } from './limits/body-bytes.ts'
 import { HeldRefusals } from './limits/held-refusals.ts'
 import { limitMessages } from './limits/message-limits.ts'
-import { isNear } from './limits/near-addresses.ts'
 import {
   type Limiters,
   limitersOf,
@@ -63,6 +62,7 @@ import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
 import { statisticRoutes } from './routes/statistics.ts'
 import { type StreamLimits, streamRoutes } from './routes/streams.ts'
+import { trustOf } from './trusted-proxies.ts'
 import { validatorCompiler } from './validation.ts'
 
 export interface AppDeps {
@@ -322,14 +322,6 @@ export function createServer({
   return app
 }
 
-/**
- * A proxy count says nothing about the nearest peer: it applies only to peers of this network, so
- * that clients who bypass the proxies are not believed.
- */
-function trustOf(trusted: HttpSettings['trustProxy']) {
-  if (typeof trusted !== 'number') return trusted.length > 0 && [...trusted]
-  return (address: string, hop: number) => (hop === 0 ? isNear(address) : hop < trusted)
-}
 /** Collects the methods of each path as routes are added. */
 function routesOf(app: FastifyInstance): Map<string, Set<string>> {
   const known = new Map<string, Set<string>>()

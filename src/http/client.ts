@@ -62,7 +62,7 @@ function nearestOf(peer: string, forwarded: readonly string[]): string {
 }
 
 /** Some proxies write the port of the client, and with it or without it brackets (RFC 7239, 6.1). */
-const bareAddress = (entry: string): string =>
+export const bareAddress = (entry: string): string =>
   /^\[(.*)\](?::\d{1,5})?$/.exec(entry)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(entry)?.[1] ?? entry
 
 // A zone (`fe80::1%eth0`) is arbitrary text, and names an interface of another machine.

@@ -111,6 +111,32 @@ describe('an address that a trusted proxy forwards', () => {
     await app.close()
   })
 
+  // Each proxy writes the address of who it was sent from: of the proxy before it, too.
+  test.each([
+    ['203.0.113.9:51234, 10.0.0.2:443, 192.0.2.7:8443', '203.0.113.9'],
+    ['198.51.100.1, 203.0.113.9:51234, 10.0.0.2:443', '203.0.113.9'],
+    ['[2001:db8::1]:51234, [fd00::2]:443, ::ffff:10.0.0.3', '2001:db8::1'],
+    ['203.0.113.9, 192.0.2.8:443', '192.0.2.8'],
+    // All of them: the client is one of the proxies' own.
+    ['10.0.0.4:80, 10.0.0.2', '10.0.0.4'],
+  ])('may come through several proxies, each with its port: %s is %s', async (through, client) => {
+    const trustProxy = ['10.9.9.9/8', '192.0.2.7', 'fd00::/8']
+    const app = await openTestApp({ http: { trustProxy } })
+    await ask(app, through)
+    const lines = app.logLines.map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([{ msg: 'answered', ip: client }])
+    expect(await counted(app)).toBe(0)
+    await app.close()
+  })
+
+  test('may come through a number of proxies, each with its port', async () => {
+    const app = await openTestApp({ http: { trustProxy: 3 } })
+    await ask(app, '198.51.100.1, 203.0.113.9:51234, 192.0.2.7:443, 192.0.2.8:8443')
+    const lines = app.logLines.map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([{ msg: 'answered', ip: '203.0.113.9' }])
+    await app.close()
+  })
+
   test.each(['unknown', '_hidden', '203.0.113.9:', '[203.0.113.9', 'fe80::1%eth0', '203.0.113:80'])(
     'and is none is counted, and reported once: %s',
     async (forwarded) => {
