@@ -1,8 +1,11 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 
-/** What is to run when a connection ends, of each connection: one listener of it, however many requests. */
-const atEndOf = new WeakMap<Socket, Set<() => void>>()
+/** What is to run when an answer is over, by its response: two listeners of it, however many wait. */
+const atEndOf = new WeakMap<ServerResponse, (() => void)[]>()
+/** The ends of the answers of a connection: one listener of it, however many requests it has. */
+const endsOn = new WeakMap<Socket, Set<() => void>>()
 
 /**
  * Runs `done` once, as soon as nothing of the answer is left to be sent: it was sent, it failed, or
@@ -11,26 +14,36 @@ const atEndOf = new WeakMap<Socket, Set<() => void>>()
  */
 export function whenOver({ raw: response, request }: FastifyReply, done: () => void): void {
   const { socket } = request.raw
-  const waiting = waitingFor(socket)
-  const end = () => {
-    if (!waiting.delete(end)) return
-    response.off('close', end)
-    response.off('finish', end)
+  if (socket.destroyed || response.destroyed || response.writableFinished) {
     done()
+    return
   }
-  waiting.add(end)
-  response.on('close', end)
-  response.on('finish', end)
-  if (socket.destroyed || response.destroyed || response.writableFinished) end()
+  const waiting = atEndOf.get(response)
+  if (waiting) waiting.push(done)
+  else watch(response, socket, [done])
 }
 
-function waitingFor(socket: Socket): Set<() => void> {
-  const known = atEndOf.get(socket)
+function watch(response: ServerResponse, socket: Socket, waiting: (() => void)[]): void {
+  const ends = endsOf(socket)
+  const end = () => {
+    if (!ends.delete(end)) return
+    response.off('close', end)
+    response.off('finish', end)
+    for (const done of waiting) done()
+  }
+  atEndOf.set(response, waiting)
+  ends.add(end)
+  response.on('close', end)
+  response.on('finish', end)
+}
+
+function endsOf(socket: Socket): Set<() => void> {
+  const known = endsOn.get(socket)
   if (known) return known
-  const waiting = new Set<() => void>()
-  atEndOf.set(socket, waiting)
+  const ends = new Set<() => void>()
+  endsOn.set(socket, ends)
   socket.once('close', () => {
-    for (const end of waiting) end()
+    for (const end of ends) end()
   })
-  return waiting
+  return ends
 }

@@ -88,6 +88,18 @@ test('a request whose connection ended before is over at once', async () => {
   expect(await late).toEqual(['over'])
 })
 
+test('however many wait for an answer, they add one listener to each end of it', async () => {
+  const listeners: number[] = []
+  app.server.prependOnceListener('request', (request, response) => {
+    const reply = { raw: response, request: { raw: request } }
+    for (let n = 0; n < 100; n += 1) whenOver(reply as never, () => over.push(String(n)))
+    for (const end of ['close', 'finish']) listeners.push(response.listenerCount(end))
+  })
+  await fetch(`http://127.0.0.1:${port}/a/answered`)
+  expect(Math.max(...listeners)).toBeLessThan(10)
+  await until(() => expect(over).toEqual([...Array(100).keys(), 'a'].map(String)))
+})
+
 test('however many requests a connection has, they add one listener to it', async () => {
   const sockets = new Set<Socket>()
   app.server.on('request', ({ socket }) => sockets.add(socket))
