@@ -6,6 +6,8 @@ import type { ReadingLimits } from '../../src/http/plugins/reading-speed.ts'
 import type { CircleViews } from '../../src/ports/folds/circle-views.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { toAnyHash } from '../support/ids.ts'
+import { LiveLifecycle } from '../support/log/live-lifecycle.ts'
+import { bookOf } from '../support/orders/order-book.ts'
 
 /** Long, for a busy machine. */
 const until = (holds: () => void | Promise<void>) => vi.waitFor(holds, 30_000)
@@ -117,6 +119,25 @@ test('of the connections of a client with too much unread, the one that is slow 
   await until(async () => expect(await dropped('unread')).toBe(1))
   await until(async () => expect((await gauges())['connections']).toBe(1))
   expect(await dropped('slow')).toBe(0)
+})
+
+test('what a slow stream holds counts as unread, and the stream ends beyond the bound', async () => {
+  await start({ clientBytes: 50_000 })
+  const lifecycle = new LiveLifecycle(it.gateway.log, it.gateway.views)
+  const [order] = bookOf(1, 7)
+  if (!order) throw new Error('the book is empty')
+  const streams = [send(GET(STREAM)), send(GET(STREAM))]
+  await until(async () => expect((await gauges())['streams']).toBe(2))
+  // More than the buffers of both ends of a connection hold.
+  for (let n = 0; (await dropped('unread')) === 0; n += 1) {
+    const notes = [String(n).repeat(60_000)]
+    await lifecycle.write(order, { notes, state: n % 2 === 0 ? 'SPENT' : 'LIVE' })
+  }
+  await until(async () => expect((await gauges())['streams']).toBe(1))
+  expect(await metricValue('market_http_unread_bytes')).toBeGreaterThan(50_000)
+  for (const stream of streams) stream.destroy()
+  await until(async () => expect(await gauges()).toEqual(NOTHING))
+  await lifecycle.close()
 })
 
 describe('nothing is held of a connection that ends by RST in the middle of', () => {

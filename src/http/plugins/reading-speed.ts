@@ -1,9 +1,19 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { clientOf } from '../client.ts'
 import { UnreadAnswers, type UnreadBounds } from '../limits/unread-answers.ts'
 import { whenOver } from '../when-over.ts'
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /**
+     * Counts bytes of an answer that are in memory until its client reads them; returns the function
+     * that ends that. Beyond a bound the connection ends.
+     */
+    holdUnread(bytes: number): () => void
+  }
+}
 
 export interface ReadingLimits extends UnreadBounds {
   /** How long any answer may take to be read, milliseconds, */
@@ -24,25 +34,29 @@ export function boundReading(
 ): void {
   const unread = new UnreadAnswers(limits)
   const dropped = observe(registry, unread)
+  const drop = (reply: FastifyReply, reason: 'slow' | 'unread') => {
+    dropped.inc({ reason })
+    reply.raw.destroy()
+  }
+  // A stream counts what it holds by itself.
+  app.decorateReply('holdUnread', function (bytes) {
+    return unread.add(clientOf(this.request), bytes, () => drop(this, 'unread'))
+  })
 
   app.addHook('onSend', (request, reply, payload, done) => {
     const endless = request.routeOptions.config.isStream && payload instanceof Readable
-    if (!endless) watch(request, reply, payload)
+    if (!endless) watch(reply, payload)
     done(null, payload)
   })
 
-  function watch(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+  function watch(reply: FastifyReply, payload: unknown): void {
     const { inMemory, toRead } = bytesOf(reply, payload)
-    const drop = (reason: string) => {
-      dropped.inc({ reason })
-      reply.raw.destroy()
-    }
     const seconds = Math.ceil(toRead / limits.bytesPerSecond)
-    const late = setTimeout(() => drop('slow'), limits.answerMs + seconds * 1_000).unref()
-    const remove = unread.add(clientOf(request), inMemory, () => drop('unread'))
+    const late = setTimeout(() => drop(reply, 'slow'), limits.answerMs + seconds * 1_000).unref()
+    const release = reply.holdUnread(inMemory)
     whenOver(reply, () => {
       clearTimeout(late)
-      remove()
+      release()
     })
   }
 }
@@ -60,7 +74,7 @@ function observe(registry: Registry, unread: UnreadAnswers): Counter<'reason'> {
   const registers = [registry]
   new Gauge({
     name: 'market_http_unread_bytes',
-    help: 'Bytes of whole answers that their clients have not read yet.',
+    help: 'Bytes of answers that their clients have not read yet, and of slow streams.',
     registers,
     collect() {
       this.set(unread.bytes)

@@ -91,7 +91,8 @@ export function streamRoutes(
         readsFor(request.query),
         signal,
       )
-      answer = new PushedAnswer(reply.raw, { clock: gateway.clock, limits, begin })
+      const holdUnread = (bytes: number) => reply.holdUnread(bytes)
+      answer = new PushedAnswer(reply.raw, { clock: gateway.clock, limits, begin, holdUnread })
       return reply.send(answer.body)
     },
   )

@@ -13,6 +13,14 @@ export interface PushedLimits {
   longestMs: number
 }
 
+export interface PushedOptions {
+  clock: Pick<Clock, 'monotonic'>
+  limits: PushedLimits
+  begin(sink: StreamSink): Promise<void>
+  /** Counts bytes that the reader has not read; returns the function that ends that. */
+  holdUnread(bytes: number): () => void
+}
+
 /**
  * An answer that is written to as things happen. The framework sends `body`, which has nothing of
  * its own and ends with the answer; `begin` is called when the answer is open.
@@ -29,16 +37,11 @@ export class PushedAnswer implements StreamSink {
   #isFree = true
   /** When the reader had last taken all, or its share, and how many bytes it had taken by then. */
   #took: { at: number; bytes: number }
+  readonly #holdUnread: PushedOptions['holdUnread']
+  #release = () => {}
+  #late: NodeJS.Timeout | undefined
 
-  constructor(
-    raw: ServerResponse,
-    options: {
-      clock: Pick<Clock, 'monotonic'>
-      limits: PushedLimits
-      begin(sink: StreamSink): Promise<void>
-    },
-  ) {
-    const { clock, limits, begin } = options
+  constructor(raw: ServerResponse, { clock, limits, begin, holdUnread }: PushedOptions) {
     let isOpen = false
     this.#raw = raw
     // The connection ends with the answer, so that pieces need no frames of their own (RFC 9112, 6.3).
@@ -48,6 +51,11 @@ export class PushedAnswer implements StreamSink {
     this.#limits = limits
     this.#openedAt = clock.monotonic()
     this.#took = { at: this.#openedAt, bytes: 0 }
+    this.#holdUnread = holdUnread
+    raw.once('close', () => {
+      clearTimeout(this.#late)
+      this.#release()
+    })
     this.body = new Readable({
       read: () => {
         if (isOpen) return
@@ -71,10 +79,16 @@ export class PushedAnswer implements StreamSink {
     const last = events.at(-1)
     if (raw.destroyed || raw.writableEnded || !last) return this.#isFree
     this.#onTheWay += 1
-    // Node gathers what is written in one tick; an answer that is corked by hand is sent piece by piece.
+    // One call of the kernel for all. The answer's own cork would not do: its end sends piece by piece.
+    const { socket } = raw
+    socket?.cork()
     for (const event of events.slice(0, -1)) raw.write(event)
     raw.write(last, this.#taken)
-    if (raw.writableLength >= HELD_BYTES) this.#isFree = false
+    socket?.uncork()
+    if (this.#isFree && raw.writableLength >= HELD_BYTES) {
+      this.#isFree = false
+      this.#release = this.#holdUnread(raw.writableLength)
+    }
     return this.#isFree
   }
 
@@ -82,6 +96,7 @@ export class PushedAnswer implements StreamSink {
     this.#onTheWay -= 1
     if (this.#onTheWay > 0) return
     this.#isFree = true
+    this.#release()
     this.#wake?.()
   }
 
@@ -98,18 +113,18 @@ export class PushedAnswer implements StreamSink {
 
   attend(): void {
     const now = this.#clock.monotonic()
-    if (now - this.#openedAt >= this.#limits.longestMs) {
-      this.end()
-      return
-    }
+    if (now - this.#openedAt >= this.#limits.longestMs) this.end()
     const raw = this.#raw
     const bytes = (raw.socket?.bytesWritten ?? 0) - raw.writableLength
     if (this.isIdle || bytes - this.#took.bytes >= HELD_BYTES) this.#took = { at: now, bytes }
     else if (now - this.#took.at >= this.#limits.unreadMs) raw.destroy()
   }
 
+  /** Of what was sent before, the reader is given the rest for a while: it is attended to no more. */
   end(): void {
-    if (!this.body.readableEnded && !this.body.destroyed) this.body.push(null)
+    if (this.#late || this.#raw.destroyed || this.body.destroyed) return
+    this.body.push(null)
+    this.#late = setTimeout(() => this.#raw.destroy(), this.#limits.unreadMs).unref()
   }
 
   fail(error: unknown): void {

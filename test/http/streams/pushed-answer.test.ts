@@ -15,8 +15,11 @@ let client: Socket
 let response: ServerResponse
 let answer: PushedAnswer
 let nowMs: number
+/** Bytes that count as unread. */
+let unread: number
 beforeEach(async () => {
   nowMs = 0
+  unread = 0
   server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -32,6 +35,12 @@ beforeEach(async () => {
       clock: { monotonic: () => nowMs },
       limits: { unreadMs: UNREAD_MS, longestMs: LONGEST_MS },
       begin: async () => resolve(),
+      holdUnread: (bytes) => {
+        unread += bytes
+        return () => {
+          unread = 0
+        }
+      },
     })
     answer.body.pipe(response)
   })
@@ -58,8 +67,6 @@ test('holds a bounded number of bytes for a reader, and says when it has taken t
 
 test('is ended for a reader that takes nothing, not for one that takes all', async () => {
   answer.send([PIECE])
-  // It leaves at the end of this tick.
-  await new Promise((resolve) => setImmediate(resolve))
   nowMs += UNREAD_MS
   answer.attend()
   expect(response.destroyed).toBe(false)
@@ -94,4 +101,40 @@ test('ends after its longest time, and once', async () => {
   answer.attend()
   await once(response, 'finish')
   expect(answer.send([PIECE])).toBe(true)
+})
+
+test('counts what it holds as unread, until the reader has taken it', async () => {
+  answer.send([PIECE])
+  expect(unread).toBe(0)
+  await fill()
+  const held = response.writableLength
+  expect(unread).toBe(held)
+  answer.send([PIECE])
+  expect(unread).toBe(held)
+  client.resume()
+  await answer.taken()
+  expect(unread).toBe(0)
+})
+
+test('counts nothing as unread once its reader is gone', async () => {
+  await fill()
+  client.resetAndDestroy()
+  await once(response, 'close')
+  expect(unread).toBe(0)
+})
+
+test.each([
+  [
+    'its longest time',
+    () => {
+      nowMs = LONGEST_MS
+      answer.attend()
+    },
+  ],
+  ['the end of its stream', () => answer.end()],
+])('after %s does not wait for a reader that reads nothing', async (_, end) => {
+  await fill()
+  end()
+  await once(response, 'close')
+  expect([response.destroyed, response.writableFinished]).toEqual([true, false])
 })
