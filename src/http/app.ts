@@ -20,6 +20,7 @@ import {
   loadRateLimits,
   type RateLimits,
 } from './limits/rate-limits.ts'
+import { trustOf } from './limits/trusted-proxies.ts'
 import { isBelow, readableTarget } from './message-errors.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
@@ -62,7 +63,6 @@ import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
 import { statisticRoutes } from './routes/statistics.ts'
 import { type StreamLimits, streamRoutes } from './routes/streams.ts'
-import { trustOf } from './trusted-proxies.ts'
 import { validatorCompiler } from './validation.ts'
 
 export interface AppDeps {

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { bareAddress } from './client.ts'
-import { isNear } from './limits/near-addresses.ts'
+import { bareAddress } from '../client.ts'
+import { isNear } from './near-addresses.ts'
 
 /**
  * Whose X-Forwarded-For counts: whether the hop with this address is a trusted proxy, the nearest one
