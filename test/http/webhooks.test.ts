@@ -8,9 +8,11 @@ const OPERATOR = { authorization: `Bearer ${TOKEN}` }
 const WEBHOOKS = '/api/market/admin/webhooks'
 const URL = 'https://hooks.example/market?k=unguessable'
 
+const lookUp = async (name: string) => (name === 'intranet.example' ? ['10.0.0.1'] : [])
+
 let it: TestApp
 beforeAll(async () => {
-  it = await openTestApp({ http: { operators, rateLimits: { operator: 9_999 } } })
+  it = await openTestApp({ lookUp, http: { operators, rateLimits: { operator: 9_999 } } })
 })
 afterAll(() => it.close())
 
@@ -68,6 +70,11 @@ describe('refuses', () => {
 
   test.each([
     ['a URL that is not https', { url: 'http://hooks.example/' }, 'url: must be https'],
+    [
+      'a name of a private address',
+      { url: 'https://intranet.example/' },
+      'url: its name leads to an address that is not public',
+    ],
     ['a private address', { url: 'https://10.0.0.1/' }, 'url: must be at a public address'],
     ['an odd name', { name: 'Shop 1' }, 'name: must be 1 to 40'],
     ['an unknown filter', { filter: { states: 'LIVE' } }, 'filter'],

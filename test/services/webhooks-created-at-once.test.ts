@@ -44,6 +44,7 @@ const officeOn = (log: KafkaLog): WebhookOffice => ({
   settings: gatewaySettings(Config.parse({})),
   keys: [new Uint8Array(32).fill(9)],
   loopback: true,
+  lookUp: async () => [],
 })
 const asked = (name: string, path = '') =>
   CreateWebhook.parse({ name, url: `http://127.0.0.1:8443/${path}` })

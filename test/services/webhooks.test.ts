@@ -58,6 +58,7 @@ beforeAll(async () => {
     settings: gatewaySettings(Config.parse({})),
     keys: [Buffer.from(KEY)],
     loopback: true,
+    lookUp: async () => [],
   }
 })
 afterAll(async () => {

@@ -63,6 +63,7 @@ export class WebhookWorld {
       settings: SETTINGS,
       keys: [KEY],
       loopback: false,
+      lookUp: async () => [],
     }
     this.#operator = createWebhook(office, ENDPOINT).then(() => office)
   }

@@ -22,6 +22,7 @@ import {
   viewOf,
   type WebhookOffice,
 } from './manage-webhooks.ts'
+import { problemOfName } from './name-of-url.ts'
 import { type Asked, type Asker, askedOf, findRepeated } from './repeated-request.ts'
 import { followedBy } from './webhook-filter.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
@@ -47,10 +48,12 @@ export async function createWebhook(
   followedBy(office, filter)
   const key = newestKey(office)
   const asked = askedOf(asker, 'create', [name, url, filter])
+  const problemNow = await problemOfName(office, url)
   return inTurn(office.log, async () => {
     const known = await readWebhooks(office.log)
     const repeated = repeatedCreate(office, known, { name, asked, isKeyed: asker.key !== null })
     if (repeated) return await shown(office, repeated.webhook, repeated.secret)
+    if (problemNow) throw new RefusalError('VALIDATION_FAILED', `url: ${problemNow}`)
     const before = known.get(name)
     if (before && isThere(before)) throw taken()
     if (countOf(known) >= MOST_WEBHOOKS) throw tooMany()

@@ -1,5 +1,6 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
+import type { NameLookup } from '../../ports/webhooks/name-lookup.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type {
@@ -24,6 +25,7 @@ export interface WebhookOffice {
   keys: readonly Uint8Array[]
   /** Endpoints on this machine are allowed. */
   loopback: boolean
+  lookUp: NameLookup
 }
 
 /** @throws StorageUnavailableError */

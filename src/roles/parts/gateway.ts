@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { orderCheck } from '../../actors/check-order.ts'
 import { offerJudge } from '../../actors/judge-unproved.ts'
 import type { SignaturePool } from '../../adapters/embedded/threads/signature-pool.ts'
+import { systemLookup } from '../../adapters/webhooks/system-lookup.ts'
 import { offerExaminer } from '../../authorities/gather-evidence.ts'
 import { marketRules } from '../../domain/catalog/market-rules.ts'
 import type { Gateway, GatewaySettings } from '../../gateway/gateway.ts'
@@ -145,6 +146,7 @@ export function gatewayApp(
       ...{ log: gateway.log, clock: gateway.clock, settings: gateway.settings, progress },
       keys: webhookKeys(config),
       loopback: config.WEBHOOK_LOOPBACK,
+      lookUp: systemLookup(gateway.clock),
     },
     operations: {
       ...book,

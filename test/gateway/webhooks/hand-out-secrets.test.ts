@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createWebhook, rotateWebhook } from '../../../src/gateway/webhooks/hand-out-secrets.ts'
-import { deleteWebhook } from '../../../src/gateway/webhooks/manage-webhooks.ts'
+import { deleteWebhook, listWebhooks } from '../../../src/gateway/webhooks/manage-webhooks.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import { CreateWebhook } from '../../../src/schemas/webhooks/webhook-api.ts'
 import { movedClock } from '../../support/moved-clock.ts'
@@ -27,6 +27,47 @@ test('a repeat of another operator, after a day, or after a deletion is another 
   await expect(createWebhook(bench.office, asked('shop'), mia)).rejects.toMatchObject(refused)
   await deleteWebhook(bench.office, 'shop')
   expect((await createWebhook(bench.office, asked('shop'), mia)).secret).not.toBe(secret)
+})
+
+describe('a name that leads to', () => {
+  const named = (name: string) => CreateWebhook.parse({ name, url: 'https://hooks.example/' })
+  const leadingTo = (...addresses: string[]) => ({
+    ...bench.office,
+    loopback: false,
+    lookUp: async (name: string) => (name === 'hooks.example' ? addresses : []),
+  })
+
+  test.each([
+    ['this machine', '127.0.0.1'],
+    ['a private network', '10.0.0.1'],
+    ['the metadata of a cloud', '169.254.169.254'],
+    ['IPv4-mapped IPv6', '::ffff:10.0.0.1'],
+    ['a link', 'fe80::1%eth0'],
+  ])('%s is refused, also beside a public address', async (_what, address) => {
+    const message = 'url: its name leads to an address that is not public'
+    for (const office of [leadingTo(address), leadingTo('93.184.216.34', address)]) {
+      const creating = createWebhook(office, named('shop'))
+      await expect(creating).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message })
+    }
+    expect((await listWebhooks(bench.office)).webhooks).toEqual([])
+  })
+
+  test('public addresses, or to none yet, is taken', async () => {
+    await createWebhook(leadingTo('93.184.216.34', '2606:4700::1111'), named('public'))
+    await createWebhook(leadingTo(), named('none'))
+    expect((await listWebhooks(bench.office)).webhooks).toHaveLength(2)
+  })
+
+  test('elsewhere since is no other request: the repeat shows the secret', async () => {
+    const { secret } = await createWebhook(leadingTo('93.184.216.34'), named('shop'))
+    const again = await createWebhook(leadingTo('10.0.0.1'), named('shop'))
+    expect(again.secret).toBe(secret)
+  })
+
+  test('is not looked up where the URL has an address', async () => {
+    const lookUp = () => expect.fail('looked up')
+    await createWebhook({ ...bench.office, lookUp }, asked('shop'))
+  })
 })
 
 test('neither an Idempotency-Key nor a secret is in the log', async () => {

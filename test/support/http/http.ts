@@ -29,6 +29,7 @@ import type { RateLimits } from '../../../src/http/limits/rate-limits.ts'
 import type { Readiness } from '../../../src/http/routes/probes.ts'
 import type { JudgedOffer, OfferToJudge } from '../../../src/ports/feeds/offer-judge.ts'
 import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
+import type { NameLookup } from '../../../src/ports/webhooks/name-lookup.ts'
 import { BUILD_INFO } from '../../../src/roles/observe/build-info.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
@@ -77,6 +78,7 @@ export interface TestAppOptions {
   console?: AppDeps['console']
   operations?: Partial<AppDeps['operations']>
   webhookKeys?: readonly Uint8Array[]
+  lookUp?: NameLookup
   lagMs?: () => number
   sharedCounts?: AppDeps['sharedCounts']
   readiness?: () => Promise<Readiness>
@@ -202,6 +204,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       progress: new EmbeddedWebhookProgress(store),
       keys: options.webhookKeys ?? [new Uint8Array(32).fill(9)],
       loopback: true,
+      lookUp: options.lookUp ?? (async () => []),
     },
     operations: {
       ...{ log: gateway.log, views: gateway.views, feeds: null, build: BUILD_INFO },

@@ -7,6 +7,7 @@ import { openHttpWebhooks } from '../../../src/adapters/webhooks/http-transport.
 import type { WebhookOffice } from '../../../src/gateway/webhooks/manage-webhooks.ts'
 import { sendWebhooks, type WebhookSending } from '../../../src/gateway/webhooks/send-webhooks.ts'
 import type { Clock } from '../../../src/ports/runtime/clock.ts'
+import type { NameLookup } from '../../../src/ports/webhooks/name-lookup.ts'
 import { gatewaySettings } from '../../../src/roles/parts/gateway.ts'
 import { Config } from '../../../src/schemas/config/config.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
@@ -48,7 +49,8 @@ export async function openWebhookBench({
   const transport = openHttpWebhooks({ clock: systemClock, loopback: true })
   const faults: unknown[] = []
   const events: { webhook: string; did: string }[] = []
-  const office = { log, progress, clock, settings: SETTINGS, keys: [KEY], loopback: true }
+  const lookUp: NameLookup = async () => []
+  const office = { log, progress, clock, settings: SETTINGS, keys: [KEY], loopback: true, lookUp }
   const running = new Set<{ stop(): Promise<void> }>()
   return {
     ...{ log, lifecycle, office, faults, events },

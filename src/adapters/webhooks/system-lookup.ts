@@ -1,0 +1,21 @@
+import { lookup } from 'node:dns/promises'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import { withTimeout } from '../../ports/runtime/with-timeout.ts'
+import type { NameLookup } from '../../ports/webhooks/name-lookup.ts'
+
+/** How long a look-up may take, milliseconds: an operator waits for it. */
+const LONGEST_MS = 2_000
+
+/** As deliveries look names up: by the system, which also reads its own files. */
+export function systemLookup(
+  clock: Pick<Clock, 'sleep'>,
+  resolve: (name: string, options: { all: true }) => ReturnType<typeof lookupAll> = lookupAll,
+): NameLookup {
+  return async (name) => {
+    const none = () => []
+    const found = await withTimeout(clock, LONGEST_MS, resolve(name, { all: true }).catch(none))
+    return found === 'late' ? [] : found.map(({ address }) => address)
+  }
+}
+
+const lookupAll = (name: string, options: { all: true }) => lookup(name, options)
