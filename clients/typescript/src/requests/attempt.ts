@@ -16,12 +16,16 @@ export interface Answer {
   text: string
 }
 
-/** An answer whose body is still to be read, within the time of its attempt. */
+/** An answer whose body is still to be read, with the only reader of that. */
 export interface OpenAnswer {
   response: Response
-  /** Ends the connection. */
+  /** Null: there is no body. */
+  reader: BodyReader | null
+  /** Ends the connection, and the body: what is being read of it, with `done`. */
   close(): void
 }
+
+export type BodyReader = ReadableStreamDefaultReader<Uint8Array>
 
 /**
  * Sends a request and reads its whole answer, whatever its status.
@@ -37,7 +41,7 @@ export async function attempt(
   return withLimit(request, { limitMs, signal }, async (inTime) => {
     const { method, url, headers, body } = request
     const response = await settings.fetch(url, { method, headers, body, signal: inTime })
-    const text = await textOf(response, settings.maxAnswerBytes)
+    const text = await textOf(response, settings.maxAnswerBytes, inTime)
     return { status: response.status, headers: response.headers, text }
   })
 }
@@ -55,21 +59,26 @@ export async function openAnswer(
   { limitMs, signal }: { limitMs: number; signal?: AbortSignal | undefined },
 ): Promise<OpenAnswer> {
   const open = new AbortController()
-  const end = () => open.abort()
-  signal?.addEventListener('abort', end, { once: true })
+  let reader: BodyReader | null = null
   const close = () => {
-    signal?.removeEventListener('abort', end)
+    signal?.removeEventListener('abort', close)
     open.abort()
+    if (reader) cancel(reader)
   }
+  signal?.addEventListener('abort', close, { once: true })
   try {
     const { response, failed } = await withLimit(request, { limitMs, signal }, async (inTime) => {
-      inTime.addEventListener('abort', end, { once: true })
+      inTime.addEventListener('abort', close, { once: true })
       const { method, url, headers, body } = request
       const answer = await settings.fetch(url, { method, headers, body, signal: open.signal })
-      const text = answer.ok ? null : await textOf(answer, settings.maxAnswerBytes)
+      const text = answer.ok ? null : await textOf(answer, settings.maxAnswerBytes, inTime)
       return { response: answer, failed: text }
     })
-    if (failed === null) return { response, close }
+    if (failed === null) {
+      reader = response.body?.getReader() ?? null
+      if (open.signal.aborted) close()
+      return { response, reader, close }
+    }
     const { status, headers } = response
     throw errorOfAnswer({ status, headers, text: failed }, settings.timing.date())
   } catch (error) {
@@ -112,20 +121,30 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
-async function textOf(response: Response, maxBytes: number): Promise<string> {
+/** Whole, or up to the abort: then it throws. */
+async function textOf(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ''
+  const end = () => cancel(reader)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
   const decoder = new TextDecoder()
   let text = ''
   let bytes = 0
   for (;;) {
     const { done, value } = await reader.read()
+    signal.throwIfAborted()
     if (done) return text + decoder.decode()
     bytes += value.byteLength
     if (bytes > maxBytes) {
-      await reader.cancel()
+      cancel(reader)
       throw new UnexpectedAnswerError(`an answer of more than ${maxBytes} bytes`)
     }
     text += decoder.decode(value, { stream: true })
   }
+}
+
+/** Not every `fetch` ends a body at the abort of its request. A body that has failed cannot be cancelled. */
+function cancel(reader: BodyReader): void {
+  reader.cancel().catch(() => {})
 }

@@ -14,11 +14,10 @@ const MAX_EVENT_CHARACTERS = 16 * 1_024 * 1_024
  * @throws NetworkError, TimeoutError: the connection is lost; UnexpectedAnswerError: no such stream
  */
 export async function* readEvents(
-  { response, close }: OpenAnswer,
+  { response, reader, close }: OpenAnswer,
   { silentMs, onRetry }: { silentMs: number; onRetry: (ms: number) => void },
 ): AsyncGenerator<EventSourceMessage, void> {
   const type = response.headers.get('content-type') ?? ''
-  const reader = response.body?.getReader()
   if (!reader || !type.startsWith('text/event-stream'))
     throw new UnexpectedAnswerError(`an answer of the type ${type || 'nothing'}, not a stream`)
   const events: EventSourceMessage[] = []
@@ -46,11 +45,14 @@ async function inTime<T>(reading: Promise<T>, silentMs: number, close: () => voi
     isSilent = true
     close()
   }, silentMs)
+  const late = () => new TimeoutError(`the stream: nothing was heard for ${silentMs} ms`)
   try {
-    return await reading
+    const read = await reading
+    if (isSilent) throw late()
+    return read
   } catch (error) {
-    const what = isSilent ? `nothing was heard for ${silentMs} ms` : 'the connection broke'
-    throw new (isSilent ? TimeoutError : NetworkError)(`the stream: ${what}`, { cause: error })
+    if (isSilent) throw late()
+    throw new NetworkError('the stream: the connection broke', { cause: error })
   } finally {
     clearTimeout(timer)
   }
