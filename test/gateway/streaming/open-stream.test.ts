@@ -214,6 +214,28 @@ test('a heartbeat comes after 10 s without an event, and is a place to resume fr
   expect(sink.events.filter(({ event }) => event === 'heartbeat')).toHaveLength(1)
 })
 
+test('an open stream without changes is never silent for 25 s', async () => {
+  let nowMs = 0
+  app.gateway.clock = { ...systemClock, monotonic: () => nowMs }
+  feed = new StreamFeed(app.gateway, 5)
+  const sink = await open()
+  let attended = 0
+  sink.attend = () => {
+    attended += 1
+  }
+  const heard = [nowMs]
+  for (let heartbeats = 0; heard.length < 10; ) {
+    nowMs += 1_000
+    const before = attended
+    await expect.poll(() => attended, { interval: 5 }).toBeGreaterThan(before + 1)
+    const found = sink.events.filter(({ event }) => event === 'heartbeat').length
+    if (found > heartbeats) heard.push(nowMs)
+    else expect(nowMs - (heard.at(-1) ?? 0)).toBeLessThan(25_000)
+    heartbeats = found
+  }
+  expect(sink.events.map(({ event }) => event)).toEqual(['snapshot', ...Array(9).fill('heartbeat')])
+})
+
 describe('the views', () => {
   test('that cannot be read end all streams; a new one starts over', async () => {
     const sinks = [await open(), await open({ side: 'ASK' })]
