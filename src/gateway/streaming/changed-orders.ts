@@ -62,11 +62,15 @@ export type ToldAs = 'listed' | 'unlisted'
  * Could the change be of use to whom follows this? Known without its order. A verification that
  * moved nothing is, if it brings the order into a list of those changed since a time.
  */
-export function mayConcern({ orderId, renewal }: RecentChange, followed: FollowedOrders): boolean {
+export function mayConcern(
+  { orderId, observedAt, renewal }: RecentChange,
+  followed: FollowedOrders,
+): boolean {
   if (followed.orderId !== undefined) return orderId === followed.orderId && !renewal
   if (!renewal) return true
   const { updatedSince } = followed.filters
-  return updatedSince !== undefined && (renewal.before === null || renewal.before < updatedSince)
+  if (updatedSince === undefined || observedAt < updatedSince) return false
+  return renewal.before === null || renewal.before < updatedSince
 }
 
 /** How the change is told to whom follows this; null: not at all. */
@@ -77,9 +81,13 @@ export function tellingFor(changed: ChangedOrder, followed: FollowedOrders): Tol
   const { actionability: asked, ...filters } = followed.filters
   if (!isWanted(order, filters, facets)) return null
   const isNow = (asked === undefined || asked === actionability) && isListed(order, filters, facets)
-  if (isNow) return 'listed'
-  return change.renewal ? null : 'unlisted'
+  if (!change.renewal) return isNow ? 'listed' : 'unlisted'
+  return isNow && !isSince(order, filters) ? 'listed' : null
 }
+
+/** Was the order made at that time or later? Then no verification brought it into the list. */
+const isSince = ({ createdAt }: OrderRecord, { updatedSince }: AskedFilters): boolean =>
+  updatedSince !== undefined && createdAt >= updatedSince
 
 function made<T>(known: Map<ToldAs, T>, telling: ToldAs, make: () => T): T {
   const found = known.get(telling)

@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
 import { pause } from '../operators/pause.ts'
-import { type NextChanges, type RecentChange, RecentChanges } from './recent-changes.ts'
+import { type NextChanges, type RecentChange, RecentChanges, withTimes } from './recent-changes.ts'
 
 export interface FollowChangesOptions {
   log: Pick<EventLog, 'partitions' | 'read' | 'stored' | 'end'>
@@ -123,12 +123,13 @@ export async function readChanges(
   { partition, from, most }: { partition: number; from: number; most: number },
 ): Promise<NextChanges> {
   const changes: RecentChange[] = []
+  const times = new Map<OrderId, string>()
   // Offsets have holes: without a record up to here there is none.
   const end = await log.end(TOPICS.lifecycle, partition)
   let next = from
   for await (const batch of log.stored(TOPICS.lifecycle, partition, from)) {
     for (const record of batch) {
-      changes.push(...changeIn(record))
+      changes.push(...changeIn(record).map((change) => withTimes(change, times)))
       next = record.offset + 1
       if (changes.length === most) return { changes, next }
     }

@@ -127,8 +127,11 @@ export class RecentChanges {
   }
 }
 
-/** The change, with the time of the one before it where that matters; notes its own. */
-function withTimes(change: RecentChange, times: Map<OrderId, string>): RecentChange {
+/**
+ * The change, with the time of the order's one before it where that matters and is known; notes its
+ * own in `times`.
+ */
+export function withTimes(change: RecentChange, times: Map<OrderId, string>): RecentChange {
   const { orderId, observedAt, renewal } = change
   const before = times.get(orderId) ?? null
   times.set(orderId, observedAt)

@@ -18,6 +18,7 @@ import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
 import { movedClock } from '../../support/moved-clock.ts'
 import { bookOf } from '../../support/orders/order-book.ts'
 import { outcomeOf } from '../../support/orders/order-changes.ts'
+import { systemClock } from '../../support/system-clock.ts'
 import { eventually } from '../../support/webhooks/eventually.ts'
 import {
   fasterClock,
@@ -59,6 +60,8 @@ async function create(name: string, filter: Partial<OrderFilter> = {}): Promise<
 type OrderFilter = CreateWebhook['filter']
 const arrived = (name: string) => receiver.accepted(`/${name}`)
 const orderAt = (at: number): OrderRecord => book[at] ?? expect.fail('the book is too small')
+const laterThan = ({ updatedAt }: OrderRecord, ms: number) =>
+  new Date(Date.parse(updatedAt) + ms).toISOString()
 const idsOf = (name: string) => arrived(name).map(({ id }) => id)
 
 describe('an endpoint', () => {
@@ -148,6 +151,39 @@ describe('an endpoint', () => {
       Array.from({ length: 60 }, (_, n) => n + 1),
     )
     expect(bench.faults).toEqual([])
+  })
+
+  test('for orders changed since a time gets one that a verification brings there, once', async () => {
+    const order = orderAt(0)
+    await bench.lifecycle.write(order)
+    await create('later', { includeWithdrawn: true, updatedSince: laterThan(order, 5_000) })
+    bench.send()
+    await bench.lifecycle.write(order, { updatedAt: laterThan(order, 4_000) }, 'verified')
+    const brings = await bench.lifecycle.write(
+      order,
+      { updatedAt: laterThan(order, 6_000) },
+      'verified',
+    )
+    await eventually(() => idsOf('later')).toEqual([`${order.id}:${brings.seq}`])
+    await bench.lifecycle.write(order, { updatedAt: laterThan(order, 7_000) }, 'verified')
+    const last = await bench.lifecycle.write(order, { state: 'SPENT' })
+    await eventually(() => idsOf('later')).toEqual(
+      [brings, last].map(({ seq }) => `${order.id}:${seq}`),
+    )
+  })
+
+  test('is not told of a verification of an order made since, though its last change is not known', async () => {
+    const order = orderAt(0)
+    await bench.lifecycle.write(order)
+    await create('since', { includeWithdrawn: true, updatedSince: order.createdAt })
+    const limits = { kept: 16, readBack: 0, lingerMs: 0, mostRetryMs: 50 }
+    const onFailure = (error: unknown) => void bench.faults.push(error)
+    bench.send({
+      changes: followChanges({ log: bench.log, clock: systemClock, onFailure, limits }),
+    })
+    await bench.lifecycle.write(order, { updatedAt: laterThan(order, 6_000) }, 'verified')
+    const { seq } = await bench.lifecycle.write(order, { state: 'SPENT' })
+    await eventually(() => idsOf('since')).toEqual([`${order.id}:${seq}`])
   })
 
   test('of the configuration is like one of an operator, and is removed with its entry', async () => {
