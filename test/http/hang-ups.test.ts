@@ -74,6 +74,9 @@ const connections = () =>
     it.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
   })
 
+/** Whoever leaves is no failure of the service. */
+const failures = () => it.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level > 30)
+
 /** Posts over a connection of its own, and resolves once the node was queried. */
 async function post(path: string, body: object): Promise<Socket> {
   const text = JSON.stringify(body)
@@ -126,6 +129,7 @@ describe.each(ROUTES)('POST /orders/%s', (name, body) => {
     expect(asked).toEqual(before)
     const page = (await it.get(`${ORDERS}?state=REJECTED`)).json()
     expect(page.orders).toEqual([])
+    expect(failures()).toEqual([])
   })
 })
 
@@ -144,5 +148,6 @@ test('POST /orders/{id}/revalidate asks nothing more once its client has left', 
   answer()
   await delay(100)
   expect(asked).toEqual(looked)
+  expect(failures()).toEqual([])
   expect((await it.get(`${ORDERS}/${id}`)).json()).toEqual(before)
 })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { Observable } from 'rxjs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import type { ReadingLimits } from '../../src/http/plugins/reading-speed.ts'
@@ -153,6 +154,27 @@ describe('nothing is held of a connection that ends by RST in the middle of', ()
     await until(async () => expect(await gauges()).toEqual(NOTHING))
     const lines = it.logLines.map((line) => JSON.parse(line))
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'unanswered', statusCode: 200 }))
+  })
+
+  test('the opening of a stream, which is no failure of the service', async () => {
+    await start({})
+    // The log is not read to its end yet.
+    let readers = 0
+    it.gateway.changes = new Observable(() => {
+      readers += 1
+      return () => {
+        readers -= 1
+      }
+    })
+    const socket = send(GET(STREAM))
+    await until(() => expect(readers).toBe(1))
+    socket.resetAndDestroy()
+    await until(() => expect(readers).toBe(0))
+    await until(async () => expect(await gauges()).toEqual(NOTHING))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const lines = it.logLines.map((line) => JSON.parse(line))
+    expect(lines.filter(({ level }) => level > 30)).toEqual([])
+    expect(lines.map(({ msg }) => msg)).toContain('unanswered')
   })
 
   test('an upload', async () => {

@@ -57,6 +57,7 @@ export async function openStream(
   const resumed = cursor === undefined ? undefined : placeOfId(gateway, query, cursor)
   const tip = feed.join(signal)
   const recent = await firstOf(tip, signal)
+  if (!recent) return endUnread
   const replay = (changes: readonly RecentChange[]) =>
     replayed(feed, changes, { replay: reads.replay, signal })
   const begin =
@@ -68,7 +69,11 @@ export async function openStream(
     }
   if (resumed === undefined) {
     const from = tip.place ?? recent.place
-    const { json, seqs } = await reads.snapshot(() => snapshotFor(gateway, query, limit))
+    const taken = await reads.snapshot(async () =>
+      signal.aborted ? null : snapshotFor(gateway, query, limit),
+    )
+    if (!taken) return endUnread
+    const { json, seqs } = taken
     const id = idLine(idAt(query, signedPlace(gateway, from)))
     return begin([id, eventBody('snapshot', json)], from, seqs)
   }
@@ -81,9 +86,13 @@ const endAtOnce: BeginStream = async (sink) => {
   sink.end()
 }
 
-/** Once the tip has come to the end of the log: what was before is in the views. */
-async function firstOf(tip: ChangeTip, signal: AbortSignal): Promise<RecentChanges> {
+/** The client is gone, or the gateway ends: it resumes at another. */
+const endUnread: BeginStream = async (sink) => sink.end()
+
+/** Once the tip has come to the end of the log: what was before is in the views. Null at the abort. */
+async function firstOf(tip: ChangeTip, signal: AbortSignal): Promise<RecentChanges | null> {
   await tip.caughtUp(OPENING_MS, signal)
+  if (signal.aborted) return null
   const { ended, place, latest } = tip
   if (ended && 'failure' in ended) throw ended.failure
   if (place && latest.value) return latest.value
