@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { onceMade } from '../../ports/runtime/once-made.ts'
 import { type StoredFile, storedFile } from './stored-file.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
@@ -32,13 +33,8 @@ const START = `window.onload = () => {
 /** The names of the page's files. */
 export const REFERENCE_FILES = [...Object.keys(MEDIA_TYPES), 'start.js']
 
-let files: Promise<ReadonlyMap<string, StoredFile>> | null = null
-
 /** All of them, read and compressed when the first one is asked for, once in a process. */
-export function referenceFiles(): Promise<ReadonlyMap<string, StoredFile>> {
-  files ??= readAll()
-  return files
-}
+export const referenceFiles = onceMade(readAll)
 
 async function readAll(): Promise<ReadonlyMap<string, StoredFile>> {
   const folder = join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), 'static')

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onceMade } from '../../ports/runtime/once-made.ts'
 import { noSuchRoute } from '../plugins/strays.ts'
 import { REFERENCE_FILES, referenceFiles, referencePage } from './reference-files.ts'
 import { type StoredFile, sendFile, storedFile } from './stored-file.ts'
@@ -36,17 +37,13 @@ type Description = () => Promise<StoredFile>
 /** `/openapi.json`: the description of every route, which it returns for the page. */
 export function serveDescription(app: FastifyInstance): Description {
   let text: Buffer | null = null
-  let stored: Promise<StoredFile> | null = null
   // About 830 kB, constant: serialised once, before any client waits for an answer.
   const serialised = () => {
     text ??= Buffer.from(JSON.stringify(app.swagger()))
     return text
   }
   app.addHook('onListen', async () => void serialised())
-  const description = () => {
-    stored ??= storedFile(JSON_TYPE, serialised())
-    return stored
-  }
+  const description = onceMade(() => storedFile(JSON_TYPE, serialised()))
   app.get('/openapi.json', { config: reference }, (request, reply) =>
     sendDescription(description, request, reply),
   )

@@ -2,6 +2,7 @@ import { filter, NEVER } from 'rxjs'
 import type { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import { openPublishedBlocks } from '../../adapters/embedded/stores/published-blocks.ts'
 import type { FoldFeed } from '../../ports/folds/fold-feed.ts'
+import { onceMade } from '../../ports/runtime/once-made.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import { keepPublished } from '../../streams/blocks/publish-fold.ts'
 import { Closer } from '../closer.ts'
@@ -23,14 +24,7 @@ export function feedLogOf(context: RuntimeContext, local: LocalStore): FeedLog |
   const closer = new Closer()
   // Registered before its writers, and so closed after them.
   context.closer.add(() => closer.close())
-  let opening: Promise<OpenedLog> | null = null
-  return () => {
-    opening ??= openLog({ ...context, closer }, local).catch((error: unknown) => {
-      opening = null
-      throw error
-    })
-    return opening
-  }
+  return onceMade(() => openLog({ ...context, closer }, local))
 }
 
 export interface Publishing<Mark extends BlockRef> {
