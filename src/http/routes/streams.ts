@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { openStream, type StreamReads } from '../../gateway/streaming/open-stream.ts'
 import { StreamFeed } from '../../gateway/streaming/stream-feed.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
+import { outsidePartOf } from '../../ports/runtime/outside-parts.ts'
 import { StreamEventData, StreamRequest } from '../../schemas/api/stream.ts'
 import { networksOf } from '../client.ts'
 import { requestSignal } from '../request-signal.ts'
@@ -42,6 +43,7 @@ export function streamRoutes(
     // What this stream alone reads gives way to all that others share.
     replay: (work) => stores.views.run(LANES.later, work),
   })
+  const logOnce = failureLog()
   const stop = new AbortController()
   // Every stream listens to it; Node would report more than ten as a leak.
   setMaxListeners(0, stop.signal)
@@ -92,8 +94,20 @@ export function streamRoutes(
         signal,
       )
       const holdUnread = (bytes: number) => reply.holdUnread(bytes)
-      answer = new PushedAnswer(reply.raw, { clock: gateway.clock, limits, begin, holdUnread })
+      const onFailure = (error: unknown) => logOnce(error, request)
+      const options = { clock: gateway.clock, limits, begin, holdUnread, onFailure }
+      answer = new PushedAnswer(reply.raw, options)
       return reply.send(answer.body)
     },
   )
+}
+
+/** One failure ends many streams: it has one line, and none if a part is away that has its own. */
+function failureLog(): (error: unknown, request: Pick<FastifyRequest, 'log'>) => void {
+  const logged = new WeakSet<WeakKey>()
+  return (error, { log }) => {
+    if (outsidePartOf(error) || !(error instanceof Error) || logged.has(error)) return
+    logged.add(error)
+    log.error({ err: error }, 'streams failed')
+  }
 }

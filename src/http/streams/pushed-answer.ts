@@ -19,6 +19,8 @@ export interface PushedOptions {
   begin(sink: StreamSink): Promise<void>
   /** Counts bytes that the reader has not read; returns the function that ends that. */
   holdUnread(bytes: number): () => void
+  /** The connection ends, since what should be sent could not be made. */
+  onFailure(error: unknown): void
 }
 
 /**
@@ -37,11 +39,11 @@ export class PushedAnswer implements StreamSink {
   #isFree = true
   /** When the reader had last taken all, or its share, and how many bytes it had taken by then. */
   #took: { at: number; bytes: number }
-  readonly #holdUnread: PushedOptions['holdUnread']
+  readonly #options: Pick<PushedOptions, 'holdUnread' | 'onFailure'>
   #release = () => {}
   #late: NodeJS.Timeout | undefined
 
-  constructor(raw: ServerResponse, { clock, limits, begin, holdUnread }: PushedOptions) {
+  constructor(raw: ServerResponse, { clock, limits, begin, ...options }: PushedOptions) {
     let isOpen = false
     this.#raw = raw
     // The connection ends with the answer, so that pieces need no frames of their own (RFC 9112, 6.3).
@@ -51,7 +53,7 @@ export class PushedAnswer implements StreamSink {
     this.#limits = limits
     this.#openedAt = clock.monotonic()
     this.#took = { at: this.#openedAt, bytes: 0 }
-    this.#holdUnread = holdUnread
+    this.#options = options
     raw.once('close', () => {
       clearTimeout(this.#late)
       this.#release()
@@ -87,7 +89,7 @@ export class PushedAnswer implements StreamSink {
     socket?.uncork()
     if (this.#isFree && raw.writableLength >= HELD_BYTES) {
       this.#isFree = false
-      this.#release = this.#holdUnread(raw.writableLength)
+      this.#release = this.#options.holdUnread(raw.writableLength)
     }
     return this.#isFree
   }
@@ -128,8 +130,7 @@ export class PushedAnswer implements StreamSink {
   }
 
   fail(error: unknown): void {
-    this.body.destroy(
-      error instanceof Error ? error : new Error('a stream failed', { cause: error }),
-    )
+    this.#options.onFailure(error)
+    this.#raw.destroy()
   }
 }

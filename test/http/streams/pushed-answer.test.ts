@@ -35,6 +35,7 @@ beforeEach(async () => {
       clock: { monotonic: () => nowMs },
       limits: { unreadMs: UNREAD_MS, longestMs: LONGEST_MS },
       begin: async () => resolve(),
+      onFailure: () => {},
       holdUnread: (bytes) => {
         unread += bytes
         return () => {
