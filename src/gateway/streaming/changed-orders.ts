@@ -14,6 +14,8 @@ import { eventBody } from './event-frames.ts'
 export interface FollowedOrders {
   orderId: OrderId | undefined
   filters: AskedFilters
+  /** An order that was not verified for so long may have become stale, milliseconds. */
+  staleMs: number
 }
 
 /** A change with its order, made once for all who follow. */
@@ -60,17 +62,28 @@ export type ToldAs = 'listed' | 'unlisted'
 
 /**
  * Could the change be of use to whom follows this? Known without its order. A verification that
- * moved nothing is, if it brings the order into a list of those changed since a time.
+ * moved nothing is, if it may bring the order into the list: of those changed since a time, or of
+ * those with which something can be done.
  */
-export function mayConcern(
-  { orderId, observedAt, renewal }: RecentChange,
-  followed: FollowedOrders,
-): boolean {
+export function mayConcern(change: RecentChange, followed: FollowedOrders): boolean {
+  const { orderId, renewal } = change
   if (followed.orderId !== undefined) return orderId === followed.orderId && !renewal
   if (!renewal) return true
-  const { updatedSince } = followed.filters
-  if (updatedSince === undefined || observedAt < updatedSince) return false
-  return renewal.before === null || renewal.before < updatedSince
+  const { filters, staleMs } = followed
+  const isRefreshed = filters.actionability !== undefined && wasStale(change, staleMs)
+  return isRefreshed || isUpdated(change, filters)
+}
+
+/** May the order have been stale before the verification? */
+function wasStale({ observedAt, renewal }: RecentChange, staleMs: number): boolean {
+  const before = renewal?.verified ?? null
+  return before === null || Date.parse(observedAt) - Date.parse(before) > staleMs
+}
+
+/** Does the verification bring its order into a list of those changed since a time? */
+function isUpdated({ observedAt, renewal }: RecentChange, { updatedSince }: AskedFilters): boolean {
+  if (updatedSince === undefined || observedAt < updatedSince || !renewal) return false
+  return renewal.changed === null || renewal.changed < updatedSince
 }
 
 /** How the change is told to whom follows this; null: not at all. */
@@ -80,9 +93,14 @@ export function tellingFor(changed: ChangedOrder, followed: FollowedOrders): Tol
   if (followed.orderId !== undefined) return 'listed'
   const { actionability: asked, ...filters } = followed.filters
   if (!isWanted(order, filters, facets)) return null
-  const isNow = (asked === undefined || asked === actionability) && isListed(order, filters, facets)
-  if (!change.renewal) return isNow ? 'listed' : 'unlisted'
-  return isNow && !isSince(order, filters) ? 'listed' : null
+  const isShown = isListed(order, filters, facets)
+  const isAsked = asked === undefined || asked === actionability
+  if (!change.renewal) return isShown && isAsked ? 'listed' : 'unlisted'
+  // The one thing that a verification alone can do is make an order ready.
+  const isReady = asked !== undefined && actionability === 'HANDOFF_READY'
+  if (!isShown || !isAsked) return isShown && isReady ? 'unlisted' : null
+  const isNew = isUpdated(change, filters) && !isSince(order, filters)
+  return isReady || isNew ? 'listed' : null
 }
 
 /** Was the order made at that time or later? Then no verification brought it into the list. */

@@ -32,8 +32,13 @@ export function streamQuery(
   refuseBoth(orderId, filters)
   const text = JSON.stringify(['changes', orderId ?? Object.entries(filters).sort()])
   const tag = createHash('sha256').update(text).digest().subarray(0, TAG_BYTES)
-  return { orderId, filters, text, tag: tag.toString('base64url') }
+  const staleMs = staleMsOf(gateway)
+  return { orderId, filters, staleMs, text, tag: tag.toString('base64url') }
 }
+
+/** How old a verification may be before its order is stale, milliseconds. */
+export const staleMsOf = ({ settings }: Pick<Gateway, 'settings'>): number =>
+  settings.maxVerificationAgeSeconds * 1_000
 
 /** `orderId` excludes other filters. */
 export function refuseBoth(orderId: OrderId | undefined, filters: AskedFilters): void {

@@ -2,7 +2,7 @@ import type { WebhookFilter } from '../../schemas/webhooks/webhook-records.ts'
 import type { Gateway } from '../gateway.ts'
 import { listFilters } from '../reading/list-orders.ts'
 import type { FollowedOrders } from '../streaming/changed-orders.ts'
-import { refuseBoth } from '../streaming/stream-query.ts'
+import { refuseBoth, staleMsOf } from '../streaming/stream-query.ts'
 
 /**
  * What is sent to an endpoint, as a stream has it.
@@ -15,5 +15,5 @@ export function followedBy(
 ): FollowedOrders {
   const filters = listFilters(gateway, listed)
   refuseBoth(orderId, filters)
-  return { orderId, filters }
+  return { orderId, filters, staleMs: staleMsOf(gateway) }
 }

@@ -6,7 +6,14 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
 import { pause } from '../operators/pause.ts'
-import { type NextChanges, type RecentChange, RecentChanges, withTimes } from './recent-changes.ts'
+import {
+  type ChangeTimes,
+  type NextChanges,
+  type RecentChange,
+  RecentChanges,
+  UNKNOWN_TIMES,
+  withTimes,
+} from './recent-changes.ts'
 
 export interface FollowChangesOptions {
   log: Pick<EventLog, 'partitions' | 'read' | 'stored' | 'end'>
@@ -123,7 +130,7 @@ export async function readChanges(
   { partition, from, most }: { partition: number; from: number; most: number },
 ): Promise<NextChanges> {
   const changes: RecentChange[] = []
-  const times = new Map<OrderId, string>()
+  const times = new Map<OrderId, ChangeTimes>()
   // Offsets have holes: without a record up to here there is none.
   const end = await log.end(TOPICS.lifecycle, partition)
   let next = from
@@ -155,5 +162,5 @@ function changeIn({ partition, offset, value }: Stored<unknown>): RecentChange[]
   if (!success) return []
   const { orderId, seq, observedAt, kind } = data
   const change = { partition, offset, orderId, seq, observedAt, entry: toActivity(data) }
-  return [kind === 'verified' ? { ...change, renewal: { before: null } } : change]
+  return [kind === 'verified' ? { ...change, renewal: UNKNOWN_TIMES } : change]
 }

@@ -11,11 +11,16 @@ export interface RecentChange {
   observedAt: string
   /** The transition; null for a change that left the state as it was. */
   entry: ActivityEntry | null
-  /**
-   * A verification that left everything as it was, but for when that was: `before` is the time of
-   * the order's change before it, null if that is not known.
-   */
-  renewal?: { before: string | null }
+  /** A verification that left everything as it was, but for when that was: what is known of before. */
+  renewal?: ChangeTimes
+}
+
+/** Times of an order's changes; null: not known. */
+export interface ChangeTimes {
+  /** When it changed last. */
+  changed: string | null
+  /** The same, without what was noted of it: when it was verified last, about. */
+  verified: string | null
 }
 
 /** A reader's position: for each partition, the lifecycle offset of what comes next. */
@@ -34,7 +39,7 @@ interface Lane {
   next: number
   changes: RecentChange[]
   /** When the orders of these changes changed last. */
-  times: Map<OrderId, string>
+  times: Map<OrderId, ChangeTimes>
 }
 
 /**
@@ -64,7 +69,7 @@ export class RecentChanges {
     const dropped = lane.changes.splice(0, lane.changes.length - this.#mostOfPartition)
     lane.from = (dropped.at(-1)?.offset ?? lane.from) + 1
     for (const { orderId, observedAt } of dropped) {
-      if (lane.times.get(orderId) === observedAt) lane.times.delete(orderId)
+      if (lane.times.get(orderId)?.changed === observedAt) lane.times.delete(orderId)
     }
   }
 
@@ -127,16 +132,19 @@ export class RecentChanges {
   }
 }
 
-/**
- * The change, with the time of the order's one before it where that matters and is known; notes its
- * own in `times`.
- */
-export function withTimes(change: RecentChange, times: Map<OrderId, string>): RecentChange {
-  const { orderId, observedAt, renewal } = change
-  const before = times.get(orderId) ?? null
-  times.set(orderId, observedAt)
-  return renewal ? { ...change, renewal: { before } } : change
+/** The change, with the order's times before it where they matter; notes its own in `times`. */
+export function withTimes(change: RecentChange, times: Map<OrderId, ChangeTimes>): RecentChange {
+  const { orderId, observedAt, entry, renewal } = change
+  const before = times.get(orderId) ?? UNKNOWN_TIMES
+  const isNote = entry === null && !renewal
+  times.set(orderId, {
+    changed: observedAt,
+    verified: isNote ? before.verified : observedAt,
+  })
+  return renewal ? { ...change, renewal: before } : change
 }
+
+export const UNKNOWN_TIMES: ChangeTimes = { changed: null, verified: null }
 
 const timeAt = ({ changes, at }: { changes: readonly RecentChange[]; at: number }): string =>
   changes[at]?.observedAt ?? ''

@@ -345,3 +345,47 @@ describe('a stream of those changed since a time', () => {
     expect(sink.seqs).toEqual([])
   })
 })
+
+describe('a stream by what can be done with orders', () => {
+  const agoMs = (ms: number) => new Date(Date.now() - ms).toISOString()
+  const isRaceable = ({ inspection }: OrderRecord['kept']) =>
+    inspection.safety === 'PUBLIC_RACEABLE'
+  const verified = (ms: number) =>
+    lifecycle.write(order, { updatedAt: agoMs(ms), verifiedAt: agoMs(ms) }, 'verified')
+  const actionabilities = (sink: CollectingSink) =>
+    sink.changes.map(({ order: shown }) => shown?.actionability ?? null)
+
+  beforeEach(async () => {
+    const found = bookOf(60, 7).find(
+      ({ id, side, kept }) => id !== order.id && side === 'ASK' && isRaceable(kept),
+    )
+    if (!found) throw new Error('the book has no ask that may be bought')
+    const { protocolId: _market, hidden: _hidden, ...rest } = found
+    const old = agoMs(3_600_000)
+    order = { ...rest, state: 'LIVE', createdAt: old, updatedAt: old, verifiedAt: old }
+    await seed(order)
+  })
+  test('is told of one that a verification makes ready, or no longer for review alone', async () => {
+    const sinks = await Promise.all(
+      ['HANDOFF_READY', 'REVIEW_ONLY'].map((actionability) => open({ actionability })),
+    )
+    const [ready, review] = sinks
+    if (!ready || !review) throw new Error('no streams')
+    const { seq } = await verified(2_000)
+    for (const sink of sinks) await told(sink, [seq])
+    expect([actionabilities(ready), actionabilities(review)]).toEqual([['HANDOFF_READY'], [null]])
+    // It is ready already, though noted in between.
+    await lifecycle.write(order, { updatedAt: agoMs(1_000), notes: ['x'] }, 'noted')
+    await verified(500)
+    const [last] = await change(1)
+    for (const sink of sinks) await told(sink, [seq, seq + 1, last ?? 0])
+  })
+
+  test('is told of one that was noted since its last verification', async () => {
+    const ready = await open({ actionability: 'HANDOFF_READY' })
+    await lifecycle.write(order, { updatedAt: agoMs(2_000), notes: ['x'] }, 'noted')
+    const { seq } = await verified(1_000)
+    await expect.poll(() => ready.seqs.at(-1)).toBe(seq)
+    expect(actionabilities(ready).at(-1)).toBe('HANDOFF_READY')
+  })
+})
