@@ -5,8 +5,8 @@ export const P2WSH = /^0020([0-9a-f]{64})$/
 export const P2SH = /^a914([0-9a-f]{40})87$/
 export const P2PKH = /^76a914([0-9a-f]{40})88ac$/
 
-/** OP_m, compressed keys, OP_n, OP_CHECKMULTISIG. */
-const MULTISIG = /^([5-6][0-9a-f])((?:210[23][0-9a-f]{64})+)([5-6][0-9a-f])ae$/
+/** OP_m, compressed keys, OP_n, OP_CHECKMULTISIG: 51 to 60 are OP_1 to OP_16, 61 is no number. */
+const MULTISIG = /^(5[1-9a-f]|60)((?:210[23][0-9a-f]{64})+)(5[1-9a-f]|60)ae$/
 const OP_1 = 0x51
 const KEY_PUSH_HEX = 68
 
@@ -27,7 +27,7 @@ export function readMultisig(script: Uint8Array): Multisig | null {
   const keys = Array.from({ length: pushes.length / KEY_PUSH_HEX }, (_, at) =>
     bytesOf(pushes.slice(at * KEY_PUSH_HEX + 2, (at + 1) * KEY_PUSH_HEX)),
   )
-  if (keys.length !== numberOf(n) || required < 1 || required > keys.length) return null
+  if (keys.length !== numberOf(n) || required > keys.length) return null
   return { required, keys }
 }
 

@@ -5,6 +5,7 @@ import { reopenPsbt } from '../../../../src/domain/psbt/read-psbt.ts'
 import { readWitness } from '../../../../src/domain/psbt/witness.ts'
 import { completeSigned, judgeSignature } from '../../../../src/domain/script/signatures.ts'
 import { inspectPsbt } from '../../../../src/domain/verdict/inspect.ts'
+import { witnessBytes } from '../../../../src/domain/verdict/node-question.ts'
 import { changePsbt, field } from '../../../support/orders/psbt-changes.ts'
 import { outpointOf } from '../../../support/orders/psbt-orders.ts'
 import { costlyBids } from '../../../support/scripts/costly-bids.ts'
@@ -32,6 +33,17 @@ const lengths = (ask: ScriptAsk): number[] | null =>
 const hasWay = (ask: ScriptAsk): boolean => judged(ask).status === 'ask-node'
 const isRefused = (ask: ScriptAsk): void =>
   expect(judged(ask)).toEqual({ status: 'invalid', reason: 'signature_invalid' })
+
+/** An ask of one signature whose witness is an empty item, the signature and the script. */
+function finalised(ask: ScriptAsk, scriptHex: string): ScriptAsk {
+  const psbt = changePsbt(ask.psbt, ({ inputs }) => {
+    const map = inputs[0] ?? []
+    const signature = map.find(({ type }) => type === 0x02)?.value ?? new Uint8Array()
+    const items = [new Uint8Array(), signature, Buffer.from(scriptHex, 'hex')]
+    inputs[0] = [...map.filter(({ type }) => type < 0x02), field(0x08, witnessBytes(items))]
+  })
+  return { ...ask, psbt }
+}
 
 const SIGNED = [71, 72]
 const isSigned = (length: number | undefined) => SIGNED.includes(length ?? 0)
@@ -78,6 +90,18 @@ describe('signatures: as many as the script wants, whichever they are', () => {
     expect(hasWay(tr([tap.multi(11, seeds)], by(...seeds)))).toBe(true)
     expect(judged(wsh(v0.multi(20, seeds), by(...seeds)))).toMatchObject({ status: 'ask-node' })
     isRefused(wsh(v0.threshOfKeys(11, seeds), by(...seeds.slice(0, 10))))
+  })
+
+  test('16 keys are judged here; behind 17 no opcode pushes their number, and the node judges', () => {
+    const final = (total: string, count: number) => {
+      const seeds = ['a', ...Array.from({ length: count - 1 }, (_, n) => `key ${n}`)]
+      const keys = seeds.map((seed) => `21${Buffer.from(publicKey(seed)).toString('hex')}`)
+      const script = `51${keys.join('')}${total}ae`
+      return finalised(wsh(script, by('a')), script)
+    }
+    expect(judged(final('60', 16))).toEqual({ status: 'valid' })
+    expect(judged(final('61', 17)).status).toBe('ask-node')
+    expect(judged(final('6f', 31)).status).toBe('ask-node')
   })
 
   test('P2SH-P2WSH gets its scriptSig, and needs both scripts', () => {
