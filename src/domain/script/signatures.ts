@@ -10,7 +10,7 @@ import { type NodeQuestion, reducedQuestion, wholeQuestion } from '../verdict/no
 import { type Ecc, verifiesSchnorr } from './ecc.ts'
 import { type FinalScripts, keysIn } from './final-scripts.ts'
 import { isWitnessProgram } from './relay.ts'
-import { type Completion, completeInput, instructionsFor } from './satisfy/complete-input.ts'
+import { type Completion, completeInput, workFor } from './satisfy/complete-input.ts'
 import { runTapscript } from './satisfy/run-final.ts'
 import { checkInput, type SignedInput, taprootDigest } from './script-check.ts'
 import { bytesOf, hexOf, nestedProgram, P2SH, P2TR, P2WSH } from './script-template.ts'
@@ -109,8 +109,8 @@ export function completionOf(
     ({ finalScriptSig, finalScriptWitness }, at) =>
       inputs[at]?.signatures.isSigned && !finalScriptSig && !finalScriptWitness,
   )
-  const instructions = instructionsFor(open.length)
-  return completeInput({ input, map, unsigned, inputIndex, prevouts, isUsed, instructions }, ecc)
+  const work = workFor(open.length)
+  return completeInput({ input, map, unsigned, inputIndex, prevouts, isUsed, work }, ecc)
 }
 
 /**

@@ -1,12 +1,7 @@
 import { execute, finish } from './execute.ts'
-import { copyOf, futureOf, type Machine, type Run, sized, withChoice } from './run.ts'
+import { copyOf, futures, type Machine, type Run, sized, withChoice, workOf } from './run.ts'
 import { EMPTY } from './script-value.ts'
 import { CHECK_WEIGHT } from './signature-ops.ts'
-
-/** How many instructions may still be run: what a stranger's script may cost is bounded. */
-export interface Budget {
-  instructions: number
-}
 
 export type FoundRun =
   /** The items from the bottom up, and their bytes in a witness. */
@@ -31,15 +26,16 @@ const START: Run = {
  * the order of their bytes so far, each until it must choose an item, so the first that ends is the
  * cheapest. Of runs with the same future only one is continued.
  */
-export function cheapestRun(machine: Machine, budget: Budget, stack: Uint8Array[] = []): FoundRun {
+export function cheapestRun(machine: Machine, stack: Uint8Array[] = []): FoundRun {
   const queue: Run[] = [{ ...START, stack }]
   const seen = new Set<string>()
-  const given = bytesOfAll(stack) + machine.script.length
+  const futureOf = futures()
+  const given = bytesOfAll(stack) + machine.overhead
   for (let run = queue.pop(); run; run = queue.pop()) {
     const future = futureOf(run)
     if (seen.has(future)) continue
     seen.add(future)
-    const ended = continueRun(run, machine, budget)
+    const ended = continueRun(run, machine)
     if (ended === 'beyond-bound') return { status: 'beyond-bound' }
     if (Array.isArray(ended)) for (const next of ended) enqueue(queue, next)
     else if (ended && isEnough(ended, machine, given)) {
@@ -51,20 +47,18 @@ export function cheapestRun(machine: Machine, budget: Budget, stack: Uint8Array[
 }
 
 /** Runs on until the end, null if the script fails, or the next runs if an item must be chosen. */
-function continueRun(
-  start: Run,
-  machine: Machine,
-  budget: Budget,
-): Run | Run[] | 'beyond-bound' | null {
+function continueRun(start: Run, machine: Machine): Run | Run[] | 'beyond-bound' | null {
   const run = copyOf(start)
-  const { instructions } = machine
+  const { budget, instructions } = machine
   while (true) {
-    if (budget.instructions === 0) return 'beyond-bound'
-    budget.instructions -= 1
+    if (budget.work <= 0) return 'beyond-bound'
+    budget.work -= 1
     const isOver = run.at === instructions.length
     const stepped = isOver ? finish(run, machine) : execute(run, machine)
     if (stepped.status === 'failed') return null
     if (stepped.status === 'choose') {
+      budget.work -= stepped.choices.length * workOf(run)
+      if (budget.work < 0) return 'beyond-bound'
       return stepped.choices.map((choice) => withChoice(run, choice))
     }
     if (isOver) return run

@@ -1,6 +1,6 @@
 import type { InputSignatures, PsbtInput } from '../../psbt/input-signatures.ts'
 import { SIGHASH } from '../sighash.ts'
-import { type CompletionQuestion, completeInput, instructionsFor } from './complete-input.ts'
+import { type CompletionQuestion, completeInput, workFor } from './complete-input.ts'
 
 /** The sighashes of an ask's signatures, then those of a bid's. */
 const KINDS: readonly (readonly number[])[] = [
@@ -23,14 +23,14 @@ export function areMixed(found: InputSignatures, input: PsbtInput): boolean {
 /** Those of one kind if they suffice; else all. */
 export function chosenSignatures(
   found: InputSignatures,
-  question: Omit<CompletionQuestion, 'isUsed' | 'instructions'>,
+  question: Omit<CompletionQuestion, 'isUsed' | 'work'>,
 ): InputSignatures {
   for (const kind of KINDS) {
     const isUsed = (sighash: number) => kind.includes(sighash)
     const sighashes = found.sighashes.filter(isUsed)
     if (sighashes.length === 0) continue
-    const instructions = instructionsFor(KINDS.length)
-    const { status } = completeInput({ ...question, isUsed, instructions }, null)
+    const work = workFor(KINDS.length)
+    const { status } = completeInput({ ...question, isUsed, work }, null)
     if (status === 'complete') return { isSigned: true, isReadable: true, sighashes }
   }
   return found

@@ -9,7 +9,7 @@ import { taprootDigest } from '../script-check.ts'
 import { bytesOf, P2TR } from '../script-template.ts'
 import { taprootSignature } from '../sighash.ts'
 import { commitsToLeaf } from '../tapscript.ts'
-import { type Budget, cheapestRun } from './cheapest-run.ts'
+import { cheapestRun } from './cheapest-run.ts'
 import { machineFor, type SignatureTest } from './material.ts'
 import { EMPTY } from './script-value.ts'
 import { asFiled, verifiedBy } from './signature-test.ts'
@@ -17,12 +17,12 @@ import { type SpendWay, spendWays } from './spend-ways.ts'
 
 /** Scripts that are tried for an input, cheapest first. */
 export const MOST_WAYS = 64
-/** Instructions that are run for an input, and for all inputs of a PSBT. */
-const MOST_INSTRUCTIONS = { input: 10_000, psbt: 32_000 } as const
+/** Work for an input, and for all inputs of a PSBT; an instruction costs 1. */
+const MOST_WORK = { input: 10_000, psbt: 32_000 } as const
 
-/** What may be run for one of so many inputs that must be completed. */
-export const instructionsFor = (inputs: number): number =>
-  Math.min(MOST_INSTRUCTIONS.input, Math.floor(MOST_INSTRUCTIONS.psbt / Math.max(inputs, 1)))
+/** What may be done for one of so many inputs that must be completed. */
+export const workFor = (inputs: number): number =>
+  Math.min(MOST_WORK.input, Math.floor(MOST_WORK.psbt / Math.max(inputs, 1)))
 
 export interface CompletionQuestion {
   input: PsbtInput
@@ -34,8 +34,8 @@ export interface CompletionQuestion {
   prevouts: readonly (TxOut | null)[]
   /** The sighashes of the signatures that may be used: an ask's are all 0x83. */
   isUsed: (sighash: number) => boolean
-  /** How many may be run: each script gets an equal part of what is left. */
-  instructions: number
+  /** How much may be done: each script gets an equal part of what is left. */
+  work: number
 }
 
 export type Completion =
@@ -91,24 +91,24 @@ function cheapestCompletion(
 
 function cheapestOf(
   ways: readonly SpendWay[],
-  { input, map, unsigned, inputIndex, isUsed, instructions }: CompletionQuestion,
+  { input, map, unsigned, inputIndex, isUsed, work }: CompletionQuestion,
   test: SignatureTest,
 ): Completion {
   const { version, locktime, ins } = unsigned
   const transaction = { version, locktime, sequence: ins[inputIndex]?.sequence ?? 0 }
-  let left = instructions
+  let left = work
   let cheapest: { scripts: FinalScripts; bytes: number } | null = null
   let others: Exclude<Completion['status'], 'complete'> =
     ways.length > MOST_WAYS ? 'beyond-bound' : 'unsatisfied'
   const tried = ways.slice(0, MOST_WAYS)
   for (const [at, way] of tried.entries()) {
     if (cheapest && way.overhead >= cheapest.bytes) break
-    const machine = machineFor({ way, input, map, transaction, isUsed, test })
-    if (!machine) continue
     const given = Math.ceil(left / (tried.length - at))
-    const budget: Budget = { instructions: given }
-    const found = cheapestRun(machine, budget)
-    left -= given - budget.instructions
+    const budget = { work: given }
+    const machine = machineFor({ way, input, map, transaction, isUsed, test, budget })
+    if (!machine) continue
+    const found = cheapestRun(machine)
+    left -= given - Math.max(budget.work, 0)
     if (found.status === 'beyond-bound') others = 'beyond-bound'
     if (found.status === 'none' && machine.isUnknown && others === 'unsatisfied') others = 'unknown'
     if (found.status !== 'found') continue

@@ -5,17 +5,15 @@ import {
   FAILED,
   type Item,
   type Machine,
+  MOST_ITEMS,
   type Run,
   type Stepped,
 } from './run.ts'
 import { EMPTY, isSame, isTrue, numberOf, numberValue, ONE } from './script-value.ts'
-import { addSignature, checkSignature, checkSignatures } from './signature-ops.ts'
+import { addSignature, checkSignature, checkSignatures, isCounted } from './signature-ops.ts'
 import { isUnlocked } from './time-locks.ts'
 import { ARITHMETIC, calculated, equalValue, HASHES, MOVES } from './value-ops.ts'
 
-/** Core MAX_OPS_PER_SCRIPT and MAX_STACK_SIZE; tapscript has no limit of operations. */
-const MOST_OPERATIONS = 201
-const MOST_ITEMS = 1_000
 const MOST_PUSHED_BYTES = 520
 /** A dissatisfied hash lock is given 32 bytes that are no preimage. */
 const NO_PREIMAGE = new Uint8Array(32)
@@ -77,15 +75,14 @@ export function execute(run: Run, machine: Machine): Stepped {
 }
 
 function step(run: Run, machine: Machine, instruction: Machine['instructions'][number]): Stepped {
-  const isExecuted = run.branches.every((is) => is)
+  const isExecuted = !run.branches.includes(false)
   if ('push' in instruction) {
     if (instruction.push.length > MOST_PUSHED_BYTES) return FAILED
     if (!isExecuted) return DONE
     return instruction.isMinimal ? pushed(run, instruction.push) : FAILED
   }
   const { opcode } = instruction
-  if (opcode > OP.sixteen) run.operations += 1
-  if (machine.version !== 'tapscript' && run.operations > MOST_OPERATIONS) return FAILED
+  if (opcode > OP.sixteen && !isCounted(run, 1, machine)) return FAILED
   if (opcode >= OP.if && opcode <= OP.endif) return branch(opcode, isExecuted, run, machine)
   if (!isExecuted) return DONE
   if (opcode === OP.codeSeparator) {
@@ -260,18 +257,18 @@ function calculate(opcode: number, run: Run, machine: Machine): Stepped {
 function hash(opcode: number, run: Run, machine: Machine): Stepped {
   if (!deepen(run, 1, machine)) return FAILED
   const item = run.stack.at(-1)
-  const digest = HASHES[opcode]
   if (typeof item === 'number') {
     const keys = opcode === OP.hash160 ? machine.keys : []
     // As a rule the script names the hash next: then no other value is worth a run.
     const next = machine.instructions[run.at + 1]
     const wanted = next && 'push' in next ? next.push : null
-    const values = [...machine.preimages, ...keys].filter(
-      (value) => !wanted || (digest && isSame(digest(value), wanted)),
-    )
+    const values = [...machine.preimages, ...keys].filter((value) => {
+      const digest = wanted && machine.digestOf(opcode, value)
+      return !digest || isSame(digest, wanted)
+    })
     return choose([...values, NO_PREIMAGE].map((value) => [[item, value]]))
   }
-  const value = item && digest?.(item)
+  const value = item && HASHES[opcode]?.(item)
   if (!value) return FAILED
   run.stack.splice(-1, 1, value)
   return DONE

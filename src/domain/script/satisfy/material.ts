@@ -3,13 +3,16 @@ import type { Pair } from '../../psbt/key-value-maps.ts'
 import { instructionsOf } from '../script-instructions.ts'
 import { ecdsaSignature, type Signature, taprootSignature } from '../sighash.ts'
 import { MAX_WITNESS_ITEM_BYTES } from '../witness-standard.ts'
-import type { Machine } from './run.ts'
+import type { Budget, Machine } from './run.ts'
 import { isSame } from './script-value.ts'
 import type { SpendWay } from './spend-ways.ts'
+import { HASHES } from './value-ops.ts'
 
 /** BIP174: RIPEMD160, SHA256, HASH160 and HASH256 preimages, by the hash in the key. */
 const PREIMAGES = [0x0a, 0x0b, 0x0c, 0x0d]
 const MAX_PUSH_BYTES = 520
+/** A signature that is checked, in instructions. */
+const WORK_OF_CHECK = 32
 
 /** Is this signature, of this sighash, valid for the key at this point of the script? */
 export type SignatureTest = (way: SpendWay, signed: TestedSignature) => boolean
@@ -30,11 +33,12 @@ export interface MachineParts {
   transaction: Machine['transaction']
   isUsed: (sighash: number) => boolean
   test: SignatureTest
+  budget: Budget
 }
 
 /** The machine that looks for a witness; null for bytes that are no script, or not relayed. */
 export function machineFor(parts: MachineParts): Machine | null {
-  const { way, input, map, transaction } = parts
+  const { way, input, map, transaction, budget } = parts
   const instructions = instructionsOf(way.script)
   if (!instructions || (way.version === 'tapscript' && instructions.some(isReserved))) return null
   const verifies = tester(parts)
@@ -46,8 +50,9 @@ export function machineFor(parts: MachineParts): Machine | null {
   const signatures = way.signatures.map(({ signature }) => signature)
   return {
     version: way.version,
-    script: way.script,
     instructions,
+    overhead: way.overhead,
+    budget,
     isOpen: true,
     verifies,
     signatureBy: (key, separator) =>
@@ -55,6 +60,7 @@ export function machineFor(parts: MachineParts): Machine | null {
         ?.signature ?? null,
     material: [...preimages, ...signatures, ...keys],
     preimages,
+    digestOf: digests(),
     keys,
     transaction,
     isUnknown: false,
@@ -62,15 +68,30 @@ export function machineFor(parts: MachineParts): Machine | null {
 }
 
 /** Each signature is tested once for each key and place. */
-function tester({ way, isUsed, test }: MachineParts): Machine['verifies'] {
+function tester({ way, isUsed, test, budget }: MachineParts): Machine['verifies'] {
   const known = new Map<string, boolean>()
   return (bytes, key, separator) => {
     const read = way.version === 'tapscript' ? taprootSignature(bytes) : ecdsaSignature(bytes)
     if (!read || !isUsed(read.sighash)) return false
     const name = `${separator} ${Buffer.from(key).toString('hex')} ${Buffer.from(bytes).toString('hex')}`
-    const tested = known.get(name) ?? test(way, { bytes, read, key, separator })
-    known.set(name, tested)
-    return tested
+    const isKnown = known.get(name)
+    if (isKnown !== undefined) return isKnown
+    budget.work -= WORK_OF_CHECK
+    const isValid = test(way, { bytes, read, key, separator })
+    known.set(name, isValid)
+    return isValid
+  }
+}
+
+/** Each value is hashed once by each opcode. */
+function digests(): Machine['digestOf'] {
+  const known = new Map<number, WeakMap<Uint8Array, Uint8Array>>()
+  return (opcode, value) => {
+    const ofOpcode = known.get(opcode) ?? new WeakMap<Uint8Array, Uint8Array>()
+    known.set(opcode, ofOpcode)
+    const digest = ofOpcode.get(value) ?? HASHES[opcode]?.(value)
+    if (digest) ofOpcode.set(value, digest)
+    return digest ?? null
   }
 }
 

@@ -7,8 +7,9 @@ import { commitsToLeaf, leafHashOf } from '../tapscript.ts'
 import { cheapestRun } from './cheapest-run.ts'
 import { machineFor } from './material.ts'
 import { verifiedBy } from './signature-test.ts'
+import { leafOverhead } from './spend-ways.ts'
 
-const MOST_INSTRUCTIONS = 20_000
+const MOST_WORK = 20_000
 
 /** Does the tapscript of this witness run to true, by all prevouts? `unsupported`: not known here. */
 export function runTapscript(
@@ -25,18 +26,19 @@ export function runTapscript(
   const { script, control, stack } = form
   const leafHash = leafHashOf(script)
   if (!commitsToLeaf(bytesOf(outputKey), leafHash, control, ecc)) return 'invalid'
+  const overhead = leafOverhead(script, control)
   const scriptsFor = (items: Uint8Array[]) => ({ scriptSig: new Uint8Array(), witness: items })
   const machine = machineFor({
-    way: { version: 'tapscript', script, leafHash, signatures: [], overhead: 0, scriptsFor },
+    way: { version: 'tapscript', script, leafHash, signatures: [], overhead, scriptsFor },
     input: {},
     map: [],
     transaction: { version, locktime, sequence: ins[inputIndex]?.sequence ?? 0 },
     isUsed: () => true,
     test: verifiedBy(signed, ecc),
+    budget: { work: MOST_WORK },
   })
   if (!machine) return 'unsupported'
-  const budget = { instructions: MOST_INSTRUCTIONS }
-  return VERDICTS[cheapestRun({ ...machine, isOpen: false }, budget, stack).status]
+  return VERDICTS[cheapestRun({ ...machine, isOpen: false }, stack).status]
 }
 
 const VERDICTS = { found: 'valid', none: 'invalid', 'beyond-bound': 'unsupported' } as const

@@ -1,6 +1,14 @@
 import type { Instruction } from '../script-instructions.ts'
 import { hexOf } from '../script-template.ts'
 
+/**
+ * How much may still be done: what a stranger's script may cost is bounded. An instruction costs 1,
+ * a run that is copied and a signature that is checked more.
+ */
+export interface Budget {
+  work: number
+}
+
 /** An item of the stack: its bytes, or the place of a witness item that is not chosen yet. */
 export type Item = Uint8Array | number
 
@@ -28,8 +36,10 @@ export type Choice = readonly (readonly [place: number, value: Uint8Array])[]
 /** What a script may be satisfied with, and what it may ask about its transaction. */
 export interface Machine {
   version: 'base' | 'witness-v0' | 'tapscript'
-  script: Uint8Array
   instructions: readonly Instruction[]
+  /** Bytes of the witness besides the items that the script is given. */
+  overhead: number
+  budget: Budget
   /** May the run take items that are not on the stack at its start? */
   isOpen: boolean
   /** The signature by this key; null where there is none that may be used. */
@@ -38,6 +48,7 @@ export interface Machine {
   /** Everything else that an item may be: preimages, public keys. */
   material: readonly Uint8Array[]
   preimages: readonly Uint8Array[]
+  digestOf(opcode: number, value: Uint8Array): Uint8Array | null
   keys: readonly Uint8Array[]
   transaction: { version: number; locktime: number; sequence: number }
   /** Set when a script cannot be followed: another judge may. */
@@ -61,9 +72,19 @@ export const copyOf = (run: Run): Run => ({
   taken: [...run.taken],
 })
 
+/** Items that cost as much to copy as an instruction to run. */
+const ITEMS_PER_WORK = 32
+
+/** What it costs to copy this run, and to tell it from others. */
+export const workOf = ({ stack, alt, branches, taken }: Run): number =>
+  1 + Math.floor((stack.length + alt.length + branches.length + taken.length) / ITEMS_PER_WORK)
+
+/** Core MAX_STACK_SIZE, which a witness may not exceed either. */
+export const MOST_ITEMS = 1_000
+
 /** Makes the stack at least this deep with witness items that are still to be chosen. */
 export function deepen(run: Run, depth: number, { isOpen }: Machine): boolean {
-  while (isOpen && run.stack.length < depth) {
+  while (isOpen && run.stack.length < depth && run.taken.length < MOST_ITEMS) {
     run.stack.unshift(run.taken.length)
     run.taken.push(null)
   }
@@ -86,24 +107,27 @@ export function withChoice(run: Run, choice: Choice): Run {
 /** Bytes of an item in a witness. */
 export const sized = ({ length }: Uint8Array): number => length + (length < 0xfd ? 1 : 3)
 
-const texts = new WeakMap<Uint8Array, string>()
-
-/** Values are shared by runs: each is written once. */
-function textOfValue(value: Uint8Array): string {
-  const text = texts.get(value) ?? hexOf(value)
-  texts.set(value, text)
-  return text
-}
-
 /** Two runs with the same text have the same future: the cheaper one suffices. */
-export function futureOf({ at, stack, alt, branches, separator, signatures }: Run): string {
-  const names = new Map<number, number>()
-  const textOf = (item: Item): string => {
-    if (typeof item !== 'number') return textOfValue(item)
-    const name = names.get(item) ?? names.size
-    names.set(item, name)
-    return `?${name}`
+export function futures(): (run: Run) => string {
+  const names = new Map<string, string>()
+  // Values are shared by runs: each is looked up once.
+  const known = new WeakMap<Uint8Array, string>()
+  const nameOf = (value: Uint8Array): string => {
+    const bytes = hexOf(value)
+    const name = names.get(bytes) ?? names.size.toString(36)
+    names.set(bytes, name)
+    known.set(value, name)
+    return name
   }
-  const items = [...stack.map(textOf), '/', ...alt.map(textOf)]
-  return [at, separator, signatures > 0, branches.map(Number).join(''), ...items].join(' ')
+  return ({ at, stack, alt, branches, separator, signatures }) => {
+    const places = new Map<number, number>()
+    const textOf = (item: Item): string => {
+      if (typeof item !== 'number') return known.get(item) ?? nameOf(item)
+      const place = places.get(item) ?? places.size
+      places.set(item, place)
+      return `?${place}`
+    }
+    const items = [...stack.map(textOf), '/', ...alt.map(textOf)]
+    return [at, separator, signatures > 0, branches.map(Number).join(''), ...items].join(' ')
+  }
 }

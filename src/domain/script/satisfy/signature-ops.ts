@@ -17,6 +17,15 @@ const MOST_MULTISIG_KEYS = 20
 /** BIP342: each check of a signature needs this much of the witness, and 50 are free. */
 export const CHECK_WEIGHT = 50
 
+/** Core MAX_OPS_PER_SCRIPT; tapscript has no limit of operations. */
+const MOST_OPERATIONS = 201
+
+/** Counts so many operations of the run: may it have them? */
+export function isCounted(run: Run, operations: number, { version }: Machine): boolean {
+  run.operations += operations
+  return version === 'tapscript' || run.operations <= MOST_OPERATIONS
+}
+
 const isPlace = (item: Item | undefined): item is number => typeof item === 'number'
 const isChosen = (item: Item): item is Uint8Array => typeof item !== 'number'
 
@@ -69,8 +78,8 @@ export function checkSignatures(run: Run, machine: Machine): Stepped {
   const all = signatures.filter(isChosen)
   const isValid = areInOrder(all, known, run, machine)
   if (isValid === null || (!isValid && all.some(({ length }) => length > 0))) return FAILED
+  if (!isCounted(run, total, machine)) return FAILED
   run.signatures += isValid ? required : 0
-  run.operations += total
   stack.splice(end - required - 1, total + required + 3, booleanValue(isValid))
   return DONE
 }

@@ -3,7 +3,7 @@ import { tapleafHash } from 'bitcoinjs-lib/src/payments/bip341'
 import type { PsbtInput } from '../../psbt/input-signatures.ts'
 import type { FinalScripts } from '../final-scripts.ts'
 import { bytesOf, hexOf, P2SH, P2TR, P2WPKH, P2WSH } from '../script-template.ts'
-import type { Machine } from './run.ts'
+import { type Machine, sized } from './run.ts'
 import { EMPTY } from './script-value.ts'
 
 /** A signature of an input by the key that it is filed under. */
@@ -90,6 +90,10 @@ function bare(input: PsbtInput, script: Uint8Array, redeemScript?: Uint8Array): 
 const redeemed = (input: PsbtInput, redeemScript: Uint8Array | undefined): SpendWay[] =>
   redeemScript ? [bare(input, redeemScript, redeemScript)] : []
 
+/** Bytes of a witness besides the items for its leaf: their number, the script, the control block. */
+export const leafOverhead = (script: Uint8Array, control: Uint8Array): number =>
+  1 + sized(script) + sized(control)
+
 /** Leaves with a signature; nodes do not relay spends of another leaf version than tapscript. */
 function leaves({ tapLeafScript, tapScriptSig }: PsbtInput): SpendWay[] {
   return (tapLeafScript ?? []).flatMap(({ controlBlock, leafVersion, script }): SpendWay[] => {
@@ -105,7 +109,7 @@ function leaves({ tapLeafScript, tapScriptSig }: PsbtInput): SpendWay[] {
         script,
         leafHash,
         signatures,
-        overhead: script.length + controlBlock.length,
+        overhead: leafOverhead(script, controlBlock),
         scriptsFor: (items) => ({
           scriptSig: EMPTY,
           witness: [...items, script, controlBlock],

@@ -359,6 +359,27 @@ describe('the bound', () => {
     expect(hasWay(wsh(doubling(3), by('a', 'b')))).toBe(true)
   })
 
+  test('copies of a deep stack count, and every value that an item may have', () => {
+    const deep = `0284037a6b${'826b6b'.repeat(60)}${v0.pk('a')}`
+    const ask = wsh(deep, by('a'), {
+      preimages: { sha256: Array.from({ length: 100 }, (_, n) => `preimage ${n}`) },
+    })
+    expect(judged(ask)).toEqual({ status: 'beyond-bound' })
+  })
+
+  test('checks of signatures count: each key at each OP_CODESEPARATOR is one', () => {
+    const seeds = Array.from({ length: 60 }, (_, n) => `key ${n}`)
+    const ask = wsh(`${'abac6b'.repeat(60)}51`, by(...seeds))
+    let checks = 0
+    const verify: typeof ecc.verify = (...signed) => {
+      checks += 1
+      return ecc.verify(...signed)
+    }
+    expect(judgeSignature(asked(ask), { ...ecc, verify })).toEqual({ status: 'beyond-bound' })
+    expect(checks).toBeGreaterThan(50)
+    expect(checks).toBeLessThan(10_000 / 32)
+  })
+
   test('a leaf beyond it does not hide one within', () => {
     const evil = '63516700686b'.repeat(20) + '6c75'.repeat(20) + tap.multi(2, ['a', 'b'])
     const leaves = [evil, `${tap.v(tap.pk('a'))}51${'61'.repeat(400)}`]
@@ -375,6 +396,20 @@ describe('the bound', () => {
     const signers = [126, 3, 70].map((leaf) => ({ seed: 'a', leaf }))
     expect(hasWay(tr(leaves, [...signers, { seed: 'b', leaf: 126 }]))).toBe(true)
     isRefused(tr(leaves, signers))
+  })
+
+  test('operations of OP_CHECKMULTISIG count, also of one that ends the script', () => {
+    const nops = (count: number) => `${'61'.repeat(count)}${v0.multi(1, ['a', 'b'])}`
+    expect(hasWay(wsh(nops(198), by('a')))).toBe(true)
+    isRefused(wsh(nops(199), by('a')))
+  })
+
+  test('each check of a tapscript needs 50 bytes of its witness, its control block included', () => {
+    const key = `20${Buffer.from(publicKey('a').subarray(1)).toString('hex')}`
+    const again = (checks: number) => tap.and(`${`76${key}ad`.repeat(checks - 1)}`, tap.pk('a'))
+    // Ten need 500: 50, 1 for the number of items, 66 of a signature, 352 of script, 34 of control.
+    expect(hasWay(tr([again(10)], by('a')))).toBe(true)
+    expect(hasWay(tr([again(11)], by('a')))).toBe(false)
   })
 
   test('a script whose answer depends on the depth of its stack is for no one to judge', () => {
