@@ -8,6 +8,7 @@ import {
   MOST_ITEMS,
   type Run,
   type Stepped,
+  unknown,
 } from './run.ts'
 import { EMPTY, isSame, isTrue, numberOf, numberValue, ONE } from './script-value.ts'
 import { addSignature, checkSignature, checkSignatures, isCounted } from './signature-ops.ts'
@@ -185,9 +186,9 @@ function operate(opcode: number, run: Run, machine: Machine): Stepped {
       return checkSignatures(run, machine)
     case OP.checkSigAdd:
       return addSignature(run, machine)
+    case OP.depth:
+      return machine.isOpen ? unknown(machine) : pushed(run, numberValue(stack.length))
     default:
-      // The depth of a stack that is still growing is unknown; all others fail or are not relayed.
-      machine.isUnknown ||= opcode === OP.depth
       return FAILED
   }
 }
@@ -201,8 +202,10 @@ function duplicateIfTrue(run: Run, machine: Machine): Stepped {
 
 /** OP_PICK and OP_ROLL. */
 function fetch(isMoved: boolean, run: Run, machine: Machine): Stepped {
+  if (!deepen(run, 1, machine)) return FAILED
   const depth = run.stack.at(-1)
-  const places = depth === undefined || typeof depth === 'number' ? null : numberOf(depth)
+  if (typeof depth === 'number') return unknown(machine)
+  const places = depth ? numberOf(depth) : null
   if (places === null || places < 0 || places > MOST_ITEMS) return FAILED
   if (!deepen(run, places + 2, machine)) return FAILED
   run.stack.pop()
@@ -276,8 +279,10 @@ function hash(opcode: number, run: Run, machine: Machine): Stepped {
 
 /** OP_CHECKLOCKTIMEVERIFY and OP_CHECKSEQUENCEVERIFY leave their operand. */
 function lock(kind: 'locktime' | 'sequence', run: Run, machine: Machine): Stepped {
+  if (!deepen(run, 1, machine)) return FAILED
   const item = run.stack.at(-1)
-  if (item === undefined || typeof item === 'number') return FAILED
+  if (typeof item === 'number') return unknown(machine)
+  if (!item) return FAILED
   return isUnlocked(kind, item, machine.transaction) ? DONE : FAILED
 }
 

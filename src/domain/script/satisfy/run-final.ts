@@ -2,6 +2,7 @@ import { witnessForm } from '../../psbt/witness.ts'
 import type { Ecc } from '../ecc.ts'
 import type { FinalScripts } from '../final-scripts.ts'
 import type { ScriptVerdict, SignedInput } from '../script-check.ts'
+import type { Instruction } from '../script-instructions.ts'
 import { bytesOf, P2TR } from '../script-template.ts'
 import { commitsToLeaf, leafHashOf } from '../tapscript.ts'
 import { cheapestRun } from './cheapest-run.ts'
@@ -10,6 +11,7 @@ import { verifiedBy } from './signature-test.ts'
 import { leafOverhead } from './spend-ways.ts'
 
 const MOST_WORK = 20_000
+const OP_CODESEPARATOR = 0xab
 
 /** Does the tapscript of this witness run to true, by all prevouts? `unsupported`: not known here. */
 export function runTapscript(
@@ -37,8 +39,12 @@ export function runTapscript(
     test: verifiedBy(signed, ecc),
     budget: { work: MOST_WORK },
   })
-  if (!machine) return 'unsupported'
+  if (!machine || machine.instructions.some(separates)) return 'unsupported'
   return VERDICTS[cheapestRun({ ...machine, isOpen: false }, stack).status]
 }
+
+/** What is signed behind an OP_CODESEPARATOR is not known here. */
+const separates = (instruction: Instruction): boolean =>
+  'opcode' in instruction && instruction.opcode === OP_CODESEPARATOR
 
 const VERDICTS = { found: 'valid', none: 'invalid', 'beyond-bound': 'unsupported' } as const

@@ -64,6 +64,12 @@ export const DONE: Stepped = { status: 'done' }
 export const FAILED: Stepped = { status: 'failed' }
 export const choose = (choices: readonly Choice[]): Stepped => ({ status: 'choose', choices })
 
+/** The script fails here, since what it would need is not followed: another judge may know. */
+export function unknown(machine: Machine): Stepped {
+  machine.isUnknown = true
+  return FAILED
+}
+
 export const copyOf = (run: Run): Run => ({
   ...run,
   stack: [...run.stack],

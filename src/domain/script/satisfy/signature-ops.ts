@@ -9,6 +9,7 @@ import {
   type Run,
   type Stepped,
   sized,
+  unknown,
 } from './run.ts'
 import { booleanValue, EMPTY, numberOf, numberValue } from './script-value.ts'
 
@@ -62,8 +63,11 @@ export function addSignature(run: Run, machine: Machine): Stepped {
 export function checkSignatures(run: Run, machine: Machine): Stepped {
   const { stack } = run
   if (machine.version === 'tapscript') return FAILED
+  if (!deepen(run, 1, machine)) return FAILED
+  if (isPlace(stack.at(-1))) return unknown(machine)
   const total = countAt(stack, 1, MOST_MULTISIG_KEYS)
   if (total === null || !deepen(run, total + 2, machine)) return FAILED
+  if (stack.slice(-total - 2).some(isPlace)) return unknown(machine)
   const required = countAt(stack, total + 2, total)
   if (required === null || !deepen(run, total + required + 3, machine)) return FAILED
   const keys = stack.slice(stack.length - total - 1, stack.length - 1)
@@ -72,7 +76,6 @@ export function checkSignatures(run: Run, machine: Machine): Stepped {
   const dummy = stack[end - required - 1]
   const places = [...(isPlace(dummy) ? [dummy] : []), ...signatures.filter(isPlace)]
   const known = keys.filter(isChosen)
-  if (known.length < keys.length) return FAILED
   if (places.length > 0) return choose(signaturesOfSome(places, required, known, run, machine))
   if (isPlace(dummy) || !dummy || dummy.length > 0) return FAILED
   const all = signatures.filter(isChosen)
@@ -84,7 +87,7 @@ export function checkSignatures(run: Run, machine: Machine): Stepped {
   return DONE
 }
 
-/** The number at this depth, 1 on top; null if it is not from 0 to `most`. */
+/** The number at this depth, 1 on top; null if there is none from 0 to `most`. */
 function countAt(stack: readonly Item[], depth: number, most: number): number | null {
   const item = stack.at(-depth)
   if (item === undefined || isPlace(item)) return null

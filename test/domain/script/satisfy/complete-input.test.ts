@@ -412,8 +412,42 @@ describe('the bound', () => {
     expect(hasWay(tr([again(11)], by('a')))).toBe(false)
   })
 
-  test('a script whose answer depends on the depth of its stack is for no one to judge', () => {
-    expect(judged(wsh(`${v0.v(v0.pk('a'))}74005187`, by('a'))).status).toBe('unverifiable')
+  test.each([
+    ['the depth of its stack', `${v0.v(v0.pk('a'))}74005187`],
+    ['a depth that the witness gives', `${v0.v(v0.pk('a'))}7a`],
+    ['a number of keys that the witness gives', `${v0.v(v0.pk('a'))}ae`],
+    ['keys that the witness gives', `${v0.v(v0.pk('a'))}6b6b006c6c52ae`],
+    ['a lock time that the witness gives', `${v0.v(v0.pk('a'))}b1`],
+  ])('a script whose answer depends on %s is not judged', (_, script) => {
+    expect(judged(wsh(script, by('a'))).status).toBe('unverifiable')
+  })
+})
+
+describe('a final tapscript with a signature of 64 bytes', () => {
+  const script = (tail: string) => tap.and(tap.v(tap.pk('a')), tail)
+  const paid = (leaf: string): ScriptAsk => {
+    const ask = tr([leaf], [{ seed: 'a', sighash: 0 }], { sighashField: null })
+    const psbt = changePsbt(ask.psbt, ({ inputs }) => {
+      const map = inputs[0] ?? []
+      const signature = map.find(({ type }) => type === 0x14)?.value ?? new Uint8Array()
+      const control = map.find(({ type }) => type === 0x15)?.key.subarray(1) ?? new Uint8Array()
+      const items = [signature, Buffer.from(leaf, 'hex'), control]
+      inputs[0] = [...map.filter(({ type }) => type < 0x02), field(0x08, witnessBytes(items))]
+    })
+    return { ...ask, psbt }
+  }
+
+  test('the depth of its stack is known', () => {
+    expect(judged(paid(script('740087')))).toEqual({ status: 'no-ask', isValid: true })
+    expect(judged(paid(script('745187')))).toEqual({
+      status: 'invalid',
+      reason: 'signature_invalid',
+    })
+  })
+
+  test('what is signed behind an OP_CODESEPARATOR is not', () => {
+    const separated = `51ab69${tap.pk('a')}`
+    expect(judged(paid(separated))).toEqual({ status: 'no-ask', isValid: false })
   })
 })
 
