@@ -105,7 +105,29 @@ describe('what an open order needs is not taken without a word', () => {
     expect((await market.post(path, funded)).status).toBe(201)
   })
 
-  test('an output that pays for a bid is taken, and the quote says so', async () => {
+  test('a preflight names the other order whose output a purchase spends, and no order of its own', async () => {
+    const sale = await listed('rare-sats')
+    const mine = await listed('rare-sats')
+    const purchase = (...more: BuyerCoin[]) =>
+      composed(sale, {
+        inputs: [...paddings, 'seller', ...more, funding],
+        outputs: [to(buyer, 1_200), to(receiver, 10_000), 'payout', to(buyer, 140_000)],
+      })
+    const ended = async (...more: BuyerCoin[]) => {
+      const result = await preflight(sale.order, purchase(...more))
+      expect(result).toMatchObject({ allowed: true })
+      return result.notices?.filter(({ code }) => code === 'INPUT_OFFERED')
+    }
+    expect(await ended()).toEqual([])
+    expect(await ended({ ...mine.offered, wallet: seller })).toEqual([
+      {
+        code: 'INPUT_OFFERED',
+        message: `${text(mine.offered)} is offered by the order ${mine.order.id}, which this purchase ends: what that output holds is worth its price.`,
+      },
+    ])
+  })
+
+  test('an output that pays for a bid is taken, and the quote and the preflight say so', async () => {
     const { order } = await listed('runes')
     const wanted = coin(seller, 10_000n)
     const bidder = walletOf('p2wpkh', 'bidder')
@@ -119,10 +141,14 @@ describe('what an open order needs is not taken without a word', () => {
     expect(bid.state, JSON.stringify(bid)).toBe('LIVE')
     const body = { ...request(), fundingUtxos: [money.outpoint] }
     const answer = await market.post(`orders/${order.id}/quote`, body)
-    const { notices = [] }: Quote = answer.body
-    expect(notices.find(({ code }) => code === 'PAYS_FOR_BID')?.message).toBe(
-      `${text(money)} pays for the bid ${bid.id}, which this purchase ends; whoever accepts the bid may be faster.`,
-    )
+    const { psbt: half, notices = [] }: Quote = answer.body
+    const notice = {
+      code: 'PAYS_FOR_BID',
+      message: `${text(money)} pays for the bid ${bid.id}, which this purchase ends; whoever accepts the bid may be faster.`,
+    }
+    expect(notices).toContainEqual(notice)
+    const signedPsbt = signOwnInputs(half, [...paddings, money])
+    expect((await preflight(order, { signedPsbt })).notices).toContainEqual(notice)
     expect((await quoted(order)).notices?.map(({ code }) => code)).not.toContain('PAYS_FOR_BID')
   })
 })

@@ -14,10 +14,12 @@ import {
 import type { PreflightRequest, PreflightResult } from '../../schemas/api/purchase.ts'
 import type { Notice } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { FindOpenOrders } from '../exposure/orders-of-output.ts'
 import type { Gateway } from '../gateway.ts'
 import { findOrder } from '../reading/read-order.ts'
 import { RefusalError } from '../refusal.ts'
 import { askAuthorities } from './bounded-authorities.ts'
+import { endedOrders, neededOutputs } from './ended-orders.ts'
 import {
   assetTrouble,
   examineNamed,
@@ -44,6 +46,7 @@ type Findings =
  */
 export async function preflightOrder(
   gateway: Gateway,
+  openOrders: FindOpenOrders,
   id: string,
   request: PreflightRequest,
   signal: AbortSignal,
@@ -52,6 +55,10 @@ export async function preflightOrder(
   await findOrder(gateway, id)
   const transaction = await read(gateway, request)
   const { order } = await recheckedAsk(gateway, id, signal)
+  const others = transaction.inputs.flatMap(({ outpoint }) =>
+    outpointText(outpoint) === order.outpoint ? [] : [outpoint],
+  )
+  const ended = endedOrders(await neededOutputs(openOrders, others))
   const found = await askAuthorities(gateway, signal, (authorities) =>
     examine(authorities, transaction, order),
   )
@@ -59,7 +66,7 @@ export async function preflightOrder(
   const checkedAt = new Date(gateway.clock.now()).toISOString()
   if (found.fault) {
     const { code, detail } = found.fault
-    const notices = [{ code: 'REJECTED', message: detail }, ...(found.notices ?? [])]
+    const notices = [{ code: 'REJECTED', message: detail }, ...(found.notices ?? []), ...ended]
     const { vsize } = transaction
     return {
       orderId: order.id,
@@ -79,7 +86,7 @@ export async function preflightOrder(
     vsize: found.vsize ?? transaction.vsize,
     ...(found.feesSats !== null && { feesSats: found.feesSats }),
     checkedAt,
-    notices: found.notices,
+    notices: [...found.notices, ...ended],
   }
 }
 

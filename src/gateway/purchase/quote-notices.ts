@@ -6,6 +6,7 @@ import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { Notice } from '../../schemas/order.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 import type { BuyerOutput } from './buyer-outputs.ts'
+import { endedOrders } from './ended-orders.ts'
 import type { NamedOutput } from './named-outputs.ts'
 
 export const RUNES_NOT_EXAMINED: Notice = {
@@ -26,7 +27,7 @@ export function quoteNotices({
   movesRunes,
   sellsRunes,
   buyer,
-  spends,
+  needed,
 }: {
   layout: PurchaseLayout
   offered: NamedOutput
@@ -37,7 +38,7 @@ export function quoteNotices({
   sellsRunes: boolean
   buyer: readonly BuyerOutput[]
   /** What those outputs are needed for by open orders here. */
-  spends: readonly OutputTrouble[]
+  needed: readonly OutputTrouble[]
 }): Notice[] {
   const assumed = buyer.filter(({ isSizeAssumed }) => isSizeAssumed)
   const allExamined =
@@ -70,11 +71,6 @@ export function quoteNotices({
       : []),
     ...(allExamined ? [] : [RUNES_NOT_EXAMINED]),
     ...assumed.map(({ input }) => sizeAssumed(input.outpoint)),
-    ...spends
-      .filter(({ code }) => code === 'pays_for_bid')
-      .map(({ message }) => ({
-        code: 'PAYS_FOR_BID',
-        message: `${message}, which this purchase ends; whoever accepts the bid may be faster.`,
-      })),
+    ...endedOrders(needed),
   ]
 }

@@ -16,7 +16,6 @@ import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Network, Outpoint, OutpointText } from '../../schemas/scalars.ts'
 import type { FindOpenOrders } from '../exposure/orders-of-output.ts'
-import { orderTroubles } from '../exposure/output-troubles.ts'
 import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
 import { askAuthorities } from './bounded-authorities.ts'
@@ -26,6 +25,7 @@ import {
   previousTransactions,
   requireFewPrevious,
 } from './buyer-outputs.ts'
+import { neededOutputs } from './ended-orders.ts'
 import { type NamedOutput, type NamedOutputs, outputOf } from './named-outputs.ts'
 import { handoffReady, type SaleAuthorities } from './order-for-sale.ts'
 import { quoteNotices } from './quote-notices.ts'
@@ -50,19 +50,15 @@ export async function quoteOrder(
   const { order } = await handoffReady(gateway, id, signal)
   const named = namedBy(request)
   requireDistinct(named, order.outpoint)
-  const orders = await openOrders(named.map(outpointText))
-  const spends = named.flatMap((outpoint, at) => {
-    const found = orders[at]
-    return found ? orderTroubles({ outpoint }, found) : []
-  })
+  const needed = await neededOutputs(openOrders, named)
   return askAuthorities(gateway, signal, (authorities) =>
-    quoteFrom(gateway, authorities, order, { ...request, spends }),
+    quoteFrom(gateway, authorities, order, { ...request, needed }),
   )
 }
 
 interface CheckedRequest extends QuoteRequest {
   /** What the buyer's outputs are needed for by open orders here. */
-  spends: readonly OutputTrouble[]
+  needed: readonly OutputTrouble[]
 }
 
 async function quoteFrom(
@@ -79,7 +75,7 @@ async function quoteFrom(
   const { tip, ...read } = await readAtOneTip(authorities, offered, named, requireFewPrevious)
   const [offeredOutput, ...buyerOutputs] = read.outputs
   const { places, ...sellerOutput } = requireThere(order, offeredOutput, read.places)
-  const buyer = requireSpendable(buyerOutputs, tip.height, request.spends)
+  const buyer = requireSpendable(buyerOutputs, tip.height, request.needed)
   const [first, second, ...funding] = buyer.map(({ input }) => input)
   const [payout] = order.kept.offer.payouts
   const seller = await sellerSide(gateway, order, sellerOutput)
@@ -135,7 +131,7 @@ async function quoteFrom(
       movesRunes,
       sellsRunes: marketRules(order.protocolId).sellsRunes,
       buyer,
-      spends: request.spends,
+      needed: request.needed,
     }),
   }
 }
@@ -215,12 +211,12 @@ const mayHoldRunes = ({ protocolId }: OrderRecord, { assets }: NamedOutput): boo
 function requireSpendable(
   outputs: readonly NamedOutput[],
   tipHeight: number,
-  spends: readonly OutputTrouble[],
+  needed: readonly OutputTrouble[],
 ): BuyerOutput[] {
   const judged = outputs.map((named) => buyerOutput(named, tipHeight))
   const reasons = [
     ...judged.flatMap((one) => (typeof one === 'string' ? [one] : [])),
-    ...spends
+    ...needed
       .filter(({ code }) => code === 'offered')
       .map(({ message }) => `${message}: withdraw that order, or name another output`),
   ]

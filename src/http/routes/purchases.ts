@@ -74,7 +74,8 @@ export function purchaseRoutes(
           'Takes exactly one of `finalTxHex` and `signedPsbt`. Checks the order against the chain, the ' +
           'payout, the path of every asset’s sat, and asks the node whether it would accept the ' +
           'transaction. Nothing is broadcast. A transaction that fails a check gets `allowed: false` ' +
-          'and one `rejectReason`.',
+          'and one `rejectReason`. The notices `INPUT_OFFERED` and `PAYS_FOR_BID` name other open orders here ' +
+          'that it would end.',
         tags: ['purchase'],
         refusals: [...SALE_REFUSALS, 'INVALID_PSBT', 'PSBT_TOO_LARGE', 'INVALID_TRANSACTION'],
         params: OrderPath,
@@ -85,7 +86,9 @@ export function purchaseRoutes(
     async ({ params, body }, reply) => {
       reply.code(201)
       const over = requestSignal(reply, signal)
-      return purchases.run(LANES.first, () => preflightOrder(gateway, params.id, body, over))
+      return purchases.run(LANES.first, () =>
+        preflightOrder(gateway, openOrders, params.id, body, over),
+      )
     },
   )
 }
