@@ -239,6 +239,8 @@ test('the market has its floor, depth, candles and sales', async () => {
   const { page, complaints } = await visit('/console/market')
   await page.getByRole('link', { name: 'inscriptions · CANDLE' }).click()
   await page.getByRole('img', { name: 'Prices of the sales by day' }).waitFor()
+  const starts = page.getByRole('region', { name: 'Candles' }).locator('details tbody th')
+  expect(await starts.allTextContents()).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/)])
   await page.getByRole('img', { name: 'Live orders up to each price' }).waitFor()
   // Until its own sales have come, the page shows those of all markets.
   const sales = page.getByRole('region', { name: 'Recent sales' }).getByRole('row')

@@ -74,7 +74,11 @@ function Candles({ rows, interval }: { rows: readonly CandleRow[]; interval: Int
           <tbody>
             {rows.map((row) => (
               <tr key={row.start}>
-                <th scope="row">{row.start}</th>
+                <th scope="row">
+                  <time dateTime={row.start}>
+                    {timeText(Date.parse(row.start) / 1_000, SECONDS[interval])}
+                  </time>
+                </th>
                 {COLUMNS.map(([head, name]) => (
                   <td key={head} data-label={head} class="number">
                     {groupedSats(row[name])}
