@@ -1,6 +1,8 @@
 import type { InputSignatures, PsbtInput } from '../../psbt/input-signatures.ts'
+import { readWitness } from '../../psbt/witness.ts'
 import { SIGHASH } from '../sighash.ts'
 import { type CompletionQuestion, completeInput, workFor } from './complete-input.ts'
+import { checkedSighashes } from './run-final.ts'
 
 /** The sighashes of an ask's signatures, then those of a bid's. */
 const KINDS: readonly (readonly number[])[] = [
@@ -9,22 +11,31 @@ const KINDS: readonly (readonly number[])[] = [
 ]
 
 /**
- * May a finaliser leave some of these out, since they differ in their sighash or cannot be read? Not
- * where the input names its sighash: "finalizers must fail to finalize inputs which have signatures
- * that do not match" (BIP174, PSBT_IN_SIGHASH_TYPE).
+ * May some of these be left out, since they differ in their sighash or cannot be read? A final
+ * tapscript may be given data of a signature's length. A finaliser may leave some out, but not where
+ * the input names its sighash: "finalizers must fail to finalize inputs which have signatures that
+ * do not match" (BIP174, PSBT_IN_SIGHASH_TYPE).
  */
 export function areMixed(found: InputSignatures, input: PsbtInput): boolean {
   const { finalScriptSig, finalScriptWitness, sighashType } = input
-  const isFixed = finalScriptSig ?? finalScriptWitness ?? sighashType
-  if (!found.isSigned || isFixed !== undefined) return false
-  return !found.isReadable || new Set(found.sighashes).size > 1
+  if (!found.isSigned) return false
+  const areDifferent = new Set(found.sighashes).size > 1
+  if (finalScriptWitness) return areDifferent
+  if (finalScriptSig !== undefined || sighashType !== undefined) return false
+  return !found.isReadable || areDifferent
 }
 
-/** Those of one kind if they suffice; else all. */
+/** Those that the tapscript checks, if it is final; those of one kind if they suffice; else all. */
 export function chosenSignatures(
   found: InputSignatures,
   question: Omit<CompletionQuestion, 'isUsed' | 'work'>,
 ): InputSignatures {
+  const { input, unsigned, inputIndex } = question
+  const final = input.finalScriptWitness && readWitness(input.finalScriptWitness)
+  if (final) {
+    const sighashes = final.kind === 'script-path' && checkedSighashes(final, unsigned, inputIndex)
+    return sighashes ? { isSigned: true, isReadable: true, sighashes } : found
+  }
   for (const kind of KINDS) {
     const isUsed = (sighash: number) => kind.includes(sighash)
     const sighashes = found.sighashes.filter(isUsed)

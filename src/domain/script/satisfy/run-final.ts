@@ -1,4 +1,5 @@
-import { witnessForm } from '../../psbt/witness.ts'
+import type { Transaction } from 'bitcoinjs-lib'
+import { type FinalWitness, witnessForm } from '../../psbt/witness.ts'
 import type { Ecc } from '../ecc.ts'
 import type { FinalScripts } from '../final-scripts.ts'
 import type { ScriptVerdict, SignedInput } from '../script-check.ts'
@@ -6,12 +7,16 @@ import type { Instruction } from '../script-instructions.ts'
 import { bytesOf, P2TR } from '../script-template.ts'
 import { commitsToLeaf, leafHashOf } from '../tapscript.ts'
 import { cheapestRun } from './cheapest-run.ts'
-import { machineFor } from './material.ts'
+import { machineFor, type SignatureTest } from './material.ts'
+import type { Machine } from './run.ts'
+import { EMPTY } from './script-value.ts'
 import { verifiedBy } from './signature-test.ts'
 import { leafOverhead } from './spend-ways.ts'
 
 const MOST_WORK = 20_000
 const OP_CODESEPARATOR = 0xab
+
+type ScriptPath = Extract<FinalWitness, { kind: 'script-path' }>
 
 /** Does the tapscript of this witness run to true, by all prevouts? `unsupported`: not known here. */
 export function runTapscript(
@@ -20,27 +25,54 @@ export function runTapscript(
   ecc: Ecc,
 ): ScriptVerdict {
   const { transaction, inputIndex, prevouts } = signed
-  const { version, locktime, ins } = transaction
   const [, outputKey] = P2TR.exec(prevouts[inputIndex]?.scriptHex ?? '') ?? []
   const form = witnessForm([...witness])
   if (outputKey === undefined || form?.kind !== 'script-path') return 'unsupported'
-  if (ins.some((_, at) => !prevouts[at])) return 'unsupported'
-  const { script, control, stack } = form
+  if (transaction.ins.some((_, at) => !prevouts[at])) return 'unsupported'
+  const leafHash = leafHashOf(form.script)
+  if (!commitsToLeaf(bytesOf(outputKey), leafHash, form.control, ecc)) return 'invalid'
+  const machine = machineOf(form, transaction, inputIndex, verifiedBy(signed, ecc))
+  if (!machine || machine.instructions.some(separates)) return 'unsupported'
+  return VERDICTS[cheapestRun(machine, form.stack).status]
+}
+
+/**
+ * The sighashes of the signatures that a final tapscript checks, if each of them were valid; null if
+ * it does not run to true even so.
+ */
+export function checkedSighashes(
+  form: ScriptPath,
+  unsigned: Transaction,
+  inputIndex: number,
+): number[] | null {
+  const checked: number[] = []
+  const machine = machineOf(form, unsigned, inputIndex, (_way, { read }) => {
+    checked.push(read.sighash)
+    return true
+  })
+  return machine && cheapestRun(machine, form.stack).status === 'found' ? checked : null
+}
+
+/** The machine that runs the leaf with the items of its witness, and no others. */
+function machineOf(
+  { script, control }: ScriptPath,
+  { version, locktime, ins }: Transaction,
+  inputIndex: number,
+  test: SignatureTest,
+): Machine | null {
   const leafHash = leafHashOf(script)
-  if (!commitsToLeaf(bytesOf(outputKey), leafHash, control, ecc)) return 'invalid'
   const overhead = leafOverhead(script, control)
-  const scriptsFor = (items: Uint8Array[]) => ({ scriptSig: new Uint8Array(), witness: items })
+  const scriptsFor = (witness: Uint8Array[]) => ({ scriptSig: EMPTY, witness })
   const machine = machineFor({
     way: { version: 'tapscript', script, leafHash, signatures: [], overhead, scriptsFor },
     input: {},
     map: [],
     transaction: { version, locktime, sequence: ins[inputIndex]?.sequence ?? 0 },
     isUsed: () => true,
-    test: verifiedBy(signed, ecc),
+    test,
     budget: { work: MOST_WORK },
   })
-  if (!machine || machine.instructions.some(separates)) return 'unsupported'
-  return VERDICTS[cheapestRun({ ...machine, isOpen: false }, stack).status]
+  return machine && { ...machine, isOpen: false }
 }
 
 /** What is signed behind an OP_CODESEPARATOR is not known here. */
