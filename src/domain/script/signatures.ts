@@ -8,14 +8,13 @@ import { witnessForm } from '../psbt/witness.ts'
 import { classify } from '../verdict/classify.ts'
 import { type NodeQuestion, reducedQuestion, wholeQuestion } from '../verdict/node-question.ts'
 import { type Ecc, verifiesSchnorr } from './ecc.ts'
-import { type FinalScripts, keysIn } from './final-scripts.ts'
+import type { FinalScripts } from './final-scripts.ts'
 import { isWitnessProgram } from './relay.ts'
 import { type Completion, completeInput, workFor } from './satisfy/complete-input.ts'
-import { runTapscript } from './satisfy/run-final.ts'
+import { runTapscript, runTapscriptAs } from './satisfy/run-final.ts'
 import { checkInput, type SignedInput, taprootDigest } from './script-check.ts'
 import { bytesOf, hexOf, nestedProgram, P2SH, P2TR, P2WSH } from './script-template.ts'
-import { SIGHASH, taprootSignature } from './sighash.ts'
-import { commitsToLeaf, leafHashOf } from './tapscript.ts'
+import { SIGHASH } from './sighash.ts'
 import { isStandardWitness } from './witness-standard.ts'
 
 export interface SignatureQuestion {
@@ -202,33 +201,18 @@ function judgeDefault(
 
 function verifiesAsAsk(
   signed: SignedInput,
-  { witness }: FinalScripts,
+  scripts: FinalScripts,
   { scriptHex }: TxOut,
   ecc: Ecc,
 ): boolean {
-  const [, outputKey] = P2TR.exec(scriptHex) ?? []
-  const form = witnessForm(witness)
-  if (outputKey === undefined || !form) return false
-  if (form.kind === 'key-path') {
-    const digest = taprootDigest(signed, SIGHASH.SINGLE_ANYONECANPAY)
-    return verifiesByOneOf([bytesOf(outputKey)], digest, form.signature, ecc)
+  const form = witnessForm(scripts.witness)
+  if (form?.kind === 'script-path') {
+    return runTapscriptAs(SIGHASH.SINGLE_ANYONECANPAY, signed, scripts, ecc) === 'valid'
   }
-  if (form.kind === 'witness-v0') return false
-  const leafHash = leafHashOf(form.script)
-  if (!commitsToLeaf(bytesOf(outputKey), leafHash, form.control, ecc)) return false
-  const digest = taprootDigest(signed, SIGHASH.SINGLE_ANYONECANPAY, leafHash)
-  const keys = keysIn(form.script)
-  const signatures = form.stack.filter(taprootSignature)
+  const [, outputKey] = P2TR.exec(scriptHex) ?? []
+  if (outputKey === undefined || form?.kind !== 'key-path') return false
+  const digest = taprootDigest(signed, SIGHASH.SINGLE_ANYONECANPAY)
   return (
-    signatures.length > 0 &&
-    signatures.every((signature) => verifiesByOneOf(keys, digest, signature, ecc))
+    digest instanceof Uint8Array && verifiesSchnorr(ecc, digest, bytesOf(outputKey), form.signature)
   )
 }
-
-const verifiesByOneOf = (
-  keys: readonly Uint8Array[],
-  digest: ReturnType<typeof taprootDigest>,
-  signature: Uint8Array,
-  ecc: Ecc,
-): boolean =>
-  typeof digest !== 'string' && keys.some((key) => verifiesSchnorr(ecc, digest, key, signature))

@@ -1,8 +1,8 @@
 import type { Transaction } from 'bitcoinjs-lib'
 import { type FinalWitness, witnessForm } from '../../psbt/witness.ts'
-import type { Ecc } from '../ecc.ts'
+import { type Ecc, verifiesSchnorr } from '../ecc.ts'
 import type { FinalScripts } from '../final-scripts.ts'
-import type { ScriptVerdict, SignedInput } from '../script-check.ts'
+import { type ScriptVerdict, type SignedInput, taprootDigest } from '../script-check.ts'
 import type { Instruction } from '../script-instructions.ts'
 import { bytesOf, P2TR } from '../script-template.ts'
 import { commitsToLeaf, leafHashOf } from '../tapscript.ts'
@@ -19,19 +19,39 @@ const OP_CODESEPARATOR = 0xab
 type ScriptPath = Extract<FinalWitness, { kind: 'script-path' }>
 
 /** Does the tapscript of this witness run to true, by all prevouts? `unsupported`: not known here. */
-export function runTapscript(
+export const runTapscript = (
   signed: SignedInput,
   { witness }: FinalScripts,
   ecc: Ecc,
+): ScriptVerdict =>
+  signed.transaction.ins.some((_, at) => !signed.prevouts[at])
+    ? 'unsupported'
+    : runLeaf(signed, witness, ecc, verifiedBy(signed, ecc))
+
+/** The same if each of its signatures had this sighash, whatever it says of its own. */
+export const runTapscriptAs = (
+  sighash: number,
+  signed: SignedInput,
+  { witness }: FinalScripts,
+  ecc: Ecc,
+): ScriptVerdict =>
+  runLeaf(signed, witness, ecc, ({ leafHash }, { read, key }) => {
+    const digest = leafHash && taprootDigest(signed, sighash, leafHash)
+    return digest instanceof Uint8Array && verifiesSchnorr(ecc, digest, key, read.compact)
+  })
+
+function runLeaf(
+  { transaction, inputIndex, prevouts }: SignedInput,
+  witness: readonly Uint8Array[],
+  ecc: Ecc,
+  test: SignatureTest,
 ): ScriptVerdict {
-  const { transaction, inputIndex, prevouts } = signed
   const [, outputKey] = P2TR.exec(prevouts[inputIndex]?.scriptHex ?? '') ?? []
   const form = witnessForm([...witness])
   if (outputKey === undefined || form?.kind !== 'script-path') return 'unsupported'
-  if (transaction.ins.some((_, at) => !prevouts[at])) return 'unsupported'
   const leafHash = leafHashOf(form.script)
   if (!commitsToLeaf(bytesOf(outputKey), leafHash, form.control, ecc)) return 'invalid'
-  const machine = machineOf(form, transaction, inputIndex, verifiedBy(signed, ecc))
+  const machine = machineOf(form, transaction, inputIndex, test)
   if (!machine || machine.instructions.some(separates)) return 'unsupported'
   return VERDICTS[cheapestRun(machine, form.stack).status]
 }

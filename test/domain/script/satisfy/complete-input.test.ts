@@ -451,6 +451,27 @@ describe('a final tapscript with a signature of 64 bytes', () => {
   })
 })
 
+test('the same signature for many keys is not checked with each of them', () => {
+  const others = Array.from({ length: 100 }, (_, n) => `${tap.pk(`other ${n}`)}75`).join('')
+  const leaf = others + tap.pk('a')
+  const ask = tr([leaf], by('a'))
+  const psbt = changePsbt(ask.psbt, ({ inputs }) => {
+    const map = inputs[0] ?? []
+    const signature = map.find(({ type }) => type === 0x14)?.value.subarray(0, 64)
+    const control = map.find(({ type }) => type === 0x15)?.key.subarray(1) ?? new Uint8Array()
+    const copies = Array.from({ length: 100 }, () => signature ?? new Uint8Array())
+    const items = [...copies, Buffer.from(leaf, 'hex'), control]
+    inputs[0] = [...map.filter(({ type }) => type < 0x02), field(0x08, witnessBytes(items))]
+  })
+  let checks = 0
+  const verifySchnorr: typeof ecc.verifySchnorr = (...signed) => {
+    checks += 1
+    return ecc.verifySchnorr(...signed)
+  }
+  judgeSignature(asked({ ...ask, psbt }), { ...ecc, verifySchnorr })
+  expect(checks).toBeLessThan(300)
+})
+
 test('a completion is read again as the final witness that it is', () => {
   const ask = wsh(v0.and(v0.v(v0.pk('a')), v0.sha256('s')), by('a'), {
     preimages: { sha256: ['s'] },
