@@ -226,16 +226,15 @@ function equal(run: Run, machine: Machine): Stepped {
   if (!deepen(run, 2, machine)) return FAILED
   const [one, other] = run.stack.slice(-2)
   if (one === undefined || other === undefined) return FAILED
-  if (typeof one === 'number' && typeof other === 'number') return either(one)
-  if (typeof one === 'number') return same(one, other)
+  if (typeof one === 'number') return typeof other === 'number' ? either(one) : same(one, other)
   if (typeof other === 'number') return same(other, one)
   run.stack.splice(-2, 2, equalValue(one, other))
   return DONE
 }
 
 /** An item that equals a known one, or does not. */
-function same(place: number, known: Item): Stepped {
-  const values = typeof known === 'number' ? [ONE] : [known, known.length === 0 ? ONE : EMPTY]
+function same(place: number, known: Uint8Array): Stepped {
+  const values = [known, known.length === 0 ? ONE : EMPTY]
   return choose(values.map((value) => [[place, value]]))
 }
 
