@@ -1,5 +1,5 @@
 import { execute, finish } from './execute.ts'
-import { copyOf, futures, type Machine, type Run, sized, withChoice, workOf } from './run.ts'
+import { copyOf, futures, type Machine, type Run, sized, withChoice, workOfCopy } from './run.ts'
 import { EMPTY } from './script-value.ts'
 import { CHECK_WEIGHT } from './signature-ops.ts'
 
@@ -57,7 +57,7 @@ function continueRun(start: Run, machine: Machine): Run | Run[] | 'beyond-bound'
     const stepped = isOver ? finish(run, machine) : execute(run, machine)
     if (stepped.status === 'failed') return null
     if (stepped.status === 'choose') {
-      budget.work -= stepped.choices.length * workOf(run)
+      budget.work -= stepped.choices.length * workOfCopy(run)
       if (budget.work < 0) return 'beyond-bound'
       return stepped.choices.map((choice) => withChoice(run, choice))
     }

@@ -82,7 +82,7 @@ export const copyOf = (run: Run): Run => ({
 const ITEMS_PER_WORK = 32
 
 /** What it costs to copy this run, and to tell it from others. */
-export const workOf = ({ stack, alt, branches, taken }: Run): number =>
+export const workOfCopy = ({ stack, alt, branches, taken }: Run): number =>
   1 + Math.floor((stack.length + alt.length + branches.length + taken.length) / ITEMS_PER_WORK)
 
 /** Core MAX_STACK_SIZE, which a witness may not exceed either. */
