@@ -26,7 +26,6 @@ export interface SpendWay {
 }
 
 const TAPSCRIPT_LEAF = 0xc0
-const PROGRAM_VERSION_0 = '0014'
 
 /** Every script that the PSBT names for this output and that the output commits to. */
 export function spendWays(input: PsbtInput, prevoutScriptHex: string): SpendWay[] {
@@ -45,13 +44,13 @@ export function spendWays(input: PsbtInput, prevoutScriptHex: string): SpendWay[
     })
 }
 
-/** The redeem script may be left out if the key alone determines it (P2SH-P2WPKH). */
-const redeemScripts = ({ redeemScript, partialSig }: PsbtInput): Uint8Array[] =>
-  redeemScript
-    ? [redeemScript]
-    : (partialSig ?? []).map(({ pubkey }) =>
-        bytesOf(PROGRAM_VERSION_0 + hexOf(crypto.hash160(pubkey))),
-      )
+/** The redeem script may be left out if a key or the witness script alone determines it. */
+function redeemScripts({ redeemScript, witnessScript, partialSig }: PsbtInput): Uint8Array[] {
+  if (redeemScript) return [redeemScript]
+  const ofKeys = (partialSig ?? []).map(({ pubkey }) => `0014${hexOf(crypto.hash160(pubkey))}`)
+  const ofScript = witnessScript ? [`0020${hexOf(crypto.sha256(witnessScript))}`] : []
+  return [...ofKeys, ...ofScript].map(bytesOf)
+}
 
 const signaturesIn = ({ partialSig }: PsbtInput): KeySignature[] =>
   (partialSig ?? []).map(({ pubkey, signature }) => ({ key: pubkey, signature }))
