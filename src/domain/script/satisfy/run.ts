@@ -45,7 +45,7 @@ export interface Machine {
   /** The signature by this key; null where there is none that may be used. */
   signatureBy(key: Uint8Array, separator: number): Uint8Array | null
   verifies(signature: Uint8Array, key: Uint8Array, separator: number): boolean
-  /** Everything else that an item may be: preimages, public keys. */
+  /** Everything that an item may be of which only the length is asked. */
   material: readonly Uint8Array[]
   preimages: readonly Uint8Array[]
   digestOf(opcode: number, value: Uint8Array): Uint8Array | null
