@@ -217,6 +217,23 @@ describe('a connection', () => {
     await expect(next()).rejects.toMatchObject({ name: 'UnavailableError', retryAfter: 3 })
   })
 
+  test('that ends and told nothing counts as one that failed', async () => {
+    const body = 'retry: 1000\n\n: hello\n\n'
+    const silent = { status: 200, headers: { 'content-type': 'text/event-stream' }, body }
+    proxy.fail(silent, silent, silent)
+    const { next } = follow({ attempts: 3 })
+    await expect(next()).rejects.toMatchObject({ name: 'NetworkError' })
+    expect(proxy.requests).toHaveLength(3)
+  })
+
+  test('that ends after it told something does not', async () => {
+    const heartbeat = 'id: a\nevent: heartbeat\ndata: {"at":"x"}\n\n'
+    const headers = { 'content-type': 'text/event-stream' }
+    proxy.fail({ status: 200, headers, body: heartbeat })
+    const { next } = follow({ attempts: 1 })
+    expect((await next()).type).toBe('snapshot')
+  })
+
   test('may have unknown events, which are places too', async () => {
     proxy.fail({
       status: 200,

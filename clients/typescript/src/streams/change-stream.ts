@@ -1,6 +1,6 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { ApiError, BadRequestError, UnavailableError } from '../errors/api-errors.ts'
-import { UnexpectedAnswerError } from '../errors/client-errors.ts'
+import { NetworkError, UnexpectedAnswerError } from '../errors/client-errors.ts'
 import type { StreamChange, StreamEnd, StreamSnapshot } from '../generated/api.ts'
 import type { Settings } from '../options.ts'
 import { type OpenAnswer, openAnswer } from '../requests/attempt.ts'
@@ -87,12 +87,14 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
   async *#connection(): AsyncGenerator<StreamItem, void> {
     const { signal, silentMs = SILENT_MS, onHeard } = this.#options
     const answer = await this.#open()
+    let isHeard = false
     try {
       const onRetry = (ms: number) => {
         this.#retryMs = ms
       }
       for await (const event of readEvents(answer, { silentMs, onRetry })) {
         signal?.throwIfAborted()
+        isHeard = true
         onHeard?.()
         const item = this.#itemOf(event)
         if (item === 'end') return
@@ -101,6 +103,7 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
     } finally {
       answer.close()
     }
+    if (!isHeard) throw new NetworkError('the stream: it ended before it told anything')
   }
 
   #open(): Promise<OpenAnswer> {
