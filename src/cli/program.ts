@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { BUILD_INFO, describeBuild } from '../roles/observe/build-info.ts'
+import { addAcl } from './acl.ts'
 import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'
 import { addDevnet } from './devnet.ts'
@@ -74,6 +75,7 @@ addDisputes(program)
 addReplay(program)
 addDeadLetters(program)
 addRebuild(program)
+addAcl(program)
 addOperator(program)
 addPairing(program)
 addCircles(program)

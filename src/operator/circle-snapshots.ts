@@ -36,7 +36,7 @@ export async function keptSnapshot<T>(
   config: Config,
   work: (pieces: Pieces) => Promise<T>,
 ): Promise<T> {
-  await using context = operatorFoundation(config)
+  await using context = operatorFoundation(config, null)
   const local = new LocalStore(context)
   if (!existsSync(local.directory)) throw noCircles(config)
   const store = openCircleStore(await local.open())

@@ -52,7 +52,7 @@ const HOUR_MS = 3_600_000
  */
 export async function planFold(config: Config, fold: FoldName, asked?: number): Promise<FoldPlan> {
   const from = asked ?? plannedHeight(config, fold)
-  await using context = operatorFoundation(config)
+  await using context = operatorFoundation(config, null)
   const source = await openBlocks(context)
   const { network, tip, prunedBelow } = await source.chain()
   if (from > tip.height) {

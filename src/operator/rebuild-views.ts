@@ -27,7 +27,7 @@ export async function rebuildStoredViews(
   signal: AbortSignal,
   { clock, onProgress }: RebuildOptions = {},
 ): Promise<boolean> {
-  await using context = operatorFoundation(config, clock ? { clock } : {})
+  await using context = operatorFoundation(config, 'rebuild views', clock ? { clock } : {})
   const local = new LocalStore(context)
   const { log } = await openLog(context, local, { mustExist: true })
   const parts = { log, views: await openViews(context, local), clock: context.clock }

@@ -8,6 +8,8 @@ import { faultReporter, type ReportFault } from './observe/fault-reporter.ts'
 import { openLogger } from './observe/logger.ts'
 import { type Metrics, openMetrics } from './observe/metrics.ts'
 import { Outages } from './observe/outages.ts'
+import { needsOfRole } from './rights/role-needs.ts'
+import type { ServerNeeds } from './rights/server-needs.ts'
 
 /** What every part of the service depends on. */
 /** Disposing of it closes what its closer was given. */
@@ -17,6 +19,8 @@ export interface RuntimeContext extends AsyncDisposable {
   logger: Logger
   metrics: Metrics
   closer: Closer
+  /** What this process may open, and what for. */
+  needs: readonly ServerNeeds[]
   onPoint?: OnPoint
   /** The lines of the log about parts that are away. */
   outages: Outages
@@ -29,10 +33,13 @@ export interface ContextOverrides {
   clock?: Clock
   logger?: Logger
   onPoint?: OnPoint
+  /** Those of the configuration's role. */
+  needs?: readonly ServerNeeds[]
 }
 
 export function createContext(config: Config, given: ContextOverrides = {}): RuntimeContext {
   const { clock = systemClock, logger = openLogger(config), onPoint } = given
+  const { needs = needsOfRole(config.ROLE) } = given
   const metrics = openMetrics()
   const closer = new Closer()
   const outages = new Outages({ clock, logger, closer, metrics })
@@ -43,6 +50,7 @@ export function createContext(config: Config, given: ContextOverrides = {}): Run
     logger,
     metrics,
     closer,
+    needs,
     [Symbol.asyncDispose]: () => closer.close(),
     ...(onPoint ? { onPoint } : {}),
     outages,

@@ -68,6 +68,16 @@ const RUNNING: readonly Row[] = [
 const ANYWHERE: readonly Row[] = [
   { command: 'config', lines: [{ BITCOIN_NETWORK: 'regtest' }] },
   {
+    command: 'acl kafka',
+    args: () => ['--role', 'ingest'],
+    lines: [{ user: 'market', rights: any(Array) }],
+  },
+  {
+    command: 'acl redis',
+    args: () => ['--command', 'dlq retry'],
+    lines: [{ user: 'market', rules: ['resetchannels'] }],
+  },
+  {
     command: 'operator token',
     args: () => ['mia'],
     lines: [{ token: any(String), entry: any(String) }],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ALL_KAFKA_TOPICS, groupOf, topicConfig } from '../../src/adapters/kafka/topics/topics.ts'
+import { ALL_KAFKA_TOPICS, orderGroupOf } from '../../src/adapters/kafka/topics/names.ts'
+import { topicConfig } from '../../src/adapters/kafka/topics/topics.ts'
 import { WITHHELD_CAUSES } from '../../src/pairing/agreement/withheld.ts'
 import { openMetrics } from '../../src/roles/observe/metrics.ts'
 import { Variables } from '../../src/schemas/config/config.ts'
@@ -78,7 +79,7 @@ describe('KEDA', () => {
     const [actors] = scaled
     const { metadata } = actors!.spec.triggers[0]!
     const partitions = Number(BASE_VARIABLES['ORDER_PARTITIONS'])
-    expect(metadata['consumerGroup']).toBe(groupOf(''))
+    expect(metadata['consumerGroup']).toBe(orderGroupOf(''))
     expect(metadata['topic']).toBe(TOPICS.inbox)
     expect(metadata['bootstrapServers']).toBe(BASE_VARIABLES['KAFKA_BROKERS'])
     expect(variablesOf('example')['KAFKA_BROKERS']).toBe(BASE_VARIABLES['KAFKA_BROKERS'])

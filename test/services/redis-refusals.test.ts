@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
 import { RedisRefusedError } from '../../src/adapters/redis/errors.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
 import { LAYOUT } from '../../src/adapters/redis/order-index/order-entries.ts'
+import {
+  ALL_REDIS_USES,
+  redisRights,
+  redisRules,
+} from '../../src/adapters/redis/rights/redis-uses.ts'
 import type { KeyspaceOptions } from '../../src/adapters/redis/views/keyspace.ts'
 import { toTxid } from '../support/ids.ts'
 import { bookOf } from '../support/orders/order-book.ts'
@@ -109,16 +113,15 @@ test.each([
   await server.admin.acl('SETUSER', 'poor', 'reset', 'on', '>p', '~*', '&*', ...rules)
   await expectRefusal(
     new RegExp(
-      `^the Redis user lacks a permission: grant it with ACL SETUSER \\(NOPERM .*'${command}'`,
+      `^the Redis user lacks a permission: grant what "market acl redis" prints \\(NOPERM .*'${command}'`,
     ),
     { user: 'poor', password: 'p' },
   )
 })
 
-test('the permissions that the README names are enough for every operation', async () => {
-  const rules = readFileSync('src/adapters/redis/README.md', 'utf8')
-  const [, granted = ''] = /ACL SETUSER market on >… ([^`]+)`/.exec(rules) ?? []
-  await server.admin.acl('SETUSER', 'own', 'reset', 'on', '>p', ...granted.split(/\s+/))
+test('the rights that market acl redis prints are enough for every operation', async () => {
+  const granted = redisRules(redisRights(ALL_REDIS_USES), '{market}:')
+  await server.admin.acl('SETUSER', 'own', 'reset', 'on', '>p', ...granted)
   const user = { user: 'own', password: 'p' }
   const { views, keyspace, close } = await openRedisViews(server.url, { clock, ...user })
   const { changes: records, order } = lifeOf([bookOf(1, 1)[0]!])

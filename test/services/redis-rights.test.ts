@@ -1,29 +1,35 @@
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RedisRefusedError } from '../../src/adapters/redis/errors.ts'
 import { examineRedis } from '../../src/adapters/redis/examine.ts'
+import {
+  ALL_REDIS_USES,
+  type RedisRights,
+  redisRights,
+  redisRules,
+} from '../../src/adapters/redis/rights/redis-uses.ts'
 import { redisSizes } from '../../src/adapters/redis/sizes.ts'
 import { openRedisViews, RedisServer } from '../support/services/redis.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
-// The rights that the page names, and no other, on a real Redis.
+// The rights of the whole service, and no other, on a real Redis.
 
-const README = 'src/adapters/redis/README.md'
 const USER = 'market'
 const PASSWORD = 'a-password-of-the-test'
-
-/** What follows the password in the page's command. */
-function documentedRights(): string[] {
-  const [, rights] = /ACL SETUSER market on >… ([^`]+)`/.exec(readFileSync(README, 'utf8')) ?? []
-  return rights?.split(/\s+/) ?? []
-}
+const ROOT = '{market}:'
+const ALL = redisRights(ALL_REDIS_USES)
+/** Without those that see every key. */
+const SERVICE_USES = ALL_REDIS_USES.filter((use) => use !== 'sizes')
+const SERVICE = redisRights(SERVICE_USES)
 
 let server: RedisServer
 beforeAll(async () => {
   server = await RedisServer.start()
-  await server.admin.call('ACL', 'SETUSER', USER, 'on', `>${PASSWORD}`, ...documentedRights())
+  await grant(USER, ALL)
 })
 afterAll(() => server.stop())
+
+const grant = (user: string, rights: RedisRights) =>
+  server.admin.acl('SETUSER', user, 'reset', 'on', `>${PASSWORD}`, ...redisRules(rights, ROOT))
 
 const place = { prefix: 'market', network: 'regtest', partitions: 1 } as const
 const login = () => ({ url: server.url, user: USER, password: PASSWORD })
@@ -33,17 +39,32 @@ test('they suffice for the views, for doctor and for usage', async () => {
   const views = await openRedisViews(url, { clock, ...place, ...user })
   expect(await views.views.freshness()).toEqual(new Map())
   views.close()
-  expect(await examineRedis({ ...login(), ...place })).toMatchObject({ isMade: true })
+  const examined = await examineRedis({ ...login(), ...place, uses: ALL_REDIS_USES })
+  expect(examined).toMatchObject({ isMade: true })
   expect((await redisSizes({ ...login(), prefix: 'market' })).families.length).toBeGreaterThan(0)
 })
 
-const TRIED = ['+@read', '+@write', '+@scripting', '+@pubsub', '+info', '+time']
+const opening = async (uses = ALL_REDIS_USES) => {
+  const login = { user: 'poor', password: PASSWORD }
+  const { close } = await openRedisViews(server.url, { clock, ...place, ...login, uses })
+  close()
+}
 
-test.each(TRIED)('without %s a start is refused, and says so', async (right) => {
-  expect(documentedRights()).toContain(right)
-  const without = documentedRights().filter((one) => one !== right)
-  const user = `without-${right.replace(/\W/g, '')}`
-  await server.admin.call('ACL', 'SETUSER', user, 'on', `>${PASSWORD}`, ...without)
-  const opening = openRedisViews(server.url, { clock, ...place, user, password: PASSWORD })
-  await expect(opening).rejects.toThrow(RedisRefusedError)
+test.each(ALL.commands)('without +%s a start is refused, and says so', async (command) => {
+  const commands = ALL.commands.filter((one) => one !== command)
+  await grant('poor', { ...ALL, commands })
+  const refused = opening()
+  await expect(refused).rejects.toThrow(RedisRefusedError)
+  await expect(refused).rejects.toThrow(new RegExp(`NOPERM .*'${command.replace('|', '\\|')}'`))
 })
+
+test.each(SERVICE.keys.map(({ name }) => name))(
+  'without the keys {market}:%s a start is refused, and names them',
+  async (name) => {
+    const keys = SERVICE.keys.filter((one) => one.name !== name)
+    await grant('poor', { ...SERVICE, keys })
+    const refused = opening(SERVICE_USES)
+    await expect(refused).rejects.toThrow(RedisRefusedError)
+    await expect(refused).rejects.toThrow(name === 'tried:*' ? 'NOPERM' : `{market}:${name}`)
+  },
+)

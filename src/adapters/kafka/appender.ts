@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Kafka, Producer, TopicMessages } from 'kafkajs'
 import { batchesOf, sendBatches, sending } from './batches.ts'
 import type { KafkaRecord } from './codec.ts'
+import { deniedBy, type RightsAsked } from './denied.ts'
 import { kafkaAway } from './errors.ts'
+import { newAppendTransactions } from './topics/names.ts'
 import { Transactions } from './transactions.ts'
 
 /** The caller of an append learns within seconds that it failed. */
@@ -21,7 +22,7 @@ export class Appender {
   constructor(kafka: Kafka, prefix: string) {
     this.#kafka = kafka
     this.#prefix = prefix
-    this.#transactions = new Transactions(kafka, `${prefix}append-${randomUUID()}`)
+    this.#transactions = new Transactions(kafka, newAppendTransactions(prefix))
   }
 
   async append(records: readonly KafkaRecord[]): Promise<void> {
@@ -52,7 +53,10 @@ export class Appender {
       // Its sequence numbers may have a gap now: the next append opens a new producer.
       if (this.#producer === opening) this.#producer = null
       void opening.then((producer) => producer.disconnect()).catch(() => undefined)
-      throw kafkaAway('the log accepted no records', error)
+      const what = 'the log accepted no records'
+      const names = topicMessages.map(({ topic }) => topic)
+      const asked: RightsAsked = { topic: { operation: 'Write', names } }
+      throw deniedBy(this.#kafka, error, what, asked) ?? kafkaAway(what, error)
     }
   }
 

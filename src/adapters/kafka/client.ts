@@ -1,4 +1,5 @@
 import kafkajs, { Kafka, type LogEntry, logLevel, type SASLOptions } from 'kafkajs'
+import { isDenied, noteCoordinators } from './denied.ts'
 import { gzipCodec } from './gzip.ts'
 import { quietNegativeTimers } from './negative-timers.ts'
 
@@ -22,11 +23,14 @@ export interface KafkaSettings {
 /** Milliseconds between retries of transient failures. */
 const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 }
 /** A consumer restarts after any failure that may pass. */
-export const CONSUMER_RETRY = { ...RETRY, restartOnFailure: async () => true }
+export const consumerRetry = (kafka: Kafka) => ({
+  ...RETRY,
+  restartOnFailure: async (error: Error) => !isDenied(kafka, error),
+})
 
 /** A client of the cluster; its producers and consumers connect by themselves. */
-export const openClient = ({ brokers, clientId, tls, sasl, onLog }: KafkaSettings): Kafka =>
-  new Kafka({
+export function openClient({ brokers, clientId, tls, sasl, onLog }: KafkaSettings): Kafka {
+  const kafka: Kafka = new Kafka({
     clientId,
     brokers: [...brokers],
     ssl: tls,
@@ -35,8 +39,13 @@ export const openClient = ({ brokers, clientId, tls, sasl, onLog }: KafkaSetting
     requestTimeout: 15_000,
     retry: RETRY,
     logLevel: logLevel.WARN,
-    logCreator: () => (entry) => tell(entry, onLog),
+    logCreator: () => (entry) => {
+      noteCoordinators(() => kafka, entry)
+      tell(entry, onLog)
+    },
   })
+  return kafka
+}
 
 /**
  * What kafkajs logs but recovers from by itself: a commit that overlaps the next transaction, a
@@ -47,13 +56,19 @@ const PASSING =
 /** An error answer that the caller retries or throws: reported there. */
 const ANSWERED = /^Response /
 
+/**
+ * What its caller reports: the lack of a right, and that a topic does not exist whose settings were
+ * asked for to know it.
+ */
+const REPORTED = /^Response \w+\(.*authori[sz]|^Response DescribeConfigs\b/i
+
 function tell({ level, namespace, log }: LogEntry, onLog: KafkaSettings['onLog']): void {
   const { message, error, broker } = log
   const text = [namespace, message, error, broker && `broker ${String(broker)}`]
     .filter((part) => part !== undefined && part !== '')
     .map(String)
     .join(': ')
-  if (PASSING.test(text)) return
+  if (PASSING.test(text) || REPORTED.test(`${message} ${String(error)}`)) return
   const isError = level === logLevel.ERROR && !ANSWERED.test(message)
   onLog(isError ? 'error' : 'warn', text)
 }

@@ -1,5 +1,6 @@
 import { RecordTooLargeError, StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import { KafkaDeniedError } from './denied.ts'
 
 /** This service may not use the cluster as it is; the message names the cure. */
 export class KafkaRefusedError extends OperatorError {
@@ -36,8 +37,24 @@ function hasCause(error: unknown, is: (cause: Answered) => boolean): boolean {
   return false
 }
 
-/** When a write throws this, it is unknown whether the records are in the log. */
+/** What kafkajs throws when brokers do not take the login. */
+const LOGIN_REFUSED = 'KafkaJSSASLAuthenticationError'
+
+/** The cluster does not take the login of the configuration; null for another error. */
+export function loginRefusalOf(error: unknown): KafkaRefusedError | null {
+  if (!hasCause(error, ({ name }) => name === LOGIN_REFUSED)) return null
+  // Without its cause: what was sent may be in it.
+  return new KafkaRefusedError(
+    `Kafka rejected the user or password: set KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD (${messageOf(error)})`,
+  )
+}
+
+/**
+ * When a write throws this, it is unknown whether the records are in the log; not so for the lack of a
+ * right, which keeps its own message.
+ */
 export function kafkaAway(what: string, cause: unknown): StorageUnavailableError {
+  if (cause instanceof KafkaDeniedError) return cause
   const message = `${what}: ${messageOf(cause)}`
   const isTooLarge = hasCause(cause, ({ type }) => TOO_LARGE.has(type ?? ''))
   return isTooLarge

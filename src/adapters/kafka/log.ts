@@ -10,10 +10,18 @@ import type { PartitionFailure } from '../log/consume-partition.ts'
 import { Appender } from './appender.ts'
 import { type KafkaSettings, openClient } from './client.ts'
 import { decode, type KafkaRecord, MAX_INBOX_BYTES } from './codec.ts'
-import { KafkaRefusedError, kafkaAway } from './errors.ts'
+import { deniedBy, KafkaDeniedError, type RightsAsked } from './denied.ts'
+import { KafkaRefusedError, kafkaAway, loginRefusalOf } from './errors.ts'
 import { shareInbox } from './inbox/inbox-lanes.ts'
 import { LogReaders } from './readers.ts'
 import { ClusterAdmin } from './topics/admin.ts'
+import {
+  ALL_KAFKA_TOPICS,
+  type KafkaTopic,
+  newReaderGroup,
+  OWN_TOPICS,
+  orderGroupOf,
+} from './topics/names.ts'
 import {
   checkSettings,
   type LogSettings,
@@ -22,15 +30,7 @@ import {
   requireTopics,
   type Wanted,
 } from './topics/settings.ts'
-import {
-  ALL_KAFKA_TOPICS,
-  checkTopics,
-  groupOf,
-  type KafkaTopic,
-  newReaderGroup,
-  OWN_TOPICS,
-  topicPartitionsOf,
-} from './topics/topics.ts'
+import { checkTopics, topicPartitionsOf } from './topics/topics.ts'
 
 export interface KafkaLogOptions extends KafkaSettings, Wanted {
   clock: Clock
@@ -77,9 +77,10 @@ export class KafkaLog implements EventLog {
         withoutAfterMs === undefined ? opening : withTimeout(clock, withoutAfterMs, opening)
       if ((await first) !== 'late') return log
     } catch (error) {
-      if (withoutAfterMs === undefined || error instanceof KafkaRefusedError) {
+      const trouble = log.#notOpen(error)
+      if (withoutAfterMs === undefined || trouble instanceof KafkaRefusedError) {
         await log.close().catch(() => undefined)
-        throw log.#notOpen(error)
+        throw trouble
       }
     }
     void log.#keepOpening(opening)
@@ -122,7 +123,7 @@ export class KafkaLog implements EventLog {
   }
 
   get groupId(): string {
-    return groupOf(this.prefix)
+    return orderGroupOf(this.prefix)
   }
 
   async append(records: readonly NewRecord[]): Promise<void> {
@@ -188,7 +189,12 @@ export class KafkaLog implements EventLog {
     const [offsets] = await this.#admin
       .ask((admin) => admin.fetchOffsets({ groupId, topics: [topic] }))
       .catch((error: unknown) => {
-        throw kafkaAway('the offsets of the inbox are unknown', error)
+        const what = 'the offsets of the inbox are unknown'
+        const asked: RightsAsked = {
+          group: { operation: 'Describe', names: [groupId] },
+          topic: { operation: 'Describe', names: [topic] },
+        }
+        throw deniedBy(this.kafka, error, what, asked) ?? kafkaAway(what, error)
       })
     const found = offsets?.partitions.find((place) => place.partition === partition)
     return Math.max(0, Number(found?.offset ?? 0))
@@ -252,7 +258,8 @@ export class KafkaLog implements EventLog {
 
   #notOpen(cause: unknown): Error {
     if (cause instanceof KafkaRefusedError) return cause
-    return kafkaAway(`Kafka (${this.#options.brokers.join(', ')}) cannot be used`, cause)
+    const what = `Kafka (${this.#options.brokers.join(', ')}) cannot be used`
+    return loginRefusalOf(cause) ?? kafkaAway(what, cause)
   }
 
   /** A process that finds no settings writes them; the first ones written are those of the log. */
@@ -295,18 +302,22 @@ export class KafkaLog implements EventLog {
       })
       return new Map(places.map((place) => [place.partition, ends(place)]))
     } catch (error) {
-      throw kafkaAway(`the end offsets of ${topic} are unknown`, error)
+      const what = `the end offsets of ${topic} are unknown`
+      const asked: RightsAsked = { topic: { operation: 'Describe', names: [topic] } }
+      throw deniedBy(this.kafka, error, what, asked) ?? kafkaAway(what, error)
     }
   }
 }
 
 /** A refusal is final: asking again changes nothing. */
-async function refusalOf(work: Promise<void>): Promise<KafkaRefusedError | null> {
+async function refusalOf(
+  work: Promise<void>,
+): Promise<KafkaRefusedError | KafkaDeniedError | null> {
   try {
     await work
     return null
   } catch (error) {
-    if (error instanceof KafkaRefusedError) return error
+    if (error instanceof KafkaRefusedError || error instanceof KafkaDeniedError) return error
     throw error
   }
 }

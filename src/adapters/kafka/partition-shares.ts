@@ -3,26 +3,20 @@ import type { Kafka } from 'kafkajs'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { InboxGroup } from './inbox/inbox-group.ts'
+import { webhookGroupOf } from './topics/names.ts'
 
 export interface SharedLifecycle {
   kafka: Kafka
   prefix: string
   partitions: number
-  /** Without the prefix. */
-  group: string
 }
 
-/** The partitions that a consumer group assigns. The group commits no offset. */
-export const groupShares = ({
-  kafka,
-  prefix,
-  partitions,
-  group: name,
-}: SharedLifecycle): PartitionShares => ({
+/** The partitions that the group of the senders of webhooks assigns. */
+export const groupShares = ({ kafka, prefix, partitions }: SharedLifecycle): PartitionShares => ({
   async share(work, signal) {
     const group = new InboxGroup({
       kafka,
-      groupId: prefix + name,
+      groupId: webhookGroupOf(prefix),
       topic: prefix + TOPICS.lifecycle,
       partitions,
     })

@@ -1,5 +1,7 @@
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
-import { CONSUMER_RETRY } from './client.ts'
+import type { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import { consumerRetry } from './client.ts'
+import { deniedBy, type RightsAsked } from './denied.ts'
 import { kafkaAway } from './errors.ts'
 
 /** Milliseconds that a broker may hold an empty fetch: a new reader may wait that long. */
@@ -43,6 +45,7 @@ export class LogReader {
   readonly #lanes = new Map<string, Lane>()
   #joined = false
   #closed = false
+  #why = kafkaAway('the reader of Kafka is closed', 'closed')
   #lastBytes = 0
 
   /** Resolves when the partitions are assigned, within seconds. */
@@ -53,7 +56,7 @@ export class LogReader {
       return reader
     } catch (error) {
       await reader.close().catch(() => undefined)
-      throw kafkaAway('Kafka cannot be read', error)
+      throw reader.#away(error)
     }
   }
 
@@ -66,7 +69,7 @@ export class LogReader {
       maxBytesPerPartition: parts.fetchBytes ?? 2 * 2 ** 20,
       sessionTimeout: SESSION_MS,
       rebalanceTimeout: SESSION_MS,
-      retry: CONSUMER_RETRY,
+      retry: consumerRetry(parts.kafka),
     })
   }
 
@@ -103,7 +106,7 @@ export class LogReader {
         else await lane.changed()
       }
       if (lane.hasGap) throw kafkaAway(`${lane.key} cannot be read from ${lane.next}`, 'deleted')
-      if (!signal.aborted) throw kafkaAway('the reader of Kafka is closed', 'closed')
+      if (!signal.aborted) throw this.#why
     } finally {
       signal.removeEventListener('abort', wake)
       this.#lanes.delete(lane.key)
@@ -126,6 +129,19 @@ export class LogReader {
     return this.close()
   }
 
+  #away(error: unknown): StorageUnavailableError {
+    const what = 'Kafka cannot be read'
+    const read = new Set([...this.#lanes.values()].map(({ topic }) => topic))
+    const asked: RightsAsked = {
+      group: { operation: 'Read', names: [this.#parts.groupId] },
+      topic:
+        read.size > 0
+          ? { operation: 'Read', names: [...read] }
+          : { operation: 'Describe', names: [...this.#parts.topics.keys()] },
+    }
+    return deniedBy(this.#parts.kafka, error, what, asked) ?? kafkaAway(what, error)
+  }
+
   #fail(): void {
     this.#closed = true
     for (const lane of this.#lanes.values()) lane.wake()
@@ -138,6 +154,7 @@ export class LogReader {
     const joined = new Promise<void>((resolve, reject) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => {
         if (payload.restart) return
+        this.#why = this.#away(payload.error)
         this.#fail()
         reject(payload.error)
       })

@@ -1,5 +1,6 @@
-import type { Kafka, Producer, RecordMetadata, TopicMessages } from 'kafkajs'
+import type { Kafka, Producer, RecordMetadata, TopicMessages, Transaction } from 'kafkajs'
 import { sending } from './batches.ts'
+import { deniedBy, type KafkaDeniedError, type RightsAsked } from './denied.ts'
 import { isFenced, kafkaAway, WriterReplacedError } from './errors.ts'
 
 /** After this the broker aborts a transaction by itself and fences its producer. */
@@ -56,12 +57,16 @@ export class Transactions {
     return await this.#inTurn(async () => {
       if (!this.#producer) throw new Error('the transactional id is not initialised, or has failed')
       const transaction = await this.#producer.transaction()
+      const { send, sendOffset } = transactional(transaction)
       const result = await work({
-        send: (topicMessages) => transaction.sendBatch(sending([...topicMessages])),
-        sendOffset: (consumerGroupId, topic, partition, offset) =>
-          transaction.sendOffsets({
-            consumerGroupId,
-            topics: [{ topic, partitions: [{ partition, offset: String(offset) }] }],
+        send: (messages) => {
+          const names = messages.map(({ topic }) => topic)
+          return this.#asking(send(messages), { topic: { operation: 'Write', names } })
+        },
+        sendOffset: (group, topic, ...place) =>
+          this.#asking(sendOffset(group, topic, ...place), {
+            group: { operation: 'Read', names: [group] },
+            topic: { operation: 'Read', names: [topic] },
           }),
       })
       await transaction.commit()
@@ -97,6 +102,8 @@ export class Transactions {
       return await work()
     } catch (error) {
       await this.#drop()
+      const denied = this.#deniedBy(error, {})
+      if (denied) throw denied
       if (isFenced(error)) {
         throw new WriterReplacedError(
           `${this.#transactionalId} was taken over by another process`,
@@ -109,9 +116,32 @@ export class Transactions {
     }
   }
 
+  async #asking<T>(request: Promise<T>, asked: RightsAsked): Promise<T> {
+    return await request.catch((error: unknown) => {
+      throw this.#deniedBy(error, asked) ?? error
+    })
+  }
+
+  #deniedBy(error: unknown, asked: RightsAsked): KafkaDeniedError | null {
+    const id = this.#transactionalId
+    return deniedBy(this.#kafka, error, `the transaction of ${id} failed`, {
+      ...asked,
+      'transactional-id': { operation: 'Write', names: [id] },
+    })
+  }
+
   async #drop(): Promise<void> {
     const producer = this.#producer
     this.#producer = null
     await producer?.disconnect().catch(() => undefined)
   }
 }
+
+const transactional = (transaction: Transaction): OpenTransaction => ({
+  send: (topicMessages) => transaction.sendBatch(sending([...topicMessages])),
+  sendOffset: (consumerGroupId, topic, partition, offset) =>
+    transaction.sendOffsets({
+      consumerGroupId,
+      topics: [{ topic, partitions: [{ partition, offset: String(offset) }] }],
+    }),
+})

@@ -6,6 +6,7 @@ import {
   type BuiltAsks,
 } from '../../ports/views/built-asks.ts'
 import type { Txid } from '../../schemas/scalars.ts'
+import { KEY_NAMES } from './rights/key-names.ts'
 import { ServerScript } from './server-script.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
@@ -56,7 +57,7 @@ export class RedisBuiltAsks implements BuiltAsks {
   constructor(keyspace: Keyspace, bounds: BuiltAskBounds = BUILT_ASK_BOUNDS) {
     this.#keyspace = keyspace
     this.#bounds = bounds
-    this.#entries = `${keyspace.root}builds`
+    this.#entries = keyspace.root + KEY_NAMES.builds
   }
 
   async remember(unsignedTxid: Txid, built: BuiltAsk, now: number): Promise<boolean> {

@@ -24,8 +24,11 @@ export function storageTrouble(error: unknown): StorageUnavailableError {
 const unusable = (reason: 'io' | 'full', message: string, cause: unknown) =>
   new StorageUnavailableError(reason, message, { cause, store: 'redis' })
 
-/** What an operator must fix before Redis can be used; null for a fault that may pass by itself. */
-export function redisRefusalOf(error: unknown): RedisRefusedError | null {
+/**
+ * What an operator must fix before Redis can be used; null for a fault that may pass by itself. `right`:
+ * what the user lacks, if that is what is wrong.
+ */
+export function redisRefusalOf(error: unknown, right = 'a permission'): RedisRefusedError | null {
   if (error instanceof RedisRefusedError) return error
   const message = messageOf(error)
   // Without its cause, which holds what was sent: the password.
@@ -38,8 +41,9 @@ export function redisRefusalOf(error: unknown): RedisRefusedError | null {
       'Redis requires a password: set REDIS_PASSWORD, and REDIS_USER if it is not the default user',
     )
   }
-  if (message.startsWith('NOPERM')) {
-    return refuse('the Redis user lacks a permission: grant it with ACL SETUSER')
+  // `EXEC` itself is refused as a transaction that was discarded.
+  if (/^(?:EXECABORT .*because of: )?NOPERM\b/.test(message)) {
+    return refuse(`the Redis user lacks ${right}: grant what "market acl redis" prints`)
   }
   return null
 }

@@ -1,7 +1,9 @@
 import type { Redis } from 'ioredis'
 import { withBriefConnection } from './brief-connection.ts'
 import type { RedisAddress } from './redis-clients.ts'
-import { requireServer } from './server-needs.ts'
+import { KEY_NAMES, rootOf } from './rights/key-names.ts'
+import type { RedisUse } from './rights/redis-uses.ts'
+import { requireServer } from './rights/server-needs.ts'
 import { type KeyspaceOptions, requireOurs, wantedMeta } from './views/keyspace.ts'
 
 export interface RedisFacts {
@@ -15,21 +17,24 @@ export interface RedisFacts {
 }
 
 /**
- * Checks a Redis as a service would before using it, and claims no keys in it. Throws
+ * Checks a Redis as a service would before using it so, and claims no keys in it. Throws
  * `RedisRefusedError`, with the cure, or the connection's own error.
  */
 export const examineRedis = ({
   prefix,
   network,
   partitions,
+  uses,
   ...address
 }: RedisAddress &
-  Required<Pick<KeyspaceOptions, 'prefix' | 'network' | 'partitions'>>): Promise<RedisFacts> =>
+  Required<Pick<KeyspaceOptions, 'prefix' | 'network' | 'partitions'>> & {
+    uses: readonly RedisUse[]
+  }): Promise<RedisFacts> =>
   withBriefConnection(address, async (redis) => {
-    const root = `{${prefix}}:`
-    await requireServer(redis, root)
-    const kind = await redis.type(`${root}meta`)
-    const have = kind === 'hash' ? await redis.hgetall(`${root}meta`) : {}
+    const root = rootOf(prefix)
+    await requireServer(redis, root, uses)
+    const kind = await redis.type(`${root}${KEY_NAMES.meta}`)
+    const have = kind === 'hash' ? await redis.hgetall(`${root}${KEY_NAMES.meta}`) : {}
     if (kind !== 'none') requireOurs(root, wantedMeta({ network, partitions }), have)
     return { ...(await factsOf(redis)), isMade: kind !== 'none' }
   })

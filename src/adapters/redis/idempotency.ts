@@ -7,6 +7,7 @@ import {
   type KeptAnswer,
   MOST_ANSWER_BYTES,
 } from '../../ports/views/idempotency.ts'
+import { KEY_NAMES } from './rights/key-names.ts'
 import { ServerScript } from './server-script.ts'
 import { type Keyspace, newName } from './views/keyspace.ts'
 
@@ -102,7 +103,7 @@ export class RedisIdempotency implements IdempotencyStore {
     const token = newName()
     const { perClient, inAll } = this.#bounds
     const bounds = [KEPT_MS, CLAIM_MS, perClient, inAll]
-    const claims = `${this.#keyspace.root}claim:`
+    const claims = this.#keyspace.root + KEY_NAMES.claim
     const [status, answer = ''] = (await this.#keyspace.run((redis) =>
       BEGIN.run(redis, this.#keys(scope, client), [now, scope, bodyHash, token, claims, ...bounds]),
     )) as [IdempotencyClaim['status'], string?]
@@ -133,7 +134,11 @@ export class RedisIdempotency implements IdempotencyStore {
 
   #keys(scope: string, client: string): string[] {
     const { root } = this.#keyspace
-    return [`${root}claim:${scope}`, `${root}claims:${shortOf(client)}`, `${root}claims`]
+    return [
+      `${root}${KEY_NAMES.claim}${scope}`,
+      `${root}${KEY_NAMES.claimsOfClient}${shortOf(client)}`,
+      root + KEY_NAMES.claims,
+    ]
   }
 }
 

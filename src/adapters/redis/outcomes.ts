@@ -1,6 +1,7 @@
 import type { StoredOutcome } from '../../ports/views/order-views.ts'
 import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../ports/views/outcome-waits.ts'
 import type { OutcomeRecord } from '../../schemas/log.ts'
+import { KEY_NAMES, OUTCOMES_CHANNEL } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
 interface KeptOutcome extends StoredOutcome {
@@ -31,7 +32,7 @@ export class Outcomes {
   static async open(keyspace: Keyspace, now: () => number): Promise<Outcomes> {
     const outcomes = new Outcomes(keyspace)
     await keyspace.connection.listen(
-      `${keyspace.root}outcomes`,
+      keyspace.root + OUTCOMES_CHANNEL,
       (message) => outcomes.#tell(JSON.parse(message) as ToldOutcome),
       () => void outcomes.#lookAgain(now()),
     )
@@ -43,7 +44,7 @@ export class Outcomes {
   }
 
   async get(requestId: string, now: number): Promise<StoredOutcome | null> {
-    const key = `${this.#keyspace.root}outcome:${requestId}`
+    const key = `${this.#keyspace.root}${KEY_NAMES.outcome}${requestId}`
     const text = await this.#keyspace.run((redis) => redis.get(key))
     if (text === null) return null
     const { orderId, outcome, keptAt } = JSON.parse(text) as KeptOutcome

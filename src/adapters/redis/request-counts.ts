@@ -3,6 +3,7 @@ import {
   type RequestCounts,
   type WindowCount,
 } from '../../ports/runtime/request-counts.ts'
+import { KEY_NAMES } from './rights/key-names.ts'
 import { ServerScript } from './server-script.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
@@ -74,7 +75,7 @@ export class RedisRequestCounts implements RequestCounts {
   }
 
   async #ask(asked: readonly [key: string, asked: AskedOfKey][]): Promise<void> {
-    const keys = asked.map(([key]) => `${this.#keyspace.root}limit:${key}`)
+    const keys = asked.map(([key]) => `${this.#keyspace.root}${KEY_NAMES.limit}${key}`)
     const more = asked.map(([, one]) => one.more)
     try {
       const counts = (await this.#keyspace.run((redis) =>

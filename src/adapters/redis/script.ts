@@ -3,6 +3,7 @@ import { repliesOf } from './connection.ts'
 import { isNoScript } from './errors.ts'
 import { CHANGES_KEPT } from './order-index/changes.ts'
 import { CHUNK_SLOTS } from './order-index/slot-set.ts'
+import { KEY_NAMES, OUTCOMES_CHANNEL } from './rights/key-names.ts'
 import type { Generation, Keyspace } from './views/keyspace.ts'
 
 /**
@@ -18,7 +19,7 @@ local function offset_in(name)
   return tonumber(redis.call('HGET', p .. name, arg.partition) or '0')
 end
 local function has_role()
-  return redis.call('HGET', root .. 'meta', arg.role) == arg.name
+  return redis.call('HGET', root .. '${KEY_NAMES.meta}', arg.role) == arg.name
 end
 
 if step == 'freshness' then
@@ -31,7 +32,7 @@ end
 if step == 'check' then
   redis.call('DEL', p .. 'open')
   if not has_role() then return 'moved' end
-  if arg.role == 'generation' and redis.call('EXISTS', root .. 'hold') == 1 then return 'held' end
+  if arg.role == 'generation' and redis.call('EXISTS', root .. '${KEY_NAMES.hold}') == 1 then return 'held' end
   if offset_in('positions') < arg.reached then return 'lost' end
   for _, one in ipairs(arg.bases) do
     local have = redis.call('HGET', p .. 'docs', one[1])
@@ -50,8 +51,8 @@ if step == 'finish' then
     redis.call('HSET', p .. name, arg.partition, string.format('%d', at))
   end
   for _, one in ipairs(arg.outcomes) do
-    redis.call('SET', root .. 'outcome:' .. one[1], one[2], 'PX', arg.keptMs)
-    redis.call('PUBLISH', root .. 'outcomes', one[3])
+    redis.call('SET', root .. '${KEY_NAMES.outcome}' .. one[1], one[2], 'PX', arg.keptMs)
+    redis.call('PUBLISH', root .. '${OUTCOMES_CHANNEL}', one[3])
   end
   redis.call('DEL', p .. 'open')
   return 'done'
@@ -133,7 +134,7 @@ export class ViewScript {
     const prefix = this.#keyspace.prefixOf(generation)
     const { root } = this.#keyspace
     // A plain write comes first: if memory is full, it makes Redis refuse the whole transaction.
-    const transaction: ChainableCommander = redis.multi().set(`${root}written`, '')
+    const transaction: ChainableCommander = redis.multi().set(root + KEY_NAMES.written, '')
     for (const [step, arg, ...texts] of steps) {
       const text = JSON.stringify({ ...arg, ...generation })
       transaction.evalsha(this.#sha, 2, prefix, root, step, token, text, ...texts)

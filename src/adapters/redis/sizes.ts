@@ -4,6 +4,7 @@ import { withBriefConnection } from './brief-connection.ts'
 import { repliesOf } from './connection.ts'
 import { redisRefusalOf, storageTrouble } from './errors.ts'
 import type { RedisAddress } from './redis-clients.ts'
+import { rootOf } from './rights/key-names.ts'
 
 export interface RedisSizes {
   /** By key family: the part after the prefix and the generation, up to the next colon. */
@@ -36,7 +37,7 @@ export async function redisSizes({
 }
 
 async function sizesIn(redis: Redis, prefix: string): Promise<RedisSizes> {
-  const { families, isPart } = await familiesOf(redis, `{${prefix}}:`)
+  const { families, isPart } = await familiesOf(redis, rootOf(prefix))
   const sizes: TableSize[] = []
   for (const [name, family] of [...families].sort(([a], [b]) => (a < b ? -1 : 1))) {
     sizes.push({ name, entries: family.keys, bytes: await bytesOf(redis, family) })

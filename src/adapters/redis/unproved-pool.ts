@@ -8,6 +8,7 @@ import {
 import type { Txid } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import { ageOf, listName, pack, poolFactsOf, unpack } from '../pool/facts.ts'
+import { KEY_NAMES } from './rights/key-names.ts'
 import { ServerScript } from './server-script.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
@@ -134,7 +135,7 @@ export class RedisUnprovedPool implements UnprovedPool {
   constructor(keyspace: Keyspace, bounds: PoolBounds = POOL_BOUNDS) {
     this.#keyspace = keyspace
     this.#bounds = bounds
-    this.#prefix = `${keyspace.root}unproved:`
+    this.#prefix = keyspace.root + KEY_NAMES.unproved
   }
 
   async put(entry: UnprovedOrder, nowMs: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { WebhookKey, WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import { LaneProgress } from '../../schemas/webhooks/webhook-records.ts'
+import { KEY_NAMES } from './rights/key-names.ts'
 import { ServerScript } from './server-script.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
@@ -41,6 +42,6 @@ export class RedisWebhookProgress implements WebhookProgress {
   }
 
   #keyOf({ name, generation }: WebhookKey): string {
-    return `${this.#keyspace.root}webhook:${name}:${generation}`
+    return `${this.#keyspace.root}${KEY_NAMES.webhook}${name}:${generation}`
   }
 }

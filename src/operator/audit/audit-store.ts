@@ -15,7 +15,7 @@ import type { AuditReport } from './report.ts'
  * Throws what `withKeptLog` throws; creates nothing.
  */
 export const auditStore = (config: Config, onProgress?: OnProgress): Promise<AuditReport> =>
-  withKeptLog(config, async ({ context, local, log, ingestStore }) => {
+  withKeptLog(config, 'audit', async ({ context, local, log, ingestStore }) => {
     const book = await openReadModels(context, local, 'read')
     const { node, index } = openKept(config, context.closer)
     const network = config.BITCOIN_NETWORK

@@ -17,7 +17,7 @@ export const makeDispute = (
   orderId: string,
   signal: AbortSignal,
 ): Promise<string> =>
-  withKeptLog(config, async ({ context, local, log }) => {
+  withKeptLog(config, 'dispute', async ({ context, local, log }) => {
     const book = await openReadModels(context, local, 'read')
     // Opening a devnet that this store never had would create one.
     const isMissing = usesDevnet(config) && !existsSync(join(config.DATA_DIR, 'devnet'))

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectClickHouse } from '../../adapters/clickhouse/clickhouse.ts'
+import { KafkaDeniedError } from '../../adapters/kafka/denied.ts'
+import { KafkaRefusedError } from '../../adapters/kafka/errors.ts'
 import { examineKafka } from '../../adapters/kafka/topics/examine.ts'
 import { RedisRefusedError } from '../../adapters/redis/errors.ts'
 import { examineRedis } from '../../adapters/redis/examine.ts'
@@ -14,6 +16,7 @@ import { Closer } from '../../roles/closer.ts'
 import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
 import { openHistory } from '../../roles/open/open-history.ts'
 import { kafkaSettings, openLog } from '../../roles/open/open-log.ts'
+import { needsOfCommand, redisUsesOf } from '../../roles/rights/needs-of.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { operatorFoundation } from '../log/open-kept.ts'
 import {
@@ -51,7 +54,9 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
     name: 'kafka',
     cure,
     look: async () => {
-      const facts = await examineKafka({ ...kafkaSettings(config), brokers, onLog: () => {} })
+      const settings = { ...kafkaSettings(config), brokers, onLog: () => {} }
+      const facts = await examineKafka(settings).catch(refusalOf)
+      if ('status' in facts) return [facts]
       const { copies, underReplicated } = facts
       const findings = [ok(`brokers: ${facts.brokers.join(', ')}`)]
       // A settings record and the topics may report the same problem with the partitions.
@@ -91,6 +96,13 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
   }
 }
 
+/** What starting the brokers would not mend. */
+function refusalOf(error: unknown): Finding {
+  if (error instanceof KafkaDeniedError || error instanceof KafkaRefusedError)
+    return refused(error.message)
+  throw error
+}
+
 function slow(problem: string): Finding {
   const { what, cure } = refused(problem)
   return warn(`${what}: a takeover reads more than necessary`, cure)
@@ -100,7 +112,7 @@ const embeddedCheck = (config: Config): Check => ({
   name: 'store',
   cure: `check that ${storeDirectory(config)} is on a working disk`,
   look: async () => {
-    await using context = operatorFoundation(config)
+    await using context = operatorFoundation(config, 'doctor')
     const local = new LocalStore(context)
     if (local.isNew) return [ok(`${local.directory} does not exist yet: the service creates it`)]
     try {
@@ -126,7 +138,8 @@ const redisCheck = (config: Config, url: string): Check => ({
     const { REDIS_PREFIX: prefix, BITCOIN_NETWORK: network, ORDER_PARTITIONS: partitions } = config
     const { REDIS_USER: user, REDIS_PASSWORD: password } = config
     try {
-      const facts = await examineRedis({ url, user, password, prefix, network, partitions })
+      const uses = redisUsesOf(needsOfCommand('doctor', config.ROLE))
+      const facts = await examineRedis({ url, user, password, prefix, network, partitions, uses })
       const { used, most } = facts.memory
       const views = facts.isMade
         ? 'views of this release'
@@ -182,7 +195,7 @@ async function chdbFinding(config: Config): Promise<Finding> {
 
 /** An unavailable history stops no order: its rows wait in the log. */
 async function historyFinding(config: Config): Promise<Finding> {
-  await using context = operatorFoundation({ ...config, LOG_LEVEL: 'silent' })
+  await using context = operatorFoundation({ ...config, LOG_LEVEL: 'silent' }, 'doctor')
   try {
     const history = await openHistory(context, 'read')
     await history.probe()

@@ -24,14 +24,14 @@ export interface Retry {
 
 /** Every dead letter, in the order of its place. */
 export const listDead = (config: Config): Promise<SetAside[]> =>
-  withKeptLog(config, ({ log }) => readDead(log))
+  withKeptLog(config, 'dlq list', ({ log }) => readDead(log))
 
 /** A dead letter, and its record as the inbox still has it (`original` null: it is past its retention). */
 export const showDead = (
   config: Config,
   place: Place,
 ): Promise<{ letter: SetAside | null; original: unknown }> =>
-  withKeptLog(config, async ({ log }) => {
+  withKeptLog(config, 'dlq show', async ({ log }) => {
     requirePartition(place.partition, log.partitions)
     const letters = await readDead(log, place.partition)
     return {
@@ -48,7 +48,7 @@ export const retryDead = (
   config: Config,
   places: readonly Place[] | 'all',
 ): Promise<readonly Retry[]> =>
-  withKeptLog(config, async ({ context, log }) => {
+  withKeptLog(config, 'dlq retry', async ({ context, log }) => {
     for (const place of places === 'all' ? [] : places) {
       requirePartition(place.partition, log.partitions)
     }

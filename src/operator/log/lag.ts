@@ -6,7 +6,7 @@ import { partitionsOf, withKeptLog } from './open-kept.ts'
 
 /** How far its readers are behind the log, partition by partition. */
 export const lag = (config: Config): Promise<PartitionLag[]> =>
-  withKeptLog(config, async ({ context, local, log }) => {
+  withKeptLog(config, 'lag', async ({ context, local, log }) => {
     const { views, history } = await openReadModels(context, local, 'read')
     return await Promise.all(
       partitionsOf(log).map((partition) => lagOf({ log, views, history }, partition)),

@@ -5,6 +5,9 @@ import { historyOf, logOf, viewsOf } from '../../roles/banner.ts'
 import { openLogger } from '../../roles/observe/logger.ts'
 import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
 import { type OpenedLog, openLog } from '../../roles/open/open-log.ts'
+import type { ServerCommand } from '../../roles/rights/command-needs.ts'
+import { needsOfCommand } from '../../roles/rights/needs-of.ts'
+import { NO_SERVERS } from '../../roles/rights/server-needs.ts'
 import {
   type ContextOverrides,
   createContext,
@@ -36,19 +39,28 @@ export interface KeptLog extends Pick<OpenedLog, 'log' | 'ingestStore' | 'sizes'
  */
 export async function withKeptLog<T>(
   config: Config,
+  command: ServerCommand,
   work: (kept: KeptLog) => Promise<T>,
 ): Promise<T> {
-  await using context = operatorFoundation(config)
+  await using context = operatorFoundation(config, command)
   const local = new LocalStore(context)
   if (!config.KAFKA_BROKERS) assertStore(config)
   const opened = await openLog(context, local, { mustExist: true })
   return await work({ context, local, ...opened })
 }
 
-/** Stdout is for the answer: a command logs to stderr, and only problems. */
-export const operatorFoundation = (config: Config, given: ContextOverrides = {}): RuntimeContext =>
+/**
+ * Stdout is for the answer: a command logs to stderr, and only problems. One that opens Kafka or Redis
+ * is named, since it opens no more than its row says; null: it opens neither.
+ */
+export const operatorFoundation = (
+  config: Config,
+  command: ServerCommand | null,
+  given: ContextOverrides = {},
+): RuntimeContext =>
   createContext(config, {
     logger: openLogger({ LOG_LEVEL: levelOf(config) }, process.stderr),
+    needs: command === null ? [NO_SERVERS] : needsOfCommand(command, config.ROLE),
     ...given,
   })
 

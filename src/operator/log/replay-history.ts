@@ -36,7 +36,7 @@ export const replayHistory = (
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<HistoryReplay> =>
-  withKeptLog(config, async ({ context, log }) => {
+  withKeptLog(config, 'replay history', async ({ context, log }) => {
     if (from.at === 'place') requirePartition(from.place.partition, log.partitions)
     const history = await openHistory(context, dryRun ? 'read' : 'write')
     await history.probe()

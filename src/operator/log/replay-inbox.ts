@@ -28,7 +28,7 @@ export const replayInbox = (
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<InboxReplay> =>
-  withKeptLog(config, async ({ log }) => {
+  withKeptLog(config, 'replay inbox', async ({ log }) => {
     if (only !== undefined) requirePartition(only, log.partitions)
     const reach = await Promise.all(
       partitionsOf(log).map(async (partition) => ({

@@ -35,7 +35,7 @@ export const tail = (
   print: (line: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> =>
-  withKeptLog(config, async ({ log }) => {
+  withKeptLog(config, 'tail', async ({ log }) => {
     const enough = new AbortController()
     const run = AbortSignal.any([signal, enough.signal])
     let left = options.limit ?? Number.POSITIVE_INFINITY

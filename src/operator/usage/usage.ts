@@ -69,7 +69,7 @@ const LEAST_MS = HOUR_MS
  * @throws as `withKeptLog`
  */
 export const usage = (config: Config): Promise<Usage> =>
-  withKeptLog(config, async (kept) => {
+  withKeptLog(config, 'usage', async (kept) => {
     const now = kept.context.clock.now()
     const topics = (await kept.sizes(now - DAY_MS)).map((size) => topicUsage(size, now))
     const notes: string[] = []

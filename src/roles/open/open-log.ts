@@ -9,7 +9,6 @@ import { IngestWriter } from '../../adapters/kafka/ingest/ingest-writer.ts'
 import { KafkaLog, type KafkaLogOptions } from '../../adapters/kafka/log.ts'
 import { groupShares } from '../../adapters/kafka/partition-shares.ts'
 import { kafkaTopicSizes } from '../../adapters/kafka/topics/sizes.ts'
-import { WEBHOOK_GROUP } from '../../adapters/kafka/topics/topics.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
@@ -17,6 +16,8 @@ import type { TopicSize } from '../../ports/log/sizes.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type { JournalParts } from '../../streams/ingest/journal.ts'
+import { logUsesOf } from '../rights/needs-of.ts'
+import { NeedsNotListedError } from '../rights/server-needs.ts'
 import type { RuntimeContext } from '../runtime-context.ts'
 import type { LocalStore } from './local-store.ts'
 
@@ -85,6 +86,7 @@ async function openKafkaLog(
   where: Pick<KafkaLogOptions, 'brokers' | 'mustExist' | 'withoutAfterMs'>,
 ): Promise<OpenedLog> {
   const { config, clock, logger, metrics, closer, outages, report, onPoint } = context
+  if (logUsesOf(context.needs).length === 0) throw new NeedsNotListedError('Kafka')
   const log = await KafkaLog.open({
     ...kafkaSettings(config),
     ...where,
@@ -111,7 +113,7 @@ async function openKafkaLog(
       writer ??= new IngestWriter(log, openIngestCopy(await local.open()), clock)
       return await writer.run(signal, (store) => write({ log: store, store }))
     },
-    shares: groupShares({ ...log, group: WEBHOOK_GROUP }),
+    shares: groupShares(log),
     ingestStore: { mempool: () => reportedMempool(log) },
     sizes: (since) => {
       const { kafka, prefix, partitions } = log

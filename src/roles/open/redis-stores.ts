@@ -19,6 +19,8 @@ import type { Closer } from '../closer.ts'
 import { lastAnswer } from '../observe/last-answer.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Outages } from '../observe/outages.ts'
+import { redisUsesOf } from '../rights/needs-of.ts'
+import { NeedsNotListedError, type ServerNeeds } from '../rights/server-needs.ts'
 
 /** The state shared by gateways and written by the projector, on the one Redis of REDIS_URL. */
 export interface RedisStores {
@@ -55,6 +57,7 @@ function meterRedisMemory({ registry }: Pick<Metrics, 'registry'>, keyspace: Key
 }
 
 export interface RedisSurroundings {
+  needs: readonly ServerNeeds[]
   clock: Clock
   outages: Pick<Outages, 'watch'>
   metrics: Pick<Metrics, 'registry'>
@@ -78,8 +81,10 @@ export const usesRedis = <C extends Config>(config: C): config is C & { REDIS_UR
  */
 export async function openRedisStores(
   config: RedisConfig,
-  { clock, outages, metrics, closer, onPoint }: RedisSurroundings,
+  { needs, clock, outages, metrics, closer, onPoint }: RedisSurroundings,
 ): Promise<RedisStores> {
+  const uses = redisUsesOf(needs)
+  if (uses.length === 0) throw new NeedsNotListedError('Redis')
   const keyspace = await Keyspace.open({
     url: config.REDIS_URL,
     user: config.REDIS_USER,
@@ -87,10 +92,12 @@ export async function openRedisStores(
     prefix: config.REDIS_PREFIX,
     network: config.BITCOIN_NETWORK,
     partitions: config.ORDER_PARTITIONS,
+    uses,
   })
   closer.add(() => keyspace.close())
   const views = await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) })
-  outages.watch('redis', () => views.probe())
+  // A command that only reads has no right to try a write.
+  outages.watch('redis', () => (uses.includes('serve') ? views.probe() : views.freshness()))
   meterRedisMemory(metrics, keyspace)
   return {
     views,

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import type { Consumer, Kafka } from 'kafkajs'
-import { CONSUMER_RETRY } from '../client.ts'
+import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
+import { consumerRetry } from '../client.ts'
+import { deniedBy, type RightsAsked } from '../denied.ts'
 import { kafkaAway } from '../errors.ts'
 
 /** The least that a broker allows by default (`group.min.session.timeout.ms`). */
@@ -39,7 +41,7 @@ export class InboxGroup {
       heartbeatInterval: HEARTBEAT_MS,
       rebalanceTimeout: 10_000,
       maxWaitTimeInMs: IDLE_MS,
-      retry: CONSUMER_RETRY,
+      retry: consumerRetry(parts.kafka),
     })
   }
 
@@ -54,7 +56,7 @@ export class InboxGroup {
     const crashed = new Promise<never>((_, reject) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => {
         if (!payload.restart)
-          reject(kafkaAway('membership of the inbox group ended', payload.error))
+          reject(this.#away('membership of the inbox group ended', payload.error))
       })
     })
     crashed.catch(() => undefined)
@@ -72,8 +74,17 @@ export class InboxGroup {
       await consumer.run({ autoCommit: false, eachBatch: async () => {} })
       await Promise.race([aborted(signal), crashed])
     } catch (error) {
-      throw kafkaAway('the partitions of the inbox cannot be assigned', error)
+      throw this.#away('the partitions of the inbox cannot be assigned', error)
     }
+  }
+
+  #away(what: string, error: unknown): StorageUnavailableError {
+    const { kafka, groupId, topic } = this.#parts
+    const asked: RightsAsked = {
+      group: { operation: 'Read', names: [groupId] },
+      topic: { operation: 'Describe', names: [topic] },
+    }
+    return deniedBy(kafka, error, what, asked) ?? kafkaAway(what, error)
   }
 
   /** Resolves once this process is known to be still a member, or when the signal aborts. */

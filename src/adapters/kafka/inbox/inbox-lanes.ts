@@ -8,6 +8,7 @@ import { TOPICS } from '../../../schemas/log.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
 import { WriterReplacedError } from '../errors.ts'
 import type { RawLog } from '../raw-log.ts'
+import { orderTransactionsOf } from '../topics/names.ts'
 import { Transactions } from '../transactions.ts'
 import { InboxGroup } from './inbox-group.ts'
 import { OwnedPartition } from './owned-partition.ts'
@@ -82,7 +83,7 @@ async function consume(
   signal: AbortSignal,
 ): Promise<void> {
   const { kafka, prefix, groupId, logId, log, snapshots, onPoint } = inbox
-  const transactions = new Transactions(kafka, `${prefix}market-orders-${partition}`)
+  const transactions = new Transactions(kafka, orderTransactionsOf(prefix, partition))
   let owned: OwnedPartition
   let isReplaced = false
   try {

@@ -12,7 +12,7 @@ import type {
 import type { BlockHash, BlockRef, Txid } from '../../../schemas/scalars.ts'
 import type { RestoreWindow } from '../inbox/restore-windows.ts'
 import type { KafkaLog } from '../log.ts'
-import { OWN_TOPICS } from '../topics/topics.ts'
+import { OWN_TOPICS } from '../topics/names.ts'
 
 /** One key of `ingest.state`; null: the key was deleted. */
 export interface ChangelogEntry {

@@ -13,7 +13,7 @@ import { batchesOf, type Ends, sendBatches } from '../batches.ts'
 import { decode, type KafkaRecord } from '../codec.ts'
 import { restoreWindows } from '../inbox/restore-windows.ts'
 import type { KafkaLog } from '../log.ts'
-import { OWN_TOPICS } from '../topics/topics.ts'
+import { ingestTransactionsOf, OWN_TOPICS } from '../topics/names.ts'
 import { Transactions } from '../transactions.ts'
 import { type ChangelogEntry, changelogEntriesOf, restoreCopy } from './ingest-changelog.ts'
 
@@ -48,7 +48,7 @@ export class IngestWriter implements IngestStore {
     this.#log = log
     this.#clock = clock
     this.#copy = copy
-    this.#transactions = new Transactions(log.kafka, `${log.prefix}market-ingest`)
+    this.#transactions = new Transactions(log.kafka, ingestTransactionsOf(log.prefix))
   }
 
   get partitions(): number {

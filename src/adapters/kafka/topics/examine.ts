@@ -1,17 +1,12 @@
 import type { Admin, Kafka } from 'kafkajs'
 import { type KafkaSettings, openClient } from '../client.ts'
 import { decode } from '../codec.ts'
-import { KafkaRefusedError } from '../errors.ts'
+import { deniedBy, type RightsAsked } from '../denied.ts'
+import { KafkaRefusedError, loginRefusalOf } from '../errors.ts'
 import { LogReader } from '../reader.ts'
+import { ALL_KAFKA_TOPICS, newReaderGroup, OWN_TOPICS, orderGroupOf } from './names.ts'
 import { checkSettings, missingTopics, type Wanted } from './settings.ts'
-import {
-  ALL_KAFKA_TOPICS,
-  groupOf,
-  newReaderGroup,
-  OWN_TOPICS,
-  slowTopics,
-  topicProblems,
-} from './topics.ts'
+import { slowTopics, topicProblems } from './topics.ts'
 
 export interface KafkaFacts {
   /** `host:port` of every broker of the cluster. */
@@ -34,7 +29,9 @@ export interface KafkaFacts {
 export async function examineKafka(settings: KafkaSettings & Wanted): Promise<KafkaFacts> {
   const kafka = openClient(settings)
   const admin = kafka.admin({ retry: { initialRetryTime: 100, retries: 1 } })
-  await admin.connect()
+  await admin.connect().catch((error: unknown) => {
+    throw loginRefusalOf(error) ?? error
+  })
   try {
     const { brokers } = await admin.describeCluster()
     const names = brokers.map(({ host, port }) => `${host}:${port}`)
@@ -50,7 +47,7 @@ export async function examineKafka(settings: KafkaSettings & Wanted): Promise<Ka
       admin,
       there.map((topic) => settings.prefix + topic),
     )
-    const actors = await actorsOf(admin, settings)
+    const actors = await actorsOf(kafka, admin, settings)
     return { brokers: names, problems, slow, isEmpty, ...copies, actors }
   } finally {
     await admin.disconnect()
@@ -114,7 +111,11 @@ async function copiesOf(admin: Admin, names: string[]) {
   }
 }
 
-async function actorsOf(admin: Admin, { prefix }: Wanted): Promise<number> {
-  const { groups } = await admin.describeGroups([groupOf(prefix)])
+async function actorsOf(kafka: Kafka, admin: Admin, { prefix }: Wanted): Promise<number> {
+  const group = orderGroupOf(prefix)
+  const { groups } = await admin.describeGroups([group]).catch((error: unknown) => {
+    const asked: RightsAsked = { group: { operation: 'Describe', names: [group] } }
+    throw deniedBy(kafka, error, 'the order workers are unknown', asked) ?? error
+  })
   return groups[0]?.members.length ?? 0
 }

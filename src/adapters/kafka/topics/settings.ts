@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Admin } from 'kafkajs'
+import kafkajs, { type Admin } from 'kafkajs'
 import { z } from 'zod'
 import { LOG_SCHEMA } from '../../../schemas/log.ts'
 import { Network } from '../../../schemas/scalars.ts'
+import { deniedBy, KafkaDeniedError, type RightsAsked } from '../denied.ts'
 import { KafkaRefusedError } from '../errors.ts'
-import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS, topicConfig } from './topics.ts'
+import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from './names.ts'
+import { topicConfig } from './topics.ts'
+
+const { TOPIC } = kafkajs.ConfigResourceTypes
 
 /** The first record of `market.settings`: which service owns this log. */
 export const LogSettings = z.object({
@@ -62,6 +66,7 @@ export async function missingTopics(
 ): Promise<readonly KafkaTopic[]> {
   const there = new Set(await admin.listTopics())
   const missing = ALL_KAFKA_TOPICS.filter((topic) => !there.has(prefix + topic))
+  await Promise.all(missing.map((topic) => requireVisible(admin, prefix + topic)))
   const foreign = ALL_KAFKA_TOPICS.filter((topic) => there.has(prefix + topic))
   if (missing.includes(OWN_TOPICS.settings) && foreign.length > 0) {
     const names = foreign.map((topic) => prefix + topic).join(', ')
@@ -74,10 +79,36 @@ export async function missingTopics(
 
 async function create(admin: Admin, topics: readonly KafkaTopic[], wanted: Wanted): Promise<void> {
   if (topics.length === 0) return
-  await admin.createTopics({
-    waitForLeaders: true,
-    topics: topics.map((topic) => topicConfig(topic, wanted)),
+  const configs = topics.map((topic) => topicConfig(topic, wanted))
+  await admin.createTopics({ waitForLeaders: true, topics: configs }).catch((error: unknown) => {
+    const names = configs.map(({ topic }) => topic)
+    const asked: RightsAsked = { topic: { operation: 'Create', names } }
+    throw deniedBy(null, error, 'topics are missing', asked) ?? error
   })
+}
+
+/**
+ * Brokers list no topic that a user may not describe: such a one is not missing. Its settings are asked
+ * for, since that creates none.
+ *
+ * @throws KafkaDeniedError
+ */
+async function requireVisible(admin: Admin, name: string): Promise<void> {
+  const what = 'it is not known which topics exist'
+  const isThere = await admin
+    .describeConfigs({ includeSynonyms: false, resources: [{ type: TOPIC, name }] })
+    .then(
+      () => true,
+      (error: unknown) => {
+        const asked: RightsAsked = { topic: { operation: 'DescribeConfigs', names: [name] } }
+        const denied = deniedBy(null, error, what, asked)
+        if (denied) throw denied
+        return false
+      },
+    )
+  // Created since it was listed, unless it is still not listed.
+  if (!isThere || (await admin.listTopics()).includes(name)) return
+  throw new KafkaDeniedError(what, `the right Describe on topic ${name}`, null)
 }
 
 /** Throws `KafkaRefusedError` if the log was created with other settings. */

@@ -2,7 +2,8 @@ import type { Admin, Kafka } from 'kafkajs'
 import type { PartitionSize, TopicSize } from '../../../ports/log/sizes.ts'
 import { kafkaAway } from '../errors.ts'
 import { LogReader } from '../reader.ts'
-import { ALL_KAFKA_TOPICS, newReaderGroup, topicPartitionsOf } from './topics.ts'
+import { ALL_KAFKA_TOPICS, newReaderGroup } from './names.ts'
+import { topicPartitionsOf } from './topics.ts'
 
 export interface KafkaSizing {
   kafka: Kafka

@@ -1,20 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs'
 import { TOPICS, type Topic } from '../../../schemas/log.ts'
 import { CLEAN_UP } from '../../log/clean-up.ts'
+import { deniedBy, type RightsAsked } from '../denied.ts'
 import { KafkaRefusedError } from '../errors.ts'
+import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from './names.ts'
 
 // Node detects only these named exports of this CommonJS package.
 const { ConfigResourceTypes } = kafkajs
-
-/** What Kafka stores besides the topics of the port. */
-export const OWN_TOPICS = {
-  /** One record, written first: which service owns these topics. */
-  settings: 'market.settings',
-  /** State that the one writer of the chain restores: see `ingest-changelog.ts`. */
-  ingest: 'ingest.state',
-} as const
-export type KafkaTopic = Topic | (typeof OWN_TOPICS)[keyof typeof OWN_TOPICS]
 
 /** Feeds keep a single order; records of an outpoint are in its partition. */
 const BY_OUTPOINT: ReadonlySet<KafkaTopic> = new Set([
@@ -73,22 +65,8 @@ function rulesOf(rule: (typeof CLEAN_UP)[Topic]): Record<string, string> {
   }
 }
 
-export const ALL_KAFKA_TOPICS = Object.keys(TOPIC_RULES) as KafkaTopic[]
-
 export const topicPartitionsOf = (topic: KafkaTopic, partitions: number): number =>
   BY_OUTPOINT.has(topic) ? partitions : 1
-
-/** The group that divides the lifecycle among senders of webhooks; it commits no offset. */
-export const WEBHOOK_GROUP = 'market-webhooks'
-
-/** The consumer group of the inbox: the one to monitor for lag. */
-export const groupOf = (prefix: string): string => `${prefix}market-orders`
-
-/**
- * A group of one reader alone, which commits nothing. All have this prefix: a right to groups that begin with
- * it covers the service and its commands.
- */
-export const newReaderGroup = (prefix: string): string => `${prefix}market-reader-${randomUUID()}`
 
 export const topicConfig = (
   topic: KafkaTopic,
@@ -158,14 +136,20 @@ async function unlike(
   isFit: (name: string, have: string, want: string) => boolean,
 ): Promise<string[]> {
   const topics = ALL_KAFKA_TOPICS.filter((topic) => Object.keys(settingsOf(topic)).length > 0)
-  const { resources } = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: topics.map((topic) => ({
-      type: ConfigResourceTypes.TOPIC,
-      name: prefix + topic,
-      configNames: Object.keys(settingsOf(topic)),
-    })),
-  })
+  const names = topics.map((topic) => prefix + topic)
+  const { resources } = await admin
+    .describeConfigs({
+      includeSynonyms: false,
+      resources: topics.map((topic) => ({
+        type: ConfigResourceTypes.TOPIC,
+        name: prefix + topic,
+        configNames: Object.keys(settingsOf(topic)),
+      })),
+    })
+    .catch((error: unknown) => {
+      const asked: RightsAsked = { topic: { operation: 'DescribeConfigs', names } }
+      throw deniedBy(null, error, 'the settings of the topics are unknown', asked) ?? error
+    })
   return resources.flatMap(({ resourceName, configEntries }) => {
     const wanted = settingsOf(resourceName.slice(prefix.length) as KafkaTopic)
     const have = new Map(configEntries.map((entry) => [entry.configName, entry.configValue]))

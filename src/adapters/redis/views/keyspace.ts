@@ -6,13 +6,17 @@ import { RedisConnection, repliesOf } from '../connection.ts'
 import { RedisRefusedError } from '../errors.ts'
 import { LAYOUT } from '../order-index/order-entries.ts'
 import type { RedisAddress } from '../redis-clients.ts'
-import { requireServer } from '../server-needs.ts'
+import { KEY_NAMES, rootOf } from '../rights/key-names.ts'
+import { ALL_REDIS_USES, type RedisUse } from '../rights/redis-uses.ts'
+import { requireServer } from '../rights/server-needs.ts'
 
 export interface KeyspaceOptions extends RedisAddress {
   /** The prefix of all keys; `market`. */
   prefix?: string
   network: Network
   partitions: number
+  /** What it is used for: rights that take no part in it are not asked for. All of them. */
+  uses?: readonly RedisUse[]
 }
 
 /**
@@ -32,7 +36,7 @@ const READ_ATTEMPTS = 100
 
 /** The keys of one service in one Redis: their names, and who owns them. */
 export class Keyspace {
-  /** `{prefix}:`; the braces keep all keys on one node of a cluster. */
+  /** The braces keep all keys on one node of a cluster. */
   readonly root: string
   readonly partitions: number
   readonly #wanted: ReturnType<typeof wantedMeta>
@@ -47,14 +51,14 @@ export class Keyspace {
   static async open(options: KeyspaceOptions): Promise<Keyspace> {
     const keyspace = new Keyspace(options)
     keyspace.#connection = await RedisConnection.open(options, async (redis) => {
-      await requireServer(redis, keyspace.root)
+      await requireServer(redis, keyspace.root, options.uses ?? ALL_REDIS_USES)
       await keyspace.#claim(redis)
     })
     return keyspace
   }
 
   private constructor({ prefix = APPLICATION, network, partitions }: KeyspaceOptions) {
-    this.root = `{${prefix}}:`
+    this.root = rootOf(prefix)
     this.partitions = partitions
     this.#wanted = wantedMeta({ network, partitions })
   }
@@ -77,11 +81,11 @@ export class Keyspace {
   }
 
   get meta(): string {
-    return `${this.root}meta`
+    return this.root + KEY_NAMES.meta
   }
 
   prefixOf({ name }: Pick<Generation, 'name'>): string {
-    return `${this.root}v:${name}:`
+    return `${this.root}${KEY_NAMES.views}${name}:`
   }
 
   /** The current views, as far as this process knows: each read checks whether they still are. */

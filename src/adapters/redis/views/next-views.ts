@@ -2,6 +2,7 @@ import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
 import { repliesOf } from '../connection.ts'
+import { KEY_NAMES } from '../rights/key-names.ts'
 import { ServerScript } from '../server-script.ts'
 import { type Generation, type Keyspace, newName } from './keyspace.ts'
 import { ViewWriter } from './view-writer.ts'
@@ -16,9 +17,9 @@ const HOLD_MS = 2_000
  */
 const TAKE_OVER = new ServerScript(`
 local root, name = KEYS[1], ARGV[1]
-local meta = root .. 'meta'
+local meta = root .. '${KEY_NAMES.meta}'
 if redis.call('HGET', meta, 'building') ~= name then return 'lost' end
-local p, old = root .. 'v:' .. name .. ':', root .. 'v:' .. redis.call('HGET', meta, 'generation') .. ':'
+local p, old = root .. '${KEY_NAMES.views}' .. name .. ':', root .. '${KEY_NAMES.views}' .. redis.call('HGET', meta, 'generation') .. ':'
 for _, offsets in ipairs({ 'positions', 'writing' }) do
   local shown = redis.call('HGETALL', old .. offsets)
   for i = 1, #shown, 2 do
@@ -29,7 +30,7 @@ end
 redis.call('COPY', old .. 'freshness', p .. 'freshness', 'REPLACE')
 redis.call('HSET', meta, 'generation', name)
 redis.call('HDEL', meta, 'building')
-redis.call('DEL', root .. 'hold')
+redis.call('DEL', root .. '${KEY_NAMES.hold}')
 return 'done'
 `)
 
@@ -86,11 +87,11 @@ export class RedisNextViews implements NextViews {
   async hold(): Promise<void> {
     const { root } = this.#keyspace
     const { name } = this.#generation
-    await this.#keyspace.run((redis) => redis.set(`${root}hold`, name, 'PX', HOLD_MS))
+    await this.#keyspace.run((redis) => redis.set(root + KEY_NAMES.hold, name, 'PX', HOLD_MS))
   }
 
   async release(): Promise<void> {
-    await this.#keyspace.run((redis) => redis.del(`${this.#keyspace.root}hold`))
+    await this.#keyspace.run((redis) => redis.del(this.#keyspace.root + KEY_NAMES.hold))
   }
 
   async takeOver(): Promise<boolean> {
@@ -102,7 +103,7 @@ export class RedisNextViews implements NextViews {
   }
 
   async *removeOthers(): AsyncIterable<number> {
-    const all = `${this.#keyspace.root}v:`
+    const all = this.#keyspace.root + KEY_NAMES.views
     let cursor = '0'
     do {
       const [next, keys] = await this.#keyspace.run((redis) =>

@@ -22,6 +22,7 @@ import { IndexReader } from '../order-index/index-reader.ts'
 import { IndexReads, type IndexSource, ReplacedError } from '../order-index/index-reads.ts'
 import { KeptReads } from '../order-index/kept-reads.ts'
 import { Outcomes } from '../outcomes.ts'
+import { KEY_NAMES } from '../rights/key-names.ts'
 import { AnswerReads } from './answer-reads.ts'
 import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
@@ -139,7 +140,7 @@ export class RedisViews implements RebuildableViews {
   }
 
   async probe(): Promise<void> {
-    const key = `${this.#keyspace.root}probe`
+    const key = this.#keyspace.root + KEY_NAMES.probe
     await this.#keyspace.run((redis) => redis.set(key, String(this.#clock.now())))
   }
 

@@ -1,0 +1,37 @@
+import { rootOf } from '../../adapters/redis/rights/key-names.ts'
+import {
+  type RedisRights,
+  redisRights,
+  redisRules,
+} from '../../adapters/redis/rights/redis-uses.ts'
+import { redisUsesOf } from '../../roles/rights/needs-of.ts'
+import type { ServerNeeds } from '../../roles/rights/server-needs.ts'
+import type { Config } from '../../schemas/config/config.ts'
+
+/** The rights of one user of Redis. */
+export interface RedisAcl extends RedisRights {
+  user: string
+  /** They follow the password in `ACL SETUSER`. */
+  rules: string[]
+}
+
+/** The least rights in Redis for these needs, with the names of the configuration. */
+export function redisAcl(
+  { REDIS_URL, REDIS_PREFIX, REDIS_USER = 'market' }: Config,
+  needs: readonly ServerNeeds[],
+  user = REDIS_USER,
+): RedisAcl {
+  const root = rootOf(REDIS_PREFIX)
+  const rights = redisRights(redisUsesOf(needs))
+  const select = REDIS_URL !== undefined && hasDatabase(REDIS_URL) ? ['+select'] : []
+  return { user, ...rights, rules: [...redisRules(rights, root), ...select] }
+}
+
+/** A database other than the first is chosen by a command. */
+const hasDatabase = (url: string): boolean => !/^\/?0?$/.test(new URL(url).pathname)
+
+/** One command for `redis-cli`; the password stands for itself. */
+export function redisAclLines({ user, commands, rules }: RedisAcl): string[] {
+  if (commands.length === 0) return ['# opens no Redis: no right is needed']
+  return [`ACL SETUSER ${user} reset on >PASSWORD ${rules.join(' ')}`]
+}

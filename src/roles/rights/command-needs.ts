@@ -1,0 +1,47 @@
+import { ALL_KAFKA_TOPICS, OWN_TOPICS } from '../../adapters/kafka/topics/names.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import { logUse, type ServerNeeds } from './server-needs.ts'
+
+const { inbox, lifecycle, snapshots, dead } = TOPICS
+
+/**
+ * What each command does with Kafka and Redis, named as it is typed. `start` has the needs of its role;
+ * a command that is not here opens neither.
+ */
+export const COMMAND_NEEDS = {
+  audit: {
+    kafka: logUse({
+      reads: [inbox, lifecycle, snapshots, dead, OWN_TOPICS.ingest],
+      asks: ['orders'],
+    }),
+    redis: ['examine', 'readViews'],
+  },
+  // It tries in Redis what the role of the configuration needs there: see `needsOfCommand`.
+  doctor: { kafka: logUse({ asks: ['orders'] }), redis: ['examine', 'clock'] },
+  tail: { kafka: logUse({ reads: Object.values(TOPICS) }), redis: null },
+  lag: {
+    kafka: logUse({ reads: [inbox, lifecycle], asks: ['orders'] }),
+    redis: ['examine', 'readViews'],
+  },
+  usage: { kafka: logUse({ reads: ALL_KAFKA_TOPICS }), redis: ['sizes'] },
+  dispute: { kafka: logUse({ reads: [lifecycle] }), redis: ['examine', 'readViews', 'readPool'] },
+  'replay history': { kafka: logUse({ reads: [lifecycle] }), redis: null },
+  'replay inbox': {
+    kafka: logUse({ reads: [inbox, lifecycle, snapshots], asks: ['orders'] }),
+    redis: null,
+  },
+  'dlq list': { kafka: logUse({ reads: [dead] }), redis: null },
+  'dlq show': { kafka: logUse({ reads: [dead, inbox] }), redis: null },
+  'dlq retry': {
+    kafka: logUse({ reads: [dead, inbox], appends: [dead, inbox], transacts: ['appends'] }),
+    redis: null,
+  },
+  'rebuild views': {
+    kafka: logUse({ reads: [lifecycle] }),
+    redis: ['examine', 'readViews', 'writeViews', 'rebuildViews'],
+  },
+} as const satisfies Record<string, ServerNeeds>
+
+/** A command that opens Kafka or Redis. */
+export type ServerCommand = keyof typeof COMMAND_NEEDS
+export const SERVER_COMMANDS = Object.keys(COMMAND_NEEDS) as ServerCommand[]

@@ -1,0 +1,61 @@
+import { OWN_TOPICS } from '../../adapters/kafka/topics/names.ts'
+import type { Role } from '../../schemas/config/config.ts'
+import { TOPICS } from '../../schemas/log.ts'
+import { logUse, type ServerNeeds } from './server-needs.ts'
+
+const { blocks, mempool, index, inbox, lifecycle, snapshots } = TOPICS
+const { dead, checkpoints, states, webhooks } = TOPICS
+
+/** A part of the service; each creates the topics that it finds missing. */
+const part = (use: Parameters<typeof logUse>[0]) => logUse({ creates: true, ...use })
+
+type Part = Exclude<Role, 'all'>
+
+/** What each part of the service does with Kafka and Redis. */
+export const PART_NEEDS: Readonly<Record<Part, ServerNeeds>> = {
+  gateway: {
+    kafka: part({
+      reads: [lifecycle, webhooks, mempool, inbox, dead],
+      appends: [inbox, webhooks],
+      asks: ['orders'],
+    }),
+    redis: [
+      ...(['examine', 'serve', 'readViews', 'idempotency', 'builds', 'pool', 'counts'] as const),
+      'readDeliveries',
+    ],
+  },
+  ingest: {
+    kafka: part({
+      reads: [lifecycle, OWN_TOPICS.ingest],
+      appends: [inbox, blocks, mempool, index, OWN_TOPICS.ingest],
+      transacts: ['ingest'],
+    }),
+    redis: null,
+  },
+  actors: {
+    kafka: part({
+      reads: [inbox, lifecycle, snapshots],
+      appends: [inbox, lifecycle, snapshots, dead],
+      joins: ['orders'],
+      transacts: ['orders'],
+    }),
+    redis: null,
+  },
+  projector: {
+    kafka: part({ reads: [lifecycle, snapshots] }),
+    redis: ['examine', 'serve', 'readViews', 'writeViews'],
+  },
+  webhooks: {
+    kafka: part({ reads: [lifecycle, webhooks], appends: [webhooks], joins: ['webhooks'] }),
+    redis: ['examine', 'serve', 'readViews', 'deliver'],
+  },
+  pairing: { kafka: part({ appends: [checkpoints], transacts: ['appends'] }), redis: null },
+  circles: { kafka: part({ appends: [states], transacts: ['appends'] }), redis: null },
+}
+
+const PARTS = Object.keys(PART_NEEDS) as Part[]
+
+/** Of a role: of one part, or of all of them in one process. */
+export function needsOfRole(role: Role): ServerNeeds[] {
+  return role === 'all' ? PARTS.map((one) => PART_NEEDS[one]) : [PART_NEEDS[role]]
+}

@@ -1,0 +1,26 @@
+import type { LogUse } from '../../adapters/kafka/topics/rights.ts'
+import type { RedisUse } from '../../adapters/redis/rights/redis-uses.ts'
+
+/** What a role or a command does with the servers that check rights; null: it does not open it. */
+export interface ServerNeeds {
+  kafka: LogUse | null
+  redis: readonly RedisUse[] | null
+}
+
+/** Opens neither. */
+export const NO_SERVERS: ServerNeeds = { kafka: null, redis: null }
+
+/** What one does with an open log, and nothing else. */
+export const logUse = (use: Partial<LogUse>): LogUse => ({
+  ...{ reads: [], appends: [], creates: false, joins: [], asks: [], transacts: [] },
+  ...use,
+})
+
+/** A role or a command opens a server that its row of the table does not name: an error in the program. */
+export class NeedsNotListedError extends Error {
+  override name = 'NeedsNotListedError'
+
+  constructor(server: 'Kafka' | 'Redis') {
+    super(`${server} is opened by what src/roles/rights says does not need it`)
+  }
+}
