@@ -15,28 +15,48 @@ const QUICK_GROUPS = { 'group.initial.rebalance.delay.ms': '0' }
  */
 export class KafkaServer {
   readonly broker: string
+  /** Where users log in, and have the rights that they were granted; empty if it has no users. */
+  readonly loginBroker: string
   readonly #directory: { path: string; drop(): void }
   readonly #properties: string
   #program: RunningProgram
 
-  static async start(settings: Record<string, string> = QUICK_GROUPS): Promise<KafkaServer> {
-    const server = new KafkaServer(await freePort(), await freePort(), settings)
+  /** `users`: their passwords, by name; it then checks rights, and who does not log in has all. */
+  static async start(
+    settings: Record<string, string> = QUICK_GROUPS,
+    users: Record<string, string> = {},
+  ): Promise<KafkaServer> {
+    const hasUsers = Object.keys(users).length > 0
+    const loginPort = hasUsers ? await freePort() : null
+    const loginBroker = loginPort === null ? '' : `127.0.0.1:${loginPort}`
+    const logins = hasUsers ? loginSettings(users) : {}
+    const ports = { broker: await freePort(), controller: await freePort() }
+    const server = new KafkaServer(ports, { ...logins, ...settings }, loginBroker)
     await server.#answers()
     return server
   }
 
-  private constructor(port: number, controllerPort: number, settings: Record<string, string>) {
+  private constructor(
+    ports: Record<'broker' | 'controller', number>,
+    settings: Record<string, string>,
+    loginBroker: string,
+  ) {
     this.#directory = temporaryDirectory()
-    this.broker = `127.0.0.1:${port}`
+    this.broker = `127.0.0.1:${ports.broker}`
+    this.loginBroker = loginBroker
+    const logins = loginBroker === '' ? '' : `,SASL_PLAINTEXT://${loginBroker}`
+    const controller = `127.0.0.1:${ports.controller}`
     this.#properties = join(this.#directory.path, 'server.properties')
     const properties = {
       'process.roles': 'broker,controller',
       'node.id': '1',
-      'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-      listeners: `PLAINTEXT://${this.broker},CONTROLLER://127.0.0.1:${controllerPort}`,
-      'advertised.listeners': `PLAINTEXT://${this.broker}`,
+      'controller.quorum.voters': `1@${controller}`,
+      listeners: `PLAINTEXT://${this.broker},CONTROLLER://${controller}${logins}`,
+      'advertised.listeners': `PLAINTEXT://${this.broker}${logins}`,
       'controller.listener.names': 'CONTROLLER',
-      'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+      'listener.security.protocol.map':
+        'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT',
+      'inter.broker.listener.name': 'PLAINTEXT',
       'log.dirs': join(this.#directory.path, 'data'),
       // What a cluster of one broker cannot have otherwise.
       'offsets.topic.replication.factor': '1',
@@ -97,6 +117,11 @@ export class KafkaServer {
     return new Kafka({ clientId: 'test', brokers: [this.broker], logLevel: logLevel.NOTHING })
   }
 
+  /** Runs the tool that manages rights, as who does not log in. */
+  manageAcls(...args: string[]): string {
+    return java('org.apache.kafka.tools.AclCommand', '--bootstrap-server', this.broker, ...args)
+  }
+
   #start(): RunningProgram {
     const log = join(this.#directory.path, 'kafka.log')
     const args = [...JAVA_OPTIONS, '-cp', classPath(), 'kafka.Kafka', this.#properties]
@@ -116,6 +141,18 @@ export class KafkaServer {
         await admin.disconnect().catch(() => undefined)
       }
     })
+  }
+}
+
+/** Of a broker on which users log in with passwords, and have the rights that they were granted. */
+function loginSettings(users: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(users).map(([name, password]) => `user_${name}="${password}"`)
+  const login = 'org.apache.kafka.common.security.plain.PlainLoginModule'
+  return {
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    'super.users': 'User:ANONYMOUS',
+    'sasl.enabled.mechanisms': 'PLAIN',
+    'listener.name.sasl_plaintext.plain.sasl.jaas.config': `${login} required ${entries.join(' ')};`,
   }
 }
 

@@ -18,6 +18,8 @@ export interface StackOptions {
   program: Program
   /** Settings of the broker; its stock settings by default. */
   broker?: Record<string, string>
+  /** Users of the broker, which then checks rights: their passwords, by name. */
+  users?: Record<string, string>
   /** Variables of every role. */
   variables?: Record<string, string>
 }
@@ -60,7 +62,7 @@ export class Stack {
     try {
       const [chain, kafka, redis, clickhouse] = await Promise.all([
         keep(openRealChain(), (part) => part.close()),
-        keep(KafkaServer.start(options.broker ?? {}), (part) => part.stop()),
+        keep(KafkaServer.start(options.broker ?? {}, options.users), (part) => part.stop()),
         keep(RedisServer.start(), (part) => part.stop()),
         keep(ClickHouseServer.start(), (part) => part.stop()),
       ])
