@@ -73,7 +73,7 @@ export const isListed = (
 /**
  * The filters on what changes in an order's life: its state, its last change, whether it is hidden.
  */
-function isShown({ state, hidden, updatedAt }: OrderRecord, filters: OrderFilters): boolean {
+export function isShown({ state, hidden, updatedAt }: OrderRecord, filters: OrderFilters): boolean {
   const isHidden = hidden !== undefined
   if (filters.hidden !== 'either' && isHidden !== (filters.hidden ?? false)) return false
   if (statesLeftOut(filters).includes(state)) return false
@@ -88,7 +88,6 @@ export function isWanted(
   filters: OrderFilters,
   facets: Facets = facetsOf(order),
 ): boolean {
-  const is = <T>(wanted: T | undefined, have: T | null) => wanted === undefined || wanted === have
   return (
     is(filters.safety, facets.safety) &&
     is(filters.orderClass, facets.orderClass) &&
@@ -106,6 +105,9 @@ export function isWanted(
     (!filters.search || isFound(order, facets, foldText(filters.search)))
   )
 }
+
+const is = <T>(wanted: T | undefined, have: T | null): boolean =>
+  wanted === undefined || wanted === have
 
 const isOfMarkets = ({ market }: Facets, ids: readonly string[] | undefined): boolean =>
   ids === undefined || (market !== null && ids.includes(market))

@@ -1,4 +1,10 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto'
 import type { z } from 'zod'
 import { MAX_CURSOR_LENGTH } from '../../schemas/api/api.ts'
 import { RefusalError } from '../refusal.ts'
@@ -20,18 +26,21 @@ export interface CursorCodec {
  * base64url(version ‖ HMAC-SHA-256 ‖ digest of the query ‖ position as JSON). The first key signs;
  * every key verifies, so a key can be rotated without breaking cursors already issued.
  */
-export function cursorCodec(keys: readonly [Uint8Array, ...Uint8Array[]]): CursorCodec {
+export function cursorCodec(secrets: readonly [Uint8Array, ...Uint8Array[]]): CursorCodec {
+  const [signing, ...others] = secrets
+  const key = createSecretKey(signing)
+  const keys = [key, ...others.map((other) => createSecretKey(other))]
   return {
     encode(query, position) {
       const body = Buffer.concat([digestOf(query), Buffer.from(JSON.stringify(position))])
-      const mac = macOf(keys[0], body)
+      const mac = macOf(key, body)
       return Buffer.concat([Uint8Array.of(VERSION), mac, body]).toString('base64url')
     },
     decode(query, cursor, position) {
       const bytes = strictBase64url(cursor)
       const mac = bytes?.subarray(1, 1 + MAC_BYTES)
       const body = bytes?.subarray(1 + MAC_BYTES)
-      if (!mac || !body || bytes?.[0] !== VERSION || !keys.some((key) => isMac(key, body, mac))) {
+      if (!mac || !body || bytes?.[0] !== VERSION || !keys.some((one) => isMac(one, body, mac))) {
         throw new RefusalError('INVALID_CURSOR', 'cursor: was not issued by this service')
       }
       if (!body.subarray(0, QUERY_BYTES).equals(digestOf(query))) {
@@ -52,8 +61,8 @@ function strictBase64url(text: string): Buffer | null {
 const digestOf = (query: string): Buffer =>
   createHash('sha256').update(query).digest().subarray(0, QUERY_BYTES)
 
-const macOf = (key: Uint8Array, body: Uint8Array): Buffer =>
+const macOf = (key: KeyObject, body: Uint8Array): Buffer =>
   createHmac('sha256', key).update(Uint8Array.of(VERSION)).update(body).digest()
 
-const isMac = (key: Uint8Array, body: Uint8Array, mac: Uint8Array): boolean =>
+const isMac = (key: KeyObject, body: Uint8Array, mac: Uint8Array): boolean =>
   timingSafeEqual(macOf(key, body), mac)

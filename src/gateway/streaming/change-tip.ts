@@ -21,6 +21,8 @@ export interface ToldChange extends PlacedChange {
 
 /** What a step of the tip has for one query. */
 export interface ToldStep {
+  /** When it is told, milliseconds, monotonic. */
+  at: number
   changes: readonly ToldChange[]
   /** Their events, for streams that want all of them. */
   events: readonly Buffer[]
@@ -33,9 +35,9 @@ export interface TipStream {
   push(step: ToldStep): void
   /**
    * Looks after the connection; sends the heartbeat, if it is due. `own`: the place of a stream that
-   * is not at the tip.
+   * is not at the tip. `now`: milliseconds, monotonic.
    */
-  attend(heartbeat: (own: ReaderPlace | null) => readonly Buffer[]): void
+  attend(now: number, heartbeat: (own: ReaderPlace | null) => readonly Buffer[]): void
   /** The tip has ended: `reason` for the client, or what it failed with. */
   end(ended: TipEnd): void
 }
@@ -200,10 +202,12 @@ export class ChangeTip {
     this.#wake()
     if (changes.length === 0) return
     const number = this.#step
-    const stretch = stretchOf(this.#gateway.clock, STRETCH_MS)
+    const { clock } = this.#gateway
+    const stretch = stretchOf(clock, STRETCH_MS)
+    const at = clock.monotonic()
     this.#isTelling = true
     for (const audience of [...this.#audiences.values()]) {
-      const step = stepFor(changes, audience)
+      const step = stepFor(changes, audience, at)
       if (stretch.isOver()) await stretch.next()
       if (!step) continue
       for (const [stream, joined] of [...audience.streams]) {
@@ -221,11 +225,12 @@ export class ChangeTip {
     while (!this.#signal.aborted) {
       await clock.sleep(everyMs, this.#signal)
       this.#changed.forget()
+      const now = clock.monotonic()
       const data: StreamHeartbeat = { at: new Date(clock.now()).toISOString() }
       const body = eventBody('heartbeat', JSON.stringify(data))
       const stretch = stretchOf(clock, STRETCH_MS)
       for (const stream of [...this.#streams]) {
-        stream.attend((own) => this.#heartbeat(stream, own, body))
+        stream.attend(now, (own) => this.#heartbeat(stream, own, body))
         if (stretch.isOver()) await stretch.next()
       }
     }
@@ -257,7 +262,11 @@ export class ChangeTip {
 }
 
 /** What these changes are for a query; null: nothing. */
-function stepFor(changes: readonly PlacedChange[], { query, streams }: Audience): ToldStep | null {
+function stepFor(
+  changes: readonly PlacedChange[],
+  { query, streams }: Audience,
+  at: number,
+): ToldStep | null {
   const told = changes.flatMap((change): ToldChange[] => {
     const telling = tellingFor(change.changed, query)
     return telling ? [{ ...change, telling }] : []
@@ -265,7 +274,7 @@ function stepFor(changes: readonly PlacedChange[], { query, streams }: Audience)
   if (told.length === 0) return null
   const events = eventsOf(query, told)
   // Many streams are each given one piece; for one alone, a copy would cost more.
-  return { changes: told, events: streams.size > 1 ? [Buffer.concat(events)] : events }
+  return { at, changes: told, events: streams.size > 1 ? [Buffer.concat(events)] : events }
 }
 
 /** The events of changes: the id is of the query, the rest is the same for all. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Facets, facetsOf } from '../../domain/listing/facets.ts'
-import { isListed, isWanted } from '../../domain/listing/filters.ts'
+import { isShown, isWanted } from '../../domain/listing/filters.ts'
 import { orderWeight } from '../../domain/order/order-size.ts'
 import type { StreamChange } from '../../schemas/api/stream.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
@@ -91,14 +91,14 @@ export function tellingFor(changed: ChangedOrder, followed: FollowedOrders): Tol
   const { change, order, facets, actionability } = changed
   if (!mayConcern(change, followed)) return null
   if (followed.orderId !== undefined) return 'listed'
-  const { actionability: asked, ...filters } = followed.filters
+  const { filters } = followed
+  const asked = filters.actionability
   if (!isWanted(order, filters, facets)) return null
-  const isShown = isListed(order, filters, facets)
-  const isAsked = asked === undefined || asked === actionability
-  if (!change.renewal) return isShown && isAsked ? 'listed' : 'unlisted'
+  const isListed = (asked === undefined || asked === actionability) && isShown(order, filters)
+  if (!change.renewal) return isListed ? 'listed' : 'unlisted'
   // The one thing that a verification alone can do is make an order ready.
   const isReady = asked !== undefined && actionability === 'HANDOFF_READY'
-  if (!isShown || !isAsked) return isShown && isReady ? 'unlisted' : null
+  if (!isListed) return isReady && isShown(order, filters) ? 'unlisted' : null
   const isNew = isUpdated(change, filters) && !isSince(order, filters)
   return isReady || isNew ? 'listed' : null
 }

@@ -23,8 +23,11 @@ export interface StreamSink {
   taken(): Promise<void>
   /** Is nothing awaited? */
   readonly isFree: boolean
-  /** Called about once a second: disconnects a reader that takes nothing, or has had its time. */
-  attend(): void
+  /**
+   * Called about once a second, with the clock's monotonic time: disconnects a reader that takes
+   * nothing, or has had its time.
+   */
+  attend(now: number): void
   end(): void
   fail(error: unknown): void
 }
@@ -80,7 +83,7 @@ export class StreamReader implements TipStream {
     signal.addEventListener('abort', over, { once: true })
     if (signal.aborted) over()
     try {
-      this.#send(opening)
+      this.#send(opening, this.#now())
       tip.add(this)
       while (!this.#isOver) {
         await sink.taken()
@@ -103,7 +106,7 @@ export class StreamReader implements TipStream {
     if (this.#isOver) return
     const isAll = this.#seqs.size === 0 || !step.changes.some((change) => this.#isKnown(change))
     const events = isAll ? step.events : eventsOf(this.query, this.#unknownOf(step.changes))
-    if (this.#send(events)) return
+    if (this.#send(events, step.at)) return
     const { tip } = this.#options
     this.#place = tip.place ?? this.#place
     this.#isAtTip = false
@@ -111,13 +114,13 @@ export class StreamReader implements TipStream {
     this.#fallBehind()
   }
 
-  attend(heartbeat: (own: ReaderPlace | null) => readonly Buffer[]): void {
-    const { sink, feed } = this.#options
+  attend(now: number, heartbeat: (own: ReaderPlace | null) => readonly Buffer[]): void {
+    const { sink } = this.#options
     if (this.#isOver) return
-    sink.attend()
-    if (!sink.isFree || feed.gateway.clock.monotonic() - this.#sentAt < HEARTBEAT_MS) return
+    sink.attend(now)
+    if (!sink.isFree || now - this.#sentAt < HEARTBEAT_MS) return
     // What is held for it until then is little.
-    this.#send(heartbeat(this.#isAtTip ? null : this.#place))
+    this.#send(heartbeat(this.#isAtTip ? null : this.#place), now)
   }
 
   end(ended: TipEnd): void {
@@ -174,13 +177,17 @@ export class StreamReader implements TipStream {
       return telling ? [{ ...change, telling }] : []
     })
     const unknown = this.#unknownOf(told)
-    if (unknown.length > 0) this.#send(eventsOf(this.query, unknown))
+    if (unknown.length > 0) this.#send(eventsOf(this.query, unknown), this.#now())
   }
 
-  #send(events: readonly Uint8Array[]): boolean {
+  #send(events: readonly Uint8Array[], now: number): boolean {
     if (events.length === 0) return true
-    this.#sentAt = this.#options.feed.gateway.clock.monotonic()
+    this.#sentAt = now
     return this.#options.sink.send(events)
+  }
+
+  #now(): number {
+    return this.#options.feed.gateway.clock.monotonic()
   }
 
   #unknownOf(told: readonly ToldChange[]): readonly ToldChange[] {

@@ -30,15 +30,16 @@ export interface PushedOptions {
 export class PushedAnswer implements StreamSink {
   readonly body: Readable
   readonly #raw: ServerResponse
-  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #limits: PushedLimits
   readonly #openedAt: number
   /** Sendings that the kernel has not taken. */
   #onTheWay = 0
   #wake: (() => void) | null = null
   #isFree = true
-  /** When the reader had last taken all, or its share, and how many bytes it had taken by then. */
-  #took: { at: number; bytes: number }
+  /** When the reader had last taken all, or its share. */
+  #tookAt: number
+  /** How many bytes it had taken when it was first seen that something is left; null: nothing is. */
+  #tookBytes: number | null = null
   readonly #options: Pick<PushedOptions, 'holdUnread' | 'onFailure'>
   #release = () => {}
   #late: NodeJS.Timeout | undefined
@@ -49,10 +50,9 @@ export class PushedAnswer implements StreamSink {
     // The connection ends with the answer, so that pieces need no frames of their own (RFC 9112, 6.3).
     raw.setHeader('connection', 'close')
     raw.removeHeader('transfer-encoding')
-    this.#clock = clock
     this.#limits = limits
     this.#openedAt = clock.monotonic()
-    this.#took = { at: this.#openedAt, bytes: 0 }
+    this.#tookAt = this.#openedAt
     this.#options = options
     raw.once('close', () => {
       clearTimeout(this.#late)
@@ -113,13 +113,20 @@ export class PushedAnswer implements StreamSink {
     this.#wake = null
   }
 
-  attend(): void {
-    const now = this.#clock.monotonic()
+  attend(now: number): void {
     if (now - this.#openedAt >= this.#limits.longestMs) this.end()
+    if (this.isIdle) {
+      this.#tookAt = now
+      this.#tookBytes = null
+      return
+    }
     const raw = this.#raw
     const bytes = (raw.socket?.bytesWritten ?? 0) - raw.writableLength
-    if (this.isIdle || bytes - this.#took.bytes >= HELD_BYTES) this.#took = { at: now, bytes }
-    else if (now - this.#took.at >= this.#limits.unreadMs) raw.destroy()
+    this.#tookBytes ??= bytes
+    if (bytes - this.#tookBytes >= HELD_BYTES) {
+      this.#tookAt = now
+      this.#tookBytes = bytes
+    } else if (now - this.#tookAt >= this.#limits.unreadMs) raw.destroy()
   }
 
   /** Of what was sent before, the reader is given the rest for a while: it is attended to no more. */

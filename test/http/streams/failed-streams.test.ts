@@ -35,7 +35,7 @@ test.each([
   const [order] = bookOf(1, 7)
   if (!order) throw new Error('the book is empty')
   await lifecycle.write(order)
-  for (const stream of streams) await expect(stream.next()).rejects.toThrow('aborted')
+  for (const stream of streams) expect(await stream.next()).toBeNull()
   const told = it.logLines.map((line) => JSON.parse(line)).filter(({ level }) => level > 30)
   expect(told).toMatchObject(Array(lines).fill({ err: { message: failure.message } }))
 })

@@ -69,15 +69,15 @@ test('holds a bounded number of bytes for a reader, and says when it has taken t
 test('is ended for a reader that takes nothing, not for one that takes all', async () => {
   answer.send([PIECE])
   nowMs += UNREAD_MS
-  answer.attend()
+  answer.attend(nowMs)
   expect(response.destroyed).toBe(false)
   await fill()
-  answer.attend()
+  answer.attend(nowMs)
   nowMs += UNREAD_MS - 1
-  answer.attend()
+  answer.attend(nowMs)
   expect(response.destroyed).toBe(false)
   nowMs += 1
-  answer.attend()
+  answer.attend(nowMs)
   expect(response.destroyed).toBe(true)
   // Nobody waits for what will not be taken.
   await answer.taken()
@@ -98,8 +98,8 @@ test('has its pieces alone, without frames, and its end is that of the connectio
 test('ends after its longest time, and once', async () => {
   client.resume()
   nowMs = LONGEST_MS
-  answer.attend()
-  answer.attend()
+  answer.attend(nowMs)
+  answer.attend(nowMs)
   await once(response, 'finish')
   expect(answer.send([PIECE])).toBe(true)
 })
@@ -129,7 +129,7 @@ test.each([
     'its longest time',
     () => {
       nowMs = LONGEST_MS
-      answer.attend()
+      answer.attend(nowMs)
     },
   ],
   ['the end of its stream', () => answer.end()],
