@@ -18,6 +18,7 @@ import { makeAsk, makeBid } from '../support/orders/psbt-orders.ts'
 import { mutatedPsbt } from '../support/scripts/psbt-mutations.ts'
 import { publishedPsbts } from '../support/scripts/published-psbts.ts'
 import { randomScriptAsk } from '../support/scripts/random-script-asks.ts'
+import { randomTapscript } from '../support/scripts/random-tapscripts.ts'
 import { type Core, CoreError, prepareCore } from '../support/services/core.ts'
 
 // Both parsers, the finaliser and the signature checks beside Bitcoin Core's decodepsbt,
@@ -227,6 +228,18 @@ describe('PSBTs as Bitcoin Core reads, finalises and judges them', () => {
     expect(comparison.unlisted()).toEqual([])
     expect(comparison.counts.final).toBeGreaterThan(RUNS / 10)
     expect(comparison.counts.notFinal).toBeGreaterThan(RUNS / 20)
+  })
+
+  test(`${RUNS / 4} final tapscripts of all opcodes run to the same end`, async () => {
+    const counts = { true: 0, false: 0 }
+    for (const { psbt, prevout } of fc.sample(randomTapscript, { numRuns: RUNS / 4, seed: SEED })) {
+      const answer = judgeSignature({ psbt, inputIndex: 0, prevouts: [prevout] }, ecc)
+      const here = answer.status === 'no-ask' && answer.isValid
+      expect(await isFinal(psbt, 0), psbt).toBe(here)
+      counts[`${here}`] += 1
+    }
+    expect(counts.true).toBeGreaterThan(RUNS / 20)
+    expect(counts.false).toBeGreaterThan(RUNS / 20)
   })
 
   test(`${RUNS / 2} PSBTs with fields or bytes changed`, async () => {
