@@ -24,7 +24,7 @@ export interface StreamSink {
   /** Is nothing awaited? */
   readonly isFree: boolean
   /**
-   * Called about once a second, with the clock's monotonic time: disconnects a reader that takes
+   * Called every two seconds or so, with the clock's monotonic time: disconnects a reader that takes
    * nothing, or has had its time.
    */
   attend(now: number): void

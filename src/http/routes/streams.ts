@@ -16,7 +16,7 @@ import { BASE, laneOfPage, type RouteContext } from './context.ts'
 const MEDIA_TYPE = 'text/event-stream'
 
 /** How often connections are looked at, at the least, milliseconds. */
-const ATTEND_MS = 1_000
+const ATTEND_MS = 2_000
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -50,6 +50,8 @@ export class PushedAnswer implements StreamSink {
     // The connection ends with the answer, so that pieces need no frames of their own (RFC 9112, 6.3).
     raw.setHeader('connection', 'close')
     raw.removeHeader('transfer-encoding')
+    // `attend` looks after a reader that takes nothing: a timer would be set again by each event.
+    raw.setTimeout(0)
     this.#limits = limits
     this.#openedAt = clock.monotonic()
     this.#tookAt = this.#openedAt
