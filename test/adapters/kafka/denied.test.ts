@@ -20,7 +20,8 @@ const open = () =>
 
 const answer = (type: string, code: number) =>
   new KafkaJSProtocolError(Object.assign(new Error(type), { type, code, retriable: false }))
-const inTurn = (error: Error) => new KafkaJSNonRetriableError(error, { cause: error })
+const inTurn = (error: Error) =>
+  Object.assign(new KafkaJSNonRetriableError(error), { cause: error })
 const noted = (error: string): LogEntry => ({
   ...{ namespace: 'Connection', level: 1, label: 'ERROR' },
   log: {

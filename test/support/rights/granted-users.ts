@@ -3,8 +3,8 @@ import { kafkaAcl, kafkaAclLines } from '../../../src/operator/acl/kafka-acls.ts
 import { redisAcl, redisAclLines } from '../../../src/operator/acl/redis-acl.ts'
 import type { ServerNeeds } from '../../../src/roles/rights/server-needs.ts'
 import type { Config } from '../../../src/schemas/config/config.ts'
-import type { KafkaServer } from './kafka.ts'
-import type { RedisServer } from './redis.ts'
+import type { KafkaServer } from '../services/kafka.ts'
+import type { RedisServer } from '../services/redis.ts'
 
 // Users with the rights that `market acl` prints, on servers that check them.
 
