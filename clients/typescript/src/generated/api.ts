@@ -392,7 +392,7 @@ export interface paths {
         put?: never;
         /**
          * Check a signed purchase before it is broadcast
-         * @description Takes exactly one of `finalTxHex` and `signedPsbt`. Checks the order against the chain, the payout, the path of every asset’s sat, and asks the node whether it would accept the transaction. Nothing is broadcast. A transaction that fails a check gets `allowed: false` and one `rejectReason`.
+         * @description Takes exactly one of `finalTxHex` and `signedPsbt`. Checks the order against the chain, the payout, the path of every asset’s sat, and asks the node whether it would accept the transaction. Nothing is broadcast. A transaction that fails a check gets `allowed: false` and one `rejectReason`. The notices `INPUT_OFFERED` and `PAYS_FOR_BID` name other open orders here that it would end.
          */
         post: operations["preflightOrder"];
         delete?: never;
