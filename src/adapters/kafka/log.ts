@@ -78,7 +78,8 @@ export class KafkaLog implements EventLog {
       if ((await first) !== 'late') return log
     } catch (error) {
       const trouble = log.#notOpen(error)
-      if (withoutAfterMs === undefined || trouble instanceof KafkaRefusedError) {
+      const isRefused = trouble instanceof KafkaRefusedError || trouble instanceof KafkaDeniedError
+      if (withoutAfterMs === undefined || isRefused) {
         await log.close().catch(() => undefined)
         throw trouble
       }
