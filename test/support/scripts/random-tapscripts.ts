@@ -1,9 +1,7 @@
 import { script as bitcoinScript } from 'bitcoinjs-lib'
 import fc from 'fast-check'
-import { witnessBytes } from '../../../src/domain/verdict/node-question.ts'
-import { changePsbt, field } from '../orders/psbt-changes.ts'
 import { fragments, publicKey } from './fragments.ts'
-import { makeScriptAsk, type ScriptAsk } from './script-asks.ts'
+import { finalByLeaf, makeScriptAsk, type ScriptAsk } from './script-asks.ts'
 
 /** Operands: numbers at the edges of their encodings, and bytes that are no number in shortest form. */
 const OPERANDS: readonly string[] = [
@@ -99,13 +97,5 @@ export const randomTapscript: fc.Arbitrary<ScriptAsk> = fc
     const leaf = `76${tap.v(tap.pk('a'))}6b${body}${'77'.repeat(Math.max(left - 1, 0))}`
     const output = { kind: 'p2tr', leaves: [leaf] } as const
     const signers = [{ seed: 'a', sighash: 0 }]
-    const ask = makeScriptAsk({ output, signers, sighashField: null, ...terms })
-    const psbt = changePsbt(ask.psbt, ({ inputs }) => {
-      const map = inputs[0] ?? []
-      const signature = map.find(({ type }) => type === 0x14)?.value ?? new Uint8Array()
-      const control = map.find(({ type }) => type === 0x15)?.key.subarray(1) ?? new Uint8Array()
-      const items = [signature, Buffer.from(leaf, 'hex'), control]
-      inputs[0] = [...map.filter(({ type }) => type < 0x02), field(0x08, witnessBytes(items))]
-    })
-    return { ...ask, psbt }
+    return finalByLeaf(makeScriptAsk({ output, signers, sighashField: null, ...terms }), leaf)
   })

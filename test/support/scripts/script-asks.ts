@@ -3,9 +3,10 @@ import { tapleafHash, tapTweakHash } from 'bitcoinjs-lib/src/payments/bip341'
 import * as ecc from 'tiny-secp256k1'
 import type { Pair } from '../../../src/domain/psbt/key-value-maps.ts'
 import { writePsbtMaps } from '../../../src/domain/psbt/psbt-maps.ts'
+import { witnessBytes } from '../../../src/domain/verdict/node-question.ts'
 import type { TxOut } from '../../../src/schemas/scalars.ts'
 import { secretOf } from '../chain/keys.ts'
-import { field } from '../orders/psbt-changes.ts'
+import { changePsbt, field } from '../orders/psbt-changes.ts'
 import { preimageOf, publicKey } from './fragments.ts'
 
 /** An output of scripts given as hex. */
@@ -217,4 +218,16 @@ function derOf(compact: Uint8Array): Uint8Array {
   }
   const body = [...integer(compact.subarray(0, 32)), ...integer(compact.subarray(32))]
   return Uint8Array.of(0x30, body.length, ...body)
+}
+
+/** The ask with the final witness of a leaf: its one signature, the leaf, the control block. */
+export function finalByLeaf(ask: ScriptAsk, leaf: string): ScriptAsk {
+  const psbt = changePsbt(ask.psbt, ({ inputs }) => {
+    const map = inputs[0] ?? []
+    const signature = map.find(({ type }) => type === 0x14)?.value ?? new Uint8Array()
+    const control = map.find(({ type }) => type === 0x15)?.key.subarray(1) ?? new Uint8Array()
+    const items = [signature, Buffer.from(leaf, 'hex'), control]
+    inputs[0] = [...map.filter(({ type }) => type < 0x02), field(0x08, witnessBytes(items))]
+  })
+  return { ...ask, psbt }
 }

@@ -11,6 +11,7 @@ import { outpointOf } from '../../../support/orders/psbt-orders.ts'
 import { costlyBids } from '../../../support/scripts/costly-bids.ts'
 import { fragments, preimageOf, publicKey } from '../../../support/scripts/fragments.ts'
 import {
+  finalByLeaf,
   makeScriptAsk,
   type ScriptAsk,
   type ScriptAskOptions,
@@ -427,17 +428,8 @@ describe('the bound', () => {
 
 describe('a final tapscript with a signature of 64 bytes', () => {
   const script = (tail: string) => tap.and(tap.v(tap.pk('a')), tail)
-  const paid = (leaf: string): ScriptAsk => {
-    const ask = tr([leaf], [{ seed: 'a', sighash: 0 }], { sighashField: null })
-    const psbt = changePsbt(ask.psbt, ({ inputs }) => {
-      const map = inputs[0] ?? []
-      const signature = map.find(({ type }) => type === 0x14)?.value ?? new Uint8Array()
-      const control = map.find(({ type }) => type === 0x15)?.key.subarray(1) ?? new Uint8Array()
-      const items = [signature, Buffer.from(leaf, 'hex'), control]
-      inputs[0] = [...map.filter(({ type }) => type < 0x02), field(0x08, witnessBytes(items))]
-    })
-    return { ...ask, psbt }
-  }
+  const paid = (leaf: string): ScriptAsk =>
+    finalByLeaf(tr([leaf], [{ seed: 'a', sighash: 0 }], { sighashField: null }), leaf)
 
   test('the depth of its stack is known', () => {
     expect(judged(paid(script('740087')))).toEqual({ status: 'no-ask', isValid: true })
