@@ -145,9 +145,11 @@ describe('while the broker is away', () => {
     await kafka.resume()
     for (const one of [gateway, late]) {
       await waitUntil('the log answers', async () => !(await isDegradedBy('log_unavailable', one)))
-      const { status, body } = await fetch(`${one.address}/api/market/activity/stream`)
-      await body?.cancel()
-      expect(status).toBe(200)
+      await waitUntil('streams open', async () => {
+        const { status, body } = await fetch(`${one.address}/api/market/activity/stream`)
+        await body?.cancel()
+        return status === 200
+      })
     }
   })
 })

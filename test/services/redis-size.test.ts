@@ -31,6 +31,8 @@ beforeAll(async () => {
     'latency-tracking-info-percentiles': '50 75',
   })
   ;({ views, close } = await openRedisViews(server.url, { clock }))
+  // A start tries each command that the user needs.
+  await server.admin.call('CONFIG', 'RESETSTAT')
   for (let at = 0; at < ORDERS; at += BATCH) {
     const records = LIVES.slice(at, at + BATCH).flatMap(({ changes }) => changes)
     await views.apply({ partition: 0, nextOffset: at + BATCH, records })
