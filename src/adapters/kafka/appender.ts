@@ -1,8 +1,8 @@
 import type { Kafka, Producer, TopicMessages } from 'kafkajs'
 import { batchesOf, sendBatches, sending } from './batches.ts'
 import type { KafkaRecord } from './codec.ts'
-import { deniedBy, type RightsAsked } from './denied.ts'
-import { kafkaAway } from './errors.ts'
+import type { RightsAsked } from './denied.ts'
+import { requestFailure } from './errors.ts'
 import { newAppendTransactions } from './topics/names.ts'
 import { Transactions } from './transactions.ts'
 
@@ -56,7 +56,7 @@ export class Appender {
       const what = 'the log accepted no records'
       const names = topicMessages.map(({ topic }) => topic)
       const asked: RightsAsked = { topic: { operation: 'Write', names } }
-      throw deniedBy(this.#kafka, error, what, asked) ?? kafkaAway(what, error)
+      throw requestFailure(this.#kafka, error, what, asked)
     }
   }
 

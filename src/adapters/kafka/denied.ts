@@ -65,7 +65,7 @@ function kindOfDenial(kafka: Kafka | null, error: unknown): KafkaResource | null
 }
 
 /** The error itself, its causes, and where it stands for several, all of them. */
-function causesOf(error: unknown): Error[] {
+export function causesOf(error: unknown): Error[] {
   const causes: Error[] = []
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     causes.push(cause)

@@ -1,11 +1,16 @@
+import type { Kafka } from 'kafkajs'
 import { RecordTooLargeError, StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import { OperatorError } from '../../ports/runtime/base-errors.ts'
-import { KafkaDeniedError } from './denied.ts'
+import { causesOf, deniedBy, KafkaDeniedError, type RightsAsked } from './denied.ts'
 
 /** This service may not use the cluster as it is; the message names the cure. */
 export class KafkaRefusedError extends OperatorError {
   override name = 'KafkaRefusedError'
 }
+
+/** Asking again changes nothing: an operator has to. */
+export const isKafkaRefusal = (error: unknown): error is KafkaRefusedError | KafkaDeniedError =>
+  error instanceof KafkaRefusedError || error instanceof KafkaDeniedError
 
 /** Another process now holds the transactional id: writes of this one are no longer wanted. */
 export class WriterReplacedError extends Error {
@@ -33,8 +38,7 @@ export function isFenced(error: unknown): boolean {
 type Answered = Error & { type?: string; code?: unknown }
 
 function hasCause(error: unknown, is: (cause: Answered) => boolean): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) if (is(cause)) return true
-  return false
+  return causesOf(error).some(is)
 }
 
 /** What kafkajs throws when brokers do not take the login. */
@@ -61,6 +65,14 @@ export function kafkaAway(what: string, cause: unknown): StorageUnavailableError
     ? new RecordTooLargeError(message, { cause })
     : new StorageUnavailableError('io', message, { cause, store: 'kafka' })
 }
+
+/** Of a request that failed: the lack of a right that it asks for, or else as `kafkaAway`. */
+export const requestFailure = (
+  kafka: Kafka,
+  error: unknown,
+  what: string,
+  asked: RightsAsked,
+): StorageUnavailableError => deniedBy(kafka, error, what, asked) ?? kafkaAway(what, error)
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

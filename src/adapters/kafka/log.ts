@@ -10,8 +10,14 @@ import type { PartitionFailure } from '../log/consume-partition.ts'
 import { Appender } from './appender.ts'
 import { type KafkaSettings, openClient } from './client.ts'
 import { decode, type KafkaRecord, MAX_INBOX_BYTES } from './codec.ts'
-import { deniedBy, KafkaDeniedError, type RightsAsked } from './denied.ts'
-import { KafkaRefusedError, kafkaAway, loginRefusalOf } from './errors.ts'
+import type { KafkaDeniedError, RightsAsked } from './denied.ts'
+import {
+  isKafkaRefusal,
+  KafkaRefusedError,
+  kafkaAway,
+  loginRefusalOf,
+  requestFailure,
+} from './errors.ts'
 import { shareInbox } from './inbox/inbox-lanes.ts'
 import { LogReaders } from './readers.ts'
 import { ClusterAdmin } from './topics/admin.ts'
@@ -78,8 +84,7 @@ export class KafkaLog implements EventLog {
       if ((await first) !== 'late') return log
     } catch (error) {
       const trouble = log.#notOpen(error)
-      const isRefused = trouble instanceof KafkaRefusedError || trouble instanceof KafkaDeniedError
-      if (withoutAfterMs === undefined || isRefused) {
+      if (withoutAfterMs === undefined || isKafkaRefusal(trouble)) {
         await log.close().catch(() => undefined)
         throw trouble
       }
@@ -168,14 +173,12 @@ export class KafkaLog implements EventLog {
    * fetch.
    */
   async *readRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
-    if (topic !== OWN_TOPICS.settings) this.#requireOpen()
     const first = await this.firstOffset(topic, partition)
     if (from > 0 && first > from) this.#options.onGap?.({ topic, partition, from, to: first })
     yield* this.#readers.read(this.prefix + topic, partition, Math.max(from, first), signal)
   }
 
   async end(topic: KafkaTopic, partition: number): Promise<number> {
-    if (topic !== OWN_TOPICS.settings) this.#requireOpen()
     return (await this.#endsOf(this.prefix + topic)).get(partition)?.high ?? 0
   }
 
@@ -195,7 +198,7 @@ export class KafkaLog implements EventLog {
           group: { operation: 'Describe', names: [groupId] },
           topic: { operation: 'Describe', names: [topic] },
         }
-        throw deniedBy(this.kafka, error, what, asked) ?? kafkaAway(what, error)
+        throw requestFailure(this.kafka, error, what, asked)
       })
     const found = offsets?.partitions.find((place) => place.partition === partition)
     return Math.max(0, Number(found?.offset ?? 0))
@@ -284,6 +287,8 @@ export class KafkaLog implements EventLog {
   }
 
   #endsOf(topic: string): Promise<Map<number, Ends>> {
+    // The settings are read to open it.
+    if (topic !== this.prefix + OWN_TOPICS.settings) this.#requireOpen()
     // One request for all partitions, shared by concurrent callers.
     const asked = this.#ends.get(topic)
     if (asked) return asked
@@ -305,7 +310,7 @@ export class KafkaLog implements EventLog {
     } catch (error) {
       const what = `the end offsets of ${topic} are unknown`
       const asked: RightsAsked = { topic: { operation: 'Describe', names: [topic] } }
-      throw deniedBy(this.kafka, error, what, asked) ?? kafkaAway(what, error)
+      throw requestFailure(this.kafka, error, what, asked)
     }
   }
 }
@@ -318,7 +323,7 @@ async function refusalOf(
     await work
     return null
   } catch (error) {
-    if (error instanceof KafkaRefusedError || error instanceof KafkaDeniedError) return error
+    if (isKafkaRefusal(error)) return error
     throw error
   }
 }

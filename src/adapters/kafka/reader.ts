@@ -1,8 +1,8 @@
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
 import type { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import { consumerRetry } from './client.ts'
-import { deniedBy, type RightsAsked } from './denied.ts'
-import { kafkaAway } from './errors.ts'
+import type { RightsAsked } from './denied.ts'
+import { kafkaAway, requestFailure } from './errors.ts'
 
 /** Milliseconds that a broker may hold an empty fetch: a new reader may wait that long. */
 const MAX_WAIT_MS = 100
@@ -139,7 +139,7 @@ export class LogReader {
           ? { operation: 'Read', names: [...read] }
           : { operation: 'Describe', names: [...this.#parts.topics.keys()] },
     }
-    return deniedBy(this.#parts.kafka, error, what, asked) ?? kafkaAway(what, error)
+    return requestFailure(this.#parts.kafka, error, what, asked)
   }
 
   #fail(): void {

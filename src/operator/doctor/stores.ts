@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectClickHouse } from '../../adapters/clickhouse/clickhouse.ts'
-import { KafkaDeniedError } from '../../adapters/kafka/denied.ts'
-import { KafkaRefusedError } from '../../adapters/kafka/errors.ts'
+import { isKafkaRefusal } from '../../adapters/kafka/errors.ts'
 import { examineKafka } from '../../adapters/kafka/topics/examine.ts'
 import { RedisRefusedError } from '../../adapters/redis/errors.ts'
 import { examineRedis } from '../../adapters/redis/examine.ts'
@@ -98,8 +97,7 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
 
 /** What starting the brokers would not mend. */
 function refusalOf(error: unknown): Finding {
-  if (error instanceof KafkaDeniedError || error instanceof KafkaRefusedError)
-    return refused(error.message)
+  if (isKafkaRefusal(error)) return refused(error.message)
   throw error
 }
 

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { Consumer, Kafka } from 'kafkajs'
 import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { consumerRetry } from '../client.ts'
-import { deniedBy, type RightsAsked } from '../denied.ts'
-import { kafkaAway } from '../errors.ts'
+import type { RightsAsked } from '../denied.ts'
+import { requestFailure } from '../errors.ts'
 
 /** The least that a broker allows by default (`group.min.session.timeout.ms`). */
 const SESSION_MS = 6_000
@@ -84,7 +84,7 @@ export class InboxGroup {
       group: { operation: 'Read', names: [groupId] },
       topic: { operation: 'Describe', names: [topic] },
     }
-    return deniedBy(kafka, error, what, asked) ?? kafkaAway(what, error)
+    return requestFailure(kafka, error, what, asked)
   }
 
   /** Resolves once this process is known to be still a member, or when the signal aborts. */
