@@ -90,7 +90,7 @@ describe('beside the order book', () => {
       async () => expect((await get('/circles/state')).body).toMatchObject({ revision: 2 }),
       PATIENCE_MS,
     )
-    const snapshot = await fetch(`${address}/circles/snapshot`)
+    const snapshot = await fetchUnlessShed(`${address}/circles/snapshot`)
     expect(snapshot.headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/)
   })
 
@@ -121,7 +121,7 @@ describe('beside the order book', () => {
 describe('alone', () => {
   test('a pipeline without a node names its gates, and every failure is a message', async () => {
     const { address } = await role('pairing')
-    const [status, snapshot] = await body(fetch(`${address}/ready`))
+    const [status, snapshot] = await body(fetchUnlessShed(`${address}/ready`))
     expect([status, snapshot.reasons]).toEqual([
       503,
       [
@@ -134,12 +134,12 @@ describe('alone', () => {
         'agreement_signer_unavailable',
       ],
     ])
-    expect((await fetch(`${address}/livez`)).status).toBe(200)
-    expect((await fetch(`${address}/readyz`)).status).toBe(503)
-    expect(await body(fetch(`${address}/api/market/health`))).toEqual(
+    expect((await fetchUnlessShed(`${address}/livez`)).status).toBe(200)
+    expect((await fetchUnlessShed(`${address}/readyz`)).status).toBe(503)
+    expect(await body(fetchUnlessShed(`${address}/api/market/health`))).toEqual(
       cannot('GET', '/api/market/health'),
     )
-    expect(await body(fetch(`${address}/pairing/agreement/1`))).toEqual([
+    expect(await body(fetchUnlessShed(`${address}/pairing/agreement/1`))).toEqual([
       500,
       { statusCode: 500, message: 'Internal server error' },
     ])
@@ -147,8 +147,8 @@ describe('alone', () => {
 
   test('circles without a node are empty, and not ready', async () => {
     const { address } = await role('circles')
-    const [status, state] = await body(fetch(`${address}/circles/state`))
+    const [status, state] = await body(fetchUnlessShed(`${address}/circles/state`))
     expect([status, state.revision, state.height]).toEqual([200, 0, null])
-    expect((await fetch(`${address}/readyz`)).status).toBe(503)
+    expect((await fetchUnlessShed(`${address}/readyz`)).status).toBe(503)
   })
 })

@@ -1,4 +1,5 @@
 import type { OrderSummary } from '../../../src/schemas/order.ts'
+import { fetchUnlessShed } from './fetch-unless-shed.ts'
 
 export interface Answer {
   status: number
@@ -25,9 +26,9 @@ const PATIENCE_MS = 20_000
 
 /** The API of a gateway in another process. */
 export function openApiClient(address: string): ApiClient {
-  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
+  const ask = async (path: string, init?: RequestInit): Promise<Answer> => {
     const url = path.startsWith('/') ? `${address}${path}` : `${address}/api/market/${path}`
-    const answer = await sent(url, init)
+    const answer = await fetchUnlessShed(url, init)
     const text = await answer.text()
     if (answer.status === 503 && text.includes('"OVERLOADED"')) {
       await new Promise((resolve) => setTimeout(resolve, OVERLOADED_MS))
@@ -39,7 +40,7 @@ export function openApiClient(address: string): ApiClient {
       body: (text ? JSON.parse(text) : null) as never,
     }
   }
-  const get = (path: string) => ask(path, {})
+  const get = (path: string) => ask(path)
   const order = async (id: string) => (await get(`orders/${id}`)).body as OrderSummary
   return {
     get,
@@ -63,28 +64,4 @@ export function openApiClient(address: string): ApiClient {
       }
     },
   }
-}
-
-/** More than are ever idle; each try finds one of them closed. */
-const MOST_TRIES = 5
-
-/**
- * A server may close an idle connection while a request is in flight: what is safe to repeat is
- * sent again, on another one (RFC 9110, 9.2.2).
- */
-async function sent(url: string, init: RequestInit): Promise<Response> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await fetch(url, init)
-    } catch (error) {
-      const isRepeatable = (init.method ?? 'GET') === 'GET' && isClosedConnection(error)
-      if (!isRepeatable || tries === MOST_TRIES) throw error
-    }
-  }
-}
-
-function isClosedConnection(error: unknown): boolean {
-  const cause = error instanceof TypeError ? error.cause : undefined
-  if (!(cause instanceof Error) || !('code' in cause)) return false
-  return cause.code === 'UND_ERR_SOCKET' || cause.code === 'ECONNRESET'
 }
