@@ -136,3 +136,26 @@ test('the index of the decisions has every decision, by its number and title', (
   }
   expect(index.match(/^\| \[\d+\]/gm)).toHaveLength(decisions.length)
 })
+
+describe('each decision in the index', () => {
+  const rows = textOf('docs/adr/README.md')
+    .split('\n')
+    .filter((line) => /^\| \[\d+\]/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+
+  test('has an area, one of several of its kind', () => {
+    const areas = rows.map(([, , , area]) => area)
+    expect(areas.filter((area) => area === '')).toEqual([])
+    expect(new Set(areas).size).toBeLessThan(20)
+  })
+
+  test('is in force, or replaced by one that names it', () => {
+    for (const [, link = '', , , , status = ''] of rows) {
+      const [, by] = /replaced by (\d+)/.exec(status) ?? []
+      if (by === undefined) continue
+      const [, number] = /\[(\d+)\]/.exec(link) ?? []
+      const successor = pages.find((path) => path.startsWith(`docs/adr/${by.padStart(4, '0')}-`))
+      expect(textOf(successor ?? ''), link).toMatch(new RegExp(`\\bADR ${number}\\b`))
+    }
+  })
+})

@@ -16,7 +16,7 @@ export interface Moderation {
 }
 
 /**
- * Takes an order out of every list, or puts it back (docs/adr: hidden orders). Both are idempotent.
+ * Takes an order out of every list, or puts it back (docs/adr/0045-hidden-orders.md). Both are idempotent.
  *
  * @throws RefusalError ORDER_NOT_FOUND, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */

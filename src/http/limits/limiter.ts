@@ -40,7 +40,7 @@ export function limiterOf(
   spare?: SpareAllowances,
 ): Limiter {
   const counted = async (request: FastifyRequest, increment: boolean) =>
-    // A request that cannot be counted is refused (docs/adr: stores in Redis).
+    // A request that cannot be counted is refused (docs/adr/0031-what-gateways-share-in-redis.md).
     counters.count(request, increment).catch((cause: unknown) => {
       const message = 'the requests of this client cannot be counted'
       throw new StorageUnavailableError('io', message, { cause })

@@ -18,7 +18,7 @@ import {
 } from '../../schemas/api/devnet.ts'
 import { buyOnDevnet, offerOnDevnet } from './devnet-trade.ts'
 
-/** Lets `market devnet` control the devnet of the running service (docs/adr: devnet control). */
+/** Lets `market devnet` control the devnet of the running service (docs/adr/0005-devnet-control.md). */
 export async function devnetControl(
   app: FastifyInstance,
   {
