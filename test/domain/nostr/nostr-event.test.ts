@@ -21,6 +21,8 @@ const TAGS = [
   ['x', 'market'],
 ]
 
+const CONTENT = makeAsk().psbt
+
 /** An event with a valid id and signature, whatever its content. */
 function signed(parts: Record<string, unknown> = {}): Record<string, unknown> {
   const event = {
@@ -28,7 +30,7 @@ function signed(parts: Record<string, unknown> = {}): Record<string, unknown> {
     created_at: 1_700_000_000,
     kind: 802,
     tags: TAGS,
-    content: makeAsk().psbt,
+    content: CONTENT,
     ...parts,
   }
   const text = JSON.stringify([

@@ -88,13 +88,16 @@ function forward(
       return
     }
     const chunks: Buffer[] = []
-    answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-    answer.on('end', () => {
+    const fail = () => {
       if (fault === 'lose') return void outgoing.destroy()
       const whole = Buffer.concat(chunks)
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       outgoing.write(whole.subarray(0, whole.length >> 1), () => outgoing.destroy())
-    })
+    }
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+    // A stream does not end: half of what came first is half of it.
+    const isStream = answer.headers['content-type']?.startsWith('text/event-stream')
+    answer.once(isStream ? 'data' : 'end', fail)
   })
   passed.on('error', () => outgoing.destroy())
   outgoing.on('close', () => passed.destroy())
