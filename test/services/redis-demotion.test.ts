@@ -11,6 +11,8 @@ import { systemClock as clock } from '../support/system-clock.ts'
 // production A2: the server behind the name is demoted, and no connection is closed.
 
 const WITHIN_MS = 10_000
+/** Longer than any command may take. */
+const COMMAND_MS = 3_000
 const LIVES = bookOf(4, 9).map((order) => lifeOf([order]))
 const CHANGES = LIVES.flatMap(({ changes }) => changes)
 const FIRST = LIVES[0]?.order.id ?? toOrderId('')
@@ -140,5 +142,19 @@ test('a server that falls silent is left within 10 s', async () => {
   await views.outcome('r')
   const records = [outcomeOf('r', FIRST)]
   await views.apply({ partition: 0, nextOffset: CHANGES.length + 1, records })
+  expect(await heard).toMatchObject({ orderId: FIRST })
+})
+
+// ioredis would subscribe again by itself, and leave a failure of that to nobody.
+test('a listener whose connection ends while it subscribes again fails nothing, and hears again', async () => {
+  const [one] = servers
+  relay.cutAt('subscribe', 3)
+  await one.admin.client('KILL', 'TYPE', 'pubsub')
+  const heard = views.waitForOutcome('r', AbortSignal.timeout(60_000))
+  // What was lost on the way fails by then.
+  await clock.sleep(COMMAND_MS)
+  await waitUntil('it is back', async () => (await clientsOf(one)).length === 2)
+  const last = { partition: 0, nextOffset: CHANGES.length + 1 }
+  await views.apply({ ...last, records: [outcomeOf('r', FIRST)] })
   expect(await heard).toMatchObject({ orderId: FIRST })
 })

@@ -24,11 +24,15 @@ export const commandsClient = (address: RedisAddress, isInUse: () => boolean): R
     retryStrategy: (times) => (isInUse() ? retryMs(times) : null),
   })
 
-/** A connection that listens, and is connected again until it is closed. */
+/**
+ * A connection that listens, and is connected again until it is closed. Whoever listens subscribes at
+ * each `ready`: ioredis would do it unawaited, and a subscription that fails would end the process.
+ */
 export const listenerClient = (address: RedisAddress): Redis =>
   new Redis(address.url, {
     ...optionsOf(address),
     maxRetriesPerRequest: null,
+    autoResubscribe: false,
     retryStrategy: retryMs,
   })
 

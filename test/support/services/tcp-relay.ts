@@ -7,17 +7,25 @@ export interface TcpRelay {
   leadTo(port: number): void
   /** Open connections pass nothing any longer, and stay open. */
   silence(): void
+  /** The next connections to say this end there, before it arrives: so many. */
+  cutAt(said: string, times: number): void
   close(): Promise<void>
 }
 
 /** Listens on a free port of this machine. */
 export async function openTcpRelay(firstPort: number): Promise<TcpRelay> {
   let target = firstPort
+  let cut = { said: '', times: 0 }
   const pairs = new Set<readonly [Socket, Socket]>()
   const server = createServer((client) => {
     const pair = [client, connect(target, '127.0.0.1')] as const
     const [, upstream] = pair
     pairs.add(pair)
+    client.on('data', (bytes) => {
+      if (cut.times === 0 || !bytes.toString('latin1').includes(cut.said)) return
+      cut.times -= 1
+      client.unpipe().destroy()
+    })
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -38,6 +46,9 @@ export async function openTcpRelay(firstPort: number): Promise<TcpRelay> {
     },
     silence: () => {
       for (const socket of [...pairs].flat()) socket.unpipe().pause()
+    },
+    cutAt: (said, times) => {
+      cut = { said, times }
     },
     close: async () => {
       for (const socket of [...pairs].flat()) socket.destroy()
