@@ -4,7 +4,7 @@ import {
   judgeSignature,
   type SignatureAnswer,
   type SignatureQuestion,
-} from '../../src/domain/script/signatures.ts'
+} from '../../src/domain/verdict/signatures.ts'
 import type { ImportCommand } from '../../src/schemas/log.ts'
 import { toTxid } from '../../test/support/ids.ts'
 import { importOf } from '../../test/support/orders/big-book.ts'

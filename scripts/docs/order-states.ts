@@ -1,7 +1,7 @@
 import { orderMachine } from '../../src/actors/order/order-machine.ts'
-import { INSPECTION_REASONS } from '../../src/domain/verdict/inspection-reasons.ts'
-import { NOTED_REASONS } from '../../src/domain/verdict/noted-reasons.ts'
-import { REASONS, REMARKS, SHOWN_REASONS } from '../../src/domain/verdict/reasons.ts'
+import { INSPECTION_REASONS } from '../../src/domain/reasons/inspection-reasons.ts'
+import { NOTED_REASONS } from '../../src/domain/reasons/noted-reasons.ts'
+import { REASONS, REMARKS, SHOWN_REASONS } from '../../src/domain/reasons/reasons.ts'
 
 /** The question of each guard of the machine; a missing one stops the generation. */
 const GUARDS: Record<string, string> = {
@@ -147,8 +147,8 @@ export function orderStates(): string {
   const lines = [
     '# States of an order',
     '',
-    'Generated from `src/actors/order/order-machine.ts`, `src/domain/verdict/reasons.ts` and',
-    '`src/domain/verdict/inspection-reasons.ts` by `npm run docs`; a test compares it.',
+    'Generated from `src/actors/order/order-machine.ts`, `src/domain/reasons/reasons.ts` and',
+    '`src/domain/reasons/inspection-reasons.ts` by `npm run docs`; a test compares it.',
     '',
     '```mermaid',
     ...diagram(),

@@ -1,6 +1,6 @@
 import type { MarketRules } from '../domain/assets/asset-verdict.ts'
 import { isProvedBy } from '../domain/order/proved.ts'
-import type { ReasonOf } from '../domain/verdict/reasons.ts'
+import type { ReasonOf } from '../domain/reasons/reasons.ts'
 import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdict/verdict.ts'
 import type { Evidence, WatermarkRef } from '../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'

@@ -1,6 +1,6 @@
+import { upToBytes } from '../domain/limits.ts'
 import { isContinuous } from '../domain/order/continuity.ts'
 import { isSeenFinal } from '../domain/order/due.ts'
-import { upToBytes } from '../domain/order/order-size.ts'
 import { partitionOf } from '../domain/order/partition.ts'
 import { isProved } from '../domain/order/proved.ts'
 import { givingWay } from '../domain/order/room.ts'

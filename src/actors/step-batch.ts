@@ -1,4 +1,4 @@
-import { checkWritable, orderWeight } from '../domain/order/order-size.ts'
+import { checkWritable, orderWeight } from '../domain/limits.ts'
 import type { Stored, WorkerOutput } from '../ports/log/event-log.ts'
 import type { ErrorCode } from '../schemas/api/errors.ts'
 import { type Cause, type CommandRecord, type LifecycleRecord, LOG_SCHEMA } from '../schemas/log.ts'

@@ -1,6 +1,6 @@
 import { parseOutpoint } from '../domain/chain/outpoint.ts'
-import { fundingIndex } from '../domain/purchase/funding.ts'
 import { countsSeconds } from '../domain/verdict/finality.ts'
+import { fundingIndex } from '../domain/verdict/funding.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import { NodeUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { ChainStatus, FullNode, OutputAnswer } from '../ports/authorities/full-node.ts'

@@ -1,7 +1,7 @@
 import { bareTransaction, openTransaction } from '../domain/chain/bare-transaction.ts'
 import { outpointText } from '../domain/chain/outpoint.ts'
 import { spendOf } from '../domain/chain/spend.ts'
-import { isUnspendable } from '../domain/order/order-size.ts'
+import { isUnspendable } from '../domain/limits.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import {
   IndexUnavailableError,

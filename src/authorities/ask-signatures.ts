@@ -1,4 +1,4 @@
-import { fundingIndex } from '../domain/purchase/funding.ts'
+import { fundingIndex } from '../domain/verdict/funding.ts'
 import type { FullNode } from '../ports/authorities/full-node.ts'
 import type { SignatureChecker, SignatureQuestion } from '../ports/authorities/signature-checker.ts'
 import type { OutputEvidence, SignatureEvidence } from '../schemas/evidence.ts'

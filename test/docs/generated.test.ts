@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { GENERATED } from '../../scripts/generate-docs.ts'
 import { ORDER_EDGES } from '../../src/actors/order/order-edges.ts'
 import { orderMachine } from '../../src/actors/order/order-machine.ts'
-import { REASONS } from '../../src/domain/verdict/reasons.ts'
+import { REASONS } from '../../src/domain/reasons/reasons.ts'
 import { OrderState } from '../../src/schemas/scalars.ts'
 
 test.each(Object.entries(GENERATED))('%s is what `npm run docs` writes', async (path, page) => {

@@ -111,7 +111,7 @@ describe('docs/architecture.md', () => {
   test.each([
     ['unpriced orders last', 'order-index-sorts.ts'],
     ['search by word', 'listing.ts'],
-    ['the bounds of an order', 'order-size.ts'],
+    ['the bounds of an order', 'domain/limits.ts'],
     ['what happens when `ord` lags', 'follow-index.ts'],
     ['the BIP-322 check', 'judge-proof.ts'],
     ['where a reorg is undone', 'route.ts'],

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import * as ecc from 'tiny-secp256k1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { factsOf } from '../../src/domain/psbt/psbt-facts.ts'
 import { ORDER_LIMITS } from '../../src/domain/psbt/psbt-limits.ts'
 import { PsbtRefusedError } from '../../src/domain/psbt/psbt-refused.ts'
 import { type ReadPsbt, readPsbt } from '../../src/domain/psbt/read-psbt.ts'
+import { wholeQuestion } from '../../src/domain/verdict/node-question.ts'
+import { factsOf } from '../../src/domain/verdict/psbt-facts.ts'
 import {
   completeSigned,
   judgeSignature,
   type SignatureAnswer,
-} from '../../src/domain/script/signatures.ts'
-import { wholeQuestion } from '../../src/domain/verdict/node-question.ts'
+} from '../../src/domain/verdict/signatures.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 import { SCRIPTS } from '../support/chain/keys.ts'
 import { makeAsk, makeBid } from '../support/orders/psbt-orders.ts'

@@ -1,5 +1,5 @@
-import { NOTED_REASONS } from '../../../src/domain/verdict/noted-reasons.ts'
-import { REASONS, REMARKS, SHOWN_REASONS } from '../../../src/domain/verdict/reasons.ts'
+import { NOTED_REASONS } from '../../../src/domain/reasons/noted-reasons.ts'
+import { REASONS, REMARKS, SHOWN_REASONS } from '../../../src/domain/reasons/reasons.ts'
 
 const SAYS = new Map<string, string>([
   ...Object.entries(REASONS).map(([code, { says }]): [string, string] => [code, says]),

@@ -1,5 +1,5 @@
 import { fundingNames, readTouched } from '../../domain/order/touched.ts'
-import type { ReasonOf } from '../../domain/verdict/reasons.ts'
+import type { ReasonOf } from '../../domain/reasons/reasons.ts'
 import type { Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId, OrderState } from '../../schemas/scalars.ts'

@@ -1,4 +1,4 @@
-import { NOTED_REASONS } from '../../domain/verdict/noted-reasons.ts'
+import { NOTED_REASONS } from '../../domain/reasons/noted-reasons.ts'
 import type { OrderEvent } from './order-events.ts'
 
 const REASONS: Partial<Record<OrderEvent['type'], { reason: string }>> = NOTED_REASONS

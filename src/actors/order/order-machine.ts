@@ -1,6 +1,6 @@
 import { setup } from 'xstate'
 import { isProved } from '../../domain/order/proved.ts'
-import { isExactPayout } from '../../domain/purchase/payout.ts'
+import { isExactPayout } from '../../domain/verdict/payout.ts'
 import { refusalOf, type VerdictState } from '../../domain/verdict/verdict.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import * as checks from './changes/checks.ts'

@@ -2,7 +2,7 @@ import type { IndexEvidence } from '../../schemas/evidence.ts'
 import type { AssetClaim } from '../../schemas/order.ts'
 import type { AssetStatus, BlockRef, OutpointText } from '../../schemas/scalars.ts'
 import { parseOutpoint } from '../chain/outpoint.ts'
-import type { ReasonOf, Remark } from '../verdict/reasons.ts'
+import type { ReasonOf, Remark } from '../reasons/reasons.ts'
 import { type InscriptionClaim, isClaimedElsewhere } from './claimed-assets.ts'
 
 /** What a market requires of the offered output, from the catalog. */

@@ -1,6 +1,6 @@
 import type { Spend } from '../../schemas/evidence.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
-import { isTooLongScript } from '../order/order-size.ts'
+import { isTooLongScript } from '../limits.ts'
 import type { TransactionView } from './bare-transaction.ts'
 import { outpointText } from './outpoint.ts'
 

@@ -1,6 +1,6 @@
 import type { LowestPrice } from '../../schemas/api/outputs/exposure.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import { signedPrice } from '../purchase/payout.ts'
+import { signedPrice } from '../verdict/payout.ts'
 import { type SeenOutput, takingOf } from './takeable.ts'
 
 export interface LowestPrices {

@@ -1,5 +1,5 @@
 import { type FeeRate, feeAt } from '../chain/fee-rate.ts'
-import { transactionVbytes } from '../chain/input-weight.ts'
+import { transactionVbytes } from '../purchase/input-weight.ts'
 import {
   conserving,
   type PurchaseInput,

@@ -5,7 +5,7 @@ import type { NostrEvent } from '../../schemas/wire/nostr.ts'
 import { outpointText } from '../chain/outpoint.ts'
 import type { SaleEvent } from '../nostr/nostr-event.ts'
 import { namesSide, notesAt, type SaleNote } from '../nostr/sale-claims.ts'
-import { signedPrice } from '../purchase/payout.ts'
+import { signedPrice } from '../verdict/payout.ts'
 import { problemOf } from './problem.ts'
 
 /** What is claimed beside an artifact; each claim has its place in the request. */

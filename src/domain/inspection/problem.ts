@@ -1,8 +1,8 @@
 import type { InspectionProblem, ProblemPlace } from '../../schemas/api/inspection.ts'
 import { EVENT_FAULTS } from '../nostr/nostr-event.ts'
 import { SALE_NOTES } from '../nostr/sale-claims.ts'
-import { INSPECTION_REASONS } from '../verdict/inspection-reasons.ts'
-import { REASONS, type ReasonCode } from '../verdict/reasons.ts'
+import { INSPECTION_REASONS } from '../reasons/inspection-reasons.ts'
+import { REASONS, type ReasonCode } from '../reasons/reasons.ts'
 
 /** Problems that only an inspection reports, with their meaning. */
 const OWN_PROBLEMS = {

@@ -1,8 +1,8 @@
 import type { PurchaseFlow } from '../../schemas/api/inspection.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
-import { sumOf, utxoOf } from '../purchase/funding.ts'
-import { payoutsToOwner } from '../purchase/payout.ts'
+import { sumOf, utxoOf } from '../verdict/funding.ts'
+import { payoutsToOwner } from '../verdict/payout.ts'
 
 /**
  * Who pays what when the offer is bought, all in sats; null if no source gives the value of the

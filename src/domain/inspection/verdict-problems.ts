@@ -2,10 +2,10 @@ import type { InspectionProblem, ProblemPlace } from '../../schemas/api/inspecti
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
-import { sumOf, utxoOf } from '../purchase/funding.ts'
-import { payoutsToOwner, paysBelowInput } from '../purchase/payout.ts'
 import { ANCHOR } from '../script/address.ts'
 import { dustThreshold, relayFaults } from '../script/relay.ts'
+import { sumOf, utxoOf } from '../verdict/funding.ts'
+import { payoutsToOwner, paysBelowInput } from '../verdict/payout.ts'
 import { problemOf } from './problem.ts'
 
 export interface JudgedReasons {

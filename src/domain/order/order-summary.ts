@@ -8,7 +8,7 @@ import type {
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Actionability, BlockRef, OrderState } from '../../schemas/scalars.ts'
 import { runesHeld } from '../assets/runes-held.ts'
-import type { ShownReason } from '../verdict/reasons.ts'
+import type { ShownReason } from '../reasons/reasons.ts'
 import {
   type Continuity,
   heldUnder,

@@ -1,5 +1,5 @@
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { ReasonOf } from '../verdict/reasons.ts'
+import type { ReasonOf } from '../reasons/reasons.ts'
 import type { Verdict } from '../verdict/verdict.ts'
 
 const RECOVERABLE: ReasonOf<'REJECTED'> = 'sighash_byte_missing_recoverable'

@@ -1,16 +1,16 @@
 import { Transaction } from 'bitcoinjs-lib'
 import type { Outpoint, Txid, TxOut } from '../../schemas/scalars.ts'
 import { displayTxid, transactionId } from '../chain/hash256.ts'
-import { factsOf } from '../psbt/psbt-facts.ts'
 import type { PsbtLimits } from '../psbt/psbt-limits.ts'
 import { decodePsbtText } from '../psbt/psbt-text.ts'
 import { readPsbt } from '../psbt/read-psbt.ts'
 import { partsOfTransaction } from '../psbt/transaction-parts.ts'
+import type { Completion } from '../satisfy/complete-input.ts'
 import type { Ecc } from '../script/ecc.ts'
 import type { FinalScripts } from '../script/final-scripts.ts'
-import type { Completion } from '../script/satisfy/complete-input.ts'
 import { hexOf } from '../script/script-template.ts'
-import { completionOf } from '../script/signatures.ts'
+import { factsOf } from '../verdict/psbt-facts.ts'
+import { completionOf } from '../verdict/signatures.ts'
 
 /** A transaction that a buyer would broadcast. */
 export interface FinalTransaction {

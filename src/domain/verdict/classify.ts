@@ -1,8 +1,8 @@
 import type { OrderClass, OrderSide, Safety } from '../../schemas/scalars.ts'
-import type { InputFacts, PsbtFacts } from '../psbt/psbt-facts.ts'
-import { sumOf } from '../purchase/funding.ts'
+import type { InspectionReason } from '../reasons/inspection-reasons.ts'
 import { SIGHASH } from '../script/sighash.ts'
-import type { InspectionReason } from './inspection-reasons.ts'
+import { sumOf } from './funding.ts'
+import type { InputFacts, PsbtFacts } from './psbt-facts.ts'
 
 export interface Classification {
   orderClass: OrderClass

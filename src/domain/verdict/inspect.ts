@@ -4,19 +4,14 @@ import type { Offer } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
 import { transactionId } from '../chain/hash256.ts'
 import { outpointText } from '../chain/outpoint.ts'
-import {
-  claimBytes,
-  isTooLongScript,
-  MAX_CLAIM_BYTES,
-  MAX_SCRIPT_BYTES,
-} from '../order/order-size.ts'
+import { claimBytes, isTooLongScript, MAX_CLAIM_BYTES, MAX_SCRIPT_BYTES } from '../limits.ts'
 import { hasProprietaryFields, hasUnknownFields } from '../psbt/field-types.ts'
-import { factsOf, type PsbtFacts } from '../psbt/psbt-facts.ts'
 import { ORDER_LIMITS } from '../psbt/psbt-limits.ts'
 import { psbtTooLarge } from '../psbt/psbt-refused.ts'
 import { decodePsbtText, encodeBase64 } from '../psbt/psbt-text.ts'
 import { type ReadPsbt, readPsbt } from '../psbt/read-psbt.ts'
 import { type Classification, classify } from './classify.ts'
+import { factsOf, type PsbtFacts } from './psbt-facts.ts'
 
 /** A PSBT read as an order, before any authority was asked about it. */
 export interface Inspected {

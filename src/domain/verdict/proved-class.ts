@@ -1,6 +1,6 @@
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { PsbtInspection } from '../../schemas/order.ts'
-import type { InspectionReason } from './inspection-reasons.ts'
+import type { InspectionReason } from '../reasons/inspection-reasons.ts'
 
 const NO_ASK: InspectionReason = 'sighash_not_single_anyonecanpay'
 

@@ -11,11 +11,11 @@ import type {
 } from '../../schemas/scalars.ts'
 import { type AssetVerdict, judgeAssets, type MarketRules } from '../assets/asset-verdict.ts'
 import { inscriptionClaim } from '../assets/claimed-assets.ts'
-import { type FundingInput, fundingOf, sumOf, utxoOf } from '../purchase/funding.ts'
-import { isExactPayout, paysBelowInput } from '../purchase/payout.ts'
+import type { ReasonOf, Remark } from '../reasons/reasons.ts'
 import { isRelayable } from '../script/relay.ts'
 import { type CommittedInput, notFinalUntil } from './finality.ts'
-import type { ReasonOf, Remark } from './reasons.ts'
+import { type FundingInput, fundingOf, sumOf, utxoOf } from './funding.ts'
+import { isExactPayout, paysBelowInput } from './payout.ts'
 
 /** The states that evidence alone can give an order; WITHDRAWN needs a command. */
 export const VERDICT_STATES = [

@@ -1,5 +1,5 @@
-import { usualSpend } from '../../domain/chain/input-weight.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
+import { usualSpend } from '../../domain/purchase/input-weight.ts'
 import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
 import type { IndexTrouble } from '../../schemas/evidence.ts'
 import { isImmature } from '../purchase/buyer-outputs.ts'

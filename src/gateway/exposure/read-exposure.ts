@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { lowestPrices, NO_PRICE } from '../../domain/exposure/lowest-price.ts'
 import { isSpentInBlock, type SeenOutput, takingOf } from '../../domain/exposure/takeable.ts'
 import { importedAt } from '../../domain/order/room.ts'
-import { signedPrice } from '../../domain/purchase/payout.ts'
+import { signedPrice } from '../../domain/verdict/payout.ts'
 import type { SortPosition } from '../../ports/views/order-views.ts'
 import {
   type Authorisation,

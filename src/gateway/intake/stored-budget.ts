@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { claimBytes } from '../../domain/order/order-size.ts'
+import { claimBytes } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { OrderId, OutpointText } from '../../schemas/scalars.ts'

@@ -1,6 +1,6 @@
 import { withoutWitnesses } from '../../domain/chain/bare-transaction.ts'
-import { usualSpend } from '../../domain/chain/input-weight.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
+import { usualSpend } from '../../domain/purchase/input-weight.ts'
 import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
 import { needsPrevious } from '../../domain/purchase/purchase-psbt.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'

@@ -1,7 +1,7 @@
 import { marketRules } from '../../domain/catalog/market-rules.ts'
 import { feeRateText } from '../../domain/chain/fee-rate.ts'
-import { spendSizeOf } from '../../domain/chain/input-weight.ts'
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
+import { spendSizeOf } from '../../domain/purchase/input-weight.ts'
 import {
   layOutPurchase,
   type PurchaseInput,

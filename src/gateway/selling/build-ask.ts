@@ -6,10 +6,10 @@ import {
   askPsbt,
   wantsPrevious,
 } from '../../domain/purchase/ask-psbt.ts'
-import { paysBelowInput } from '../../domain/purchase/payout.ts'
+import type { Remark } from '../../domain/reasons/reasons.ts'
 import { scriptTypeOf } from '../../domain/script/script-type.ts'
 import type { Inspected } from '../../domain/verdict/inspect.ts'
-import type { Remark } from '../../domain/verdict/reasons.ts'
+import { paysBelowInput } from '../../domain/verdict/payout.ts'
 import type { BuiltAsk } from '../../ports/views/built-asks.ts'
 import type { BuildAskRequest, BuildAskResult } from '../../schemas/api/listing.ts'
 import type { Evidence } from '../../schemas/evidence.ts'

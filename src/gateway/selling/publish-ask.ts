@@ -1,10 +1,10 @@
 import { orderIdOf } from '../../domain/order/order-id.ts'
-import { ANCHOR } from '../../domain/script/address.ts'
-import type { Inspected } from '../../domain/verdict/inspect.ts'
 import {
   INSPECTION_REASONS,
   type InspectionReason,
-} from '../../domain/verdict/inspection-reasons.ts'
+} from '../../domain/reasons/inspection-reasons.ts'
+import { ANCHOR } from '../../domain/script/address.ts'
+import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { BuiltAsk } from '../../ports/views/built-asks.ts'
 import type { PublishAskRequest } from '../../schemas/api/listing.ts'
 import type { OrderSummary } from '../../schemas/order.ts'

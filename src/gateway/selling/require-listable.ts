@@ -1,5 +1,5 @@
 import { marketRules } from '../../domain/catalog/market-rules.ts'
-import { REASONS, type ReasonCode } from '../../domain/verdict/reasons.ts'
+import { REASONS, type ReasonCode } from '../../domain/reasons/reasons.ts'
 import { judge } from '../../domain/verdict/verdict.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { type Evidence, IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { orderWeight } from '../../domain/limits.ts'
 import { type Facets, facetsOf } from '../../domain/listing/facets.ts'
 import { isShown, isWanted } from '../../domain/listing/filters.ts'
-import { orderWeight } from '../../domain/order/order-size.ts'
 import type { StreamChange } from '../../schemas/api/stream.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Actionability, OrderId } from '../../schemas/scalars.ts'

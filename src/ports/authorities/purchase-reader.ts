@@ -1,6 +1,6 @@
 import type { PurchaseReading, PurchaseText } from '../../domain/purchase/read-purchase.ts'
 import type { FinalScripts } from '../../domain/script/final-scripts.ts'
-import type { SignatureQuestion } from '../../domain/script/signatures.ts'
+import type { SignatureQuestion } from '../../domain/verdict/signatures.ts'
 
 export type { PurchaseReading, PurchaseText }
 

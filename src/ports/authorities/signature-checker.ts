@@ -1,4 +1,4 @@
-import type { SignatureAnswer, SignatureQuestion } from '../../domain/script/signatures.ts'
+import type { SignatureAnswer, SignatureQuestion } from '../../domain/verdict/signatures.ts'
 
 export type { SignatureAnswer, SignatureQuestion }
 

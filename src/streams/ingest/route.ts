@@ -5,7 +5,7 @@ import {
 } from '../../domain/chain/bare-transaction.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
 import { pairedOutput } from '../../domain/chain/spend.ts'
-import { isUnspendable } from '../../domain/order/order-size.ts'
+import { isUnspendable } from '../../domain/limits.ts'
 import { touchedName } from '../../domain/order/touched.ts'
 import type { KeptBlock, MempoolChange } from '../../ports/log/ingest-store.ts'
 import type { Spend } from '../../schemas/evidence.ts'

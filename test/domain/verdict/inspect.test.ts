@@ -1,7 +1,7 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { describe, expect, test } from 'vitest'
+import { INSPECTION_REASONS } from '../../../src/domain/reasons/inspection-reasons.ts'
 import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
-import { INSPECTION_REASONS } from '../../../src/domain/verdict/inspection-reasons.ts'
 import { OfferClaim } from '../../../src/schemas/order-record.ts'
 import { SCRIPTS, walletOf } from '../../support/chain/keys.ts'
 import { toTxid } from '../../support/ids.ts'

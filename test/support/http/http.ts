@@ -17,7 +17,7 @@ import { systemClock } from '../../../src/adapters/embedded/system-clock.ts'
 import { EmbeddedViews } from '../../../src/adapters/embedded/views/views.ts'
 import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
 import { readPurchase } from '../../../src/domain/purchase/read-purchase.ts'
-import { completeSigned } from '../../../src/domain/script/signatures.ts'
+import { completeSigned } from '../../../src/domain/verdict/signatures.ts'
 import type { Gateway, GatewaySettings } from '../../../src/gateway/gateway.ts'
 import {
   type AppDeps,

@@ -1,4 +1,4 @@
-import type { ReasonOf } from '../../../domain/verdict/reasons.ts'
+import type { ReasonOf } from '../../../domain/reasons/reasons.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { Moment, OrderEventOf } from '../order-events.ts'
 

@@ -1,6 +1,6 @@
 import { type InscriptionClaim, inscriptionClaim } from '../../../domain/assets/claimed-assets.ts'
 import { outpointText } from '../../../domain/chain/outpoint.ts'
-import { claimBytes, MAX_CLAIMS_BYTES } from '../../../domain/order/order-size.ts'
+import { claimBytes, MAX_CLAIMS_BYTES } from '../../../domain/limits.ts'
 import { isProved } from '../../../domain/order/proved.ts'
 import { mayPass, refusalOf } from '../../../domain/verdict/verdict.ts'
 import type { SourceEvidence } from '../../../schemas/order.ts'

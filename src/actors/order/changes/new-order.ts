@@ -1,5 +1,5 @@
 import { inscriptionClaim } from '../../../domain/assets/claimed-assets.ts'
-import { signedPrice } from '../../../domain/purchase/payout.ts'
+import { signedPrice } from '../../../domain/verdict/payout.ts'
 import { refusalOf } from '../../../domain/verdict/verdict.ts'
 import type { OfferClaim, OrderRecord } from '../../../schemas/order-record.ts'
 import type { Network, OrderId } from '../../../schemas/scalars.ts'

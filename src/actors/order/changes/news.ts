@@ -1,5 +1,5 @@
-import { isExactPayout } from '../../../domain/purchase/payout.ts'
-import type { ReasonOf } from '../../../domain/verdict/reasons.ts'
+import type { ReasonOf } from '../../../domain/reasons/reasons.ts'
+import { isExactPayout } from '../../../domain/verdict/payout.ts'
 import type { Spend } from '../../../schemas/evidence.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { BlockRef, OrderState } from '../../../schemas/scalars.ts'

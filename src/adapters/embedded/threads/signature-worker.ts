@@ -16,13 +16,13 @@ import {
 } from '../../../domain/purchase/read-purchase.ts'
 import type { FinalScripts } from '../../../domain/script/final-scripts.ts'
 import { loadSecp256k1 } from '../../../domain/script/secp256k1.ts'
+import { type ArtifactReading, inspectText } from '../../../domain/verdict/inspect-text.ts'
 import {
   completeSigned,
   judgeSignature,
   type SignatureAnswer,
   type SignatureQuestion,
-} from '../../../domain/script/signatures.ts'
-import { type ArtifactReading, inspectText } from '../../../domain/verdict/inspect-text.ts'
+} from '../../../domain/verdict/signatures.ts'
 
 // Runs in a worker thread: see signature-pool.ts.
 

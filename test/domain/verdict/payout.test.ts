@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isExactPayout, signedPrice } from '../../../src/domain/purchase/payout.ts'
+import { isExactPayout, signedPrice } from '../../../src/domain/verdict/payout.ts'
 import {
   askClaim,
   bidClaim,

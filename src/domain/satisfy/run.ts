@@ -1,5 +1,5 @@
-import type { Instruction } from '../script-instructions.ts'
-import { hexOf } from '../script-template.ts'
+import type { Instruction } from '../script/script-instructions.ts'
+import { hexOf } from '../script/script-template.ts'
 
 /**
  * How much may still be done: what a stranger's script may cost is bounded. An instruction costs 1,

@@ -1,4 +1,4 @@
-import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 
 /** A script longer than this, in bytes, can never be spent (consensus: MAX_SCRIPT_SIZE). */
 export const MAX_SCRIPT_BYTES = 10_000

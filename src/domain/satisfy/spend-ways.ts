@@ -1,8 +1,8 @@
 import { script as bitcoinScript, crypto } from 'bitcoinjs-lib'
 import { tapleafHash } from 'bitcoinjs-lib/src/payments/bip341'
-import type { PsbtInput } from '../../psbt/input-signatures.ts'
-import type { FinalScripts } from '../final-scripts.ts'
-import { bytesOf, hexOf, P2SH, P2TR, P2WPKH, P2WSH } from '../script-template.ts'
+import type { PsbtInput } from '../psbt/input-signatures.ts'
+import type { FinalScripts } from '../script/final-scripts.ts'
+import { bytesOf, hexOf, P2SH, P2TR, P2WPKH, P2WSH } from '../script/script-template.ts'
 import { type Machine, sized } from './run.ts'
 import { EMPTY } from './script-value.ts'
 

@@ -1,5 +1,5 @@
-import { type Ecc, verifiesEcdsa, verifiesSchnorr } from '../ecc.ts'
-import { type SignedInput, taprootDigest, verifiesV0 } from '../script-check.ts'
+import { type Ecc, verifiesEcdsa, verifiesSchnorr } from '../script/ecc.ts'
+import { type SignedInput, taprootDigest, verifiesV0 } from '../script/script-check.ts'
 import type { SignatureTest } from './material.ts'
 import { isSame } from './script-value.ts'
 

@@ -1,12 +1,12 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { MAX_MONEY, type Outpoint, type TxOut } from '../../schemas/scalars.ts'
 import { displayTxid } from '../chain/hash256.ts'
+import { type InputSignatures, type PsbtInput, signaturesOf } from '../psbt/input-signatures.ts'
+import { accepted, invalidPsbt } from '../psbt/psbt-refused.ts'
+import type { ReadPsbt } from '../psbt/read-psbt.ts'
+import { areMixed, chosenSignatures } from '../satisfy/chosen-signatures.ts'
 import { isWitnessProgram } from '../script/relay.ts'
-import { areMixed, chosenSignatures } from '../script/satisfy/chosen-signatures.ts'
 import { hexOf, nestedProgram, P2SH, P2WPKH, P2WSH } from '../script/script-template.ts'
-import { type InputSignatures, type PsbtInput, signaturesOf } from './input-signatures.ts'
-import { accepted, invalidPsbt } from './psbt-refused.ts'
-import type { ReadPsbt } from './read-psbt.ts'
 
 /** What a PSBT states, in the terms of the order rules; only claims until a node confirms them. */
 export interface PsbtFacts {

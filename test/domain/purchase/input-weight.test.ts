@@ -8,7 +8,7 @@ import {
   spendSizeOf,
   transactionVbytes,
   usualSpend,
-} from '../../../src/domain/chain/input-weight.ts'
+} from '../../../src/domain/purchase/input-weight.ts'
 import { secretOf, walletOf } from '../../support/chain/keys.ts'
 import { spend } from '../../support/chain/spend.ts'
 import { toTxid } from '../../support/ids.ts'

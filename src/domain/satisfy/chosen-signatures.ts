@@ -1,6 +1,6 @@
-import type { InputSignatures, PsbtInput } from '../../psbt/input-signatures.ts'
-import { readWitness } from '../../psbt/witness.ts'
-import { SIGHASH } from '../sighash.ts'
+import type { InputSignatures, PsbtInput } from '../psbt/input-signatures.ts'
+import { readWitness } from '../psbt/witness.ts'
+import { SIGHASH } from '../script/sighash.ts'
 import { type CompletionQuestion, completeInput, workFor } from './complete-input.ts'
 import { checkedSighashes } from './run-final.ts'
 

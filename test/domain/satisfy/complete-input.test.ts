@@ -1,22 +1,22 @@
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
-import { ORDER_LIMITS } from '../../../../src/domain/psbt/psbt-limits.ts'
-import { reopenPsbt } from '../../../../src/domain/psbt/read-psbt.ts'
-import { readWitness } from '../../../../src/domain/psbt/witness.ts'
-import { completeSigned, judgeSignature } from '../../../../src/domain/script/signatures.ts'
-import { inspectPsbt } from '../../../../src/domain/verdict/inspect.ts'
-import { witnessBytes } from '../../../../src/domain/verdict/node-question.ts'
-import { changePsbt, field } from '../../../support/orders/psbt-changes.ts'
-import { outpointOf } from '../../../support/orders/psbt-orders.ts'
-import { costlyBids } from '../../../support/scripts/costly-bids.ts'
-import { fragments, preimageOf, publicKey } from '../../../support/scripts/fragments.ts'
+import { ORDER_LIMITS } from '../../../src/domain/psbt/psbt-limits.ts'
+import { reopenPsbt } from '../../../src/domain/psbt/read-psbt.ts'
+import { readWitness } from '../../../src/domain/psbt/witness.ts'
+import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
+import { witnessBytes } from '../../../src/domain/verdict/node-question.ts'
+import { completeSigned, judgeSignature } from '../../../src/domain/verdict/signatures.ts'
+import { changePsbt, field } from '../../support/orders/psbt-changes.ts'
+import { outpointOf } from '../../support/orders/psbt-orders.ts'
+import { costlyBids } from '../../support/scripts/costly-bids.ts'
+import { fragments, preimageOf, publicKey } from '../../support/scripts/fragments.ts'
 import {
   finalByLeaf,
   makeScriptAsk,
   type ScriptAsk,
   type ScriptAskOptions,
   type ScriptSigner,
-} from '../../../support/scripts/script-asks.ts'
+} from '../../support/scripts/script-asks.ts'
 
 const v0 = fragments('witness-v0')
 const tap = fragments('tapscript')
