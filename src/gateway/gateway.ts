@@ -19,8 +19,8 @@ import type { UnprovedPool } from '../ports/views/unproved-pool.ts'
 import type { ListingReadiness } from '../schemas/api/health.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { RecentChanges } from '../streams/activity/recent-changes.ts'
-import type { StoredBudget } from './intake/stored-budget.ts'
-import type { CursorCodec } from './reading/cursor.ts'
+import type { CursorCodec } from './cursor.ts'
+import type { StoredBudget } from './stored-budget.ts'
 
 /** What the use cases need. */
 export interface Gateway {

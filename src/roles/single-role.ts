@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { cursorCodec } from '../gateway/reading/cursor.ts'
+import { cursorCodec } from '../gateway/cursor.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
 import { circleRoutes } from '../http/circles/routes.ts'
 import { meterEventLoopLag } from '../http/event-loop-lag.ts'

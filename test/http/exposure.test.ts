@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { hideOrder } from '../../src/gateway/selling/hide-order.ts'
-import { operatorWithdraw } from '../../src/gateway/selling/operator-withdraw.ts'
+import { hideOrder } from '../../src/gateway/commands/hide-order.ts'
+import { operatorWithdraw } from '../../src/gateway/commands/operator-withdraw.ts'
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { OutputsChecked } from '../../src/schemas/api/outputs/check.ts'
 import { Exposure } from '../../src/schemas/api/outputs/exposure.ts'

@@ -1,6 +1,6 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { operatorWithdraw } from '../../src/gateway/selling/operator-withdraw.ts'
+import { operatorWithdraw } from '../../src/gateway/commands/operator-withdraw.ts'
 import { BlockUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'

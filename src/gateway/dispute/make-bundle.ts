@@ -9,12 +9,12 @@ import {
   type DisputeBundle,
   type UnsealedBundle,
 } from '../../schemas/dispute/bundle.ts'
+import { requireShown } from '../commands/hide-order.ts'
 import type { Gateway } from '../gateway.ts'
+import { findAny } from '../order/read-order.ts'
+import { summarise } from '../order/summarise.ts'
 import { askWithinBounds } from '../purchase/bounded-authorities.ts'
-import { findAny } from '../reading/read-order.ts'
-import { summarise } from '../reading/summarise.ts'
 import { RefusalError } from '../refusal.ts'
-import { requireShown } from '../selling/hide-order.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { gatherProofs, NO_PROOFS } from './gather-proofs.ts'
 import { readOrderChanges } from './read-order-changes.ts'

@@ -7,8 +7,8 @@ import type {
 } from '../../schemas/dispute/order-version.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
+import { findAny, orderOf } from '../order/read-order.ts'
 import { refuseOffset } from '../reading/paging.ts'
-import { findAny, orderOf } from '../reading/read-order.ts'
 
 const Position = z.strictObject({ seq: z.int().positive() })
 

@@ -10,6 +10,7 @@ import type { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { Network, Outpoint, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
+import { asksOf, type ViewsInTurn } from '../order/orders-of-output.ts'
 import { askAuthorities } from '../purchase/bounded-authorities.ts'
 import {
   type BuyerOutput,
@@ -22,7 +23,6 @@ import type { SaleAuthorities } from '../purchase/order-for-sale.ts'
 import { quotedFeeRate } from '../purchase/quoted-fee-rate.ts'
 import { type OutputsAtTip, readAtOneTip } from '../purchase/read-at-one-tip.ts'
 import { RefusalError } from '../refusal.ts'
-import { asksOf, type ViewsInTurn } from './orders-of-output.ts'
 import { selfSpendNotices } from './self-spend-notices.ts'
 
 const CODE = 'SELF_SPEND_REFUSED'

@@ -11,12 +11,12 @@ import type {
 import type { Notice } from '../../schemas/order.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
+import type { FindOpenOrders } from '../order/orders-of-output.ts'
 import { askNodeAndIndex } from '../purchase/bounded-authorities.ts'
 import { type NamedOutput, type OutputOfNode, outputOf } from '../purchase/named-outputs.ts'
+import { troublesOf } from '../purchase/output-troubles.ts'
 import { RUNES_NOT_EXAMINED } from '../purchase/quote-notices.ts'
 import { examineAtOneTip } from '../purchase/read-at-one-tip.ts'
-import type { FindOpenOrders } from './orders-of-output.ts'
-import { troublesOf } from './output-troubles.ts'
 
 /**
  * Which of these outputs a buyer may name as padding or payment, and everything against the others.

@@ -16,9 +16,9 @@ import type { Notice } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { OrderId, type OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
+import { asksOf, bidsPaidBy, type ViewsInTurn } from '../order/orders-of-output.ts'
 import { refuseOffset } from '../reading/paging.ts'
 import { inWaitingTime } from '../waiting-time.ts'
-import { asksOf, bidsPaidBy, type ViewsInTurn } from './orders-of-output.ts'
 import { exposedOutput, seeOutput } from './seen-output.ts'
 
 const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })

@@ -5,10 +5,10 @@ import type { Evidence, OutputEvidence, Spend } from '../../schemas/evidence.ts'
 import type { BlockRef, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { inTime } from '../intake/examine-offer.ts'
+import { asksOf, type ViewsInTurn } from '../order/orders-of-output.ts'
 import { askWithinBounds } from '../purchase/bounded-authorities.ts'
 import { requireNode } from '../purchase/order-for-sale.ts'
 import { RefusalError } from '../refusal.ts'
-import { asksOf, type ViewsInTurn } from './orders-of-output.ts'
 
 export interface OutputSeenNow extends SeenOutput {
   tip: SeenOutput['tip'] & BlockRef

@@ -25,7 +25,7 @@ import { examineOffer } from '../intake/examine-offer.ts'
 import { sayingOfImport } from '../intake/import-order.ts'
 import { sayingOfEvent } from '../intake/import-portable-event.ts'
 import { type NamedClaim, nameClaim } from '../intake/submit-claim.ts'
-import { lookUp, orderOf } from '../reading/read-order.ts'
+import { lookUp, orderOf } from '../order/read-order.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 
 /**

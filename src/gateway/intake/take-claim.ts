@@ -4,11 +4,11 @@ import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
-import type { AnyOrder } from '../reading/read-order.ts'
+import type { AnyOrder } from '../order/read-order.ts'
+import { asStored, entryOf, storyOf } from '../order/unproved-entry.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { inTime } from './examine-offer.ts'
 import { type Claim, nameClaim, submitClaim } from './submit-claim.ts'
-import { asStored, entryOf, storyOf } from './unproved-entry.ts'
 
 /**
  * Takes a claim from any client (docs/design/strangers.md#proved-and-unproved). The node is asked

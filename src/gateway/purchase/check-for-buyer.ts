@@ -1,9 +1,9 @@
 import type { StoredOrder } from '../../ports/views/order-views.ts'
+import { recheck } from '../commands/revalidate-order.ts'
 import type { Gateway } from '../gateway.ts'
 import { refusedBy } from '../intake/await-outcome.ts'
 import { inTime } from '../intake/examine-offer.ts'
-import { summarise } from '../reading/summarise.ts'
-import { recheck } from '../selling/revalidate-order.ts'
+import { summarise } from '../order/summarise.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 
 /**

@@ -2,8 +2,8 @@ import { outpointText } from '../../domain/chain/outpoint.ts'
 import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
 import type { Notice } from '../../schemas/order.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
-import type { FindOpenOrders } from '../exposure/orders-of-output.ts'
-import { orderTroubles } from '../exposure/output-troubles.ts'
+import type { FindOpenOrders } from '../order/orders-of-output.ts'
+import { orderTroubles } from './output-troubles.ts'
 
 /** What these outputs are needed for by open orders here, which a spend of them would end. */
 export async function neededOutputs(

@@ -7,10 +7,16 @@ import type { ListHiddenQuery, ListOrdersQuery } from '../../schemas/api/api.ts'
 import type { OrderPage } from '../../schemas/order.ts'
 import { OrderId } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { scriptOfOwnAddress, sellerScript } from '../selling/seller-script.ts'
+import { scriptOfOwnAddress, sellerScript } from '../order/seller-script.ts'
+import {
+  type AskedFilters,
+  asOf,
+  freshnessTerms,
+  summarise,
+  summariseWhole,
+} from '../order/summarise.ts'
 import { listPage, type PageOfBodies, pageJson } from './list-page.ts'
 import { refuseOffset } from './paging.ts'
-import { type AskedFilters, asOf, freshnessTerms, summarise, summariseWhole } from './summarise.ts'
 
 const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
 

@@ -14,7 +14,7 @@ import type {
 import type { OrderSummary } from '../../schemas/order.ts'
 import { type OrderState, Timestamp } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { asStored } from '../intake/unproved-entry.ts'
+import { asStored } from '../order/unproved-entry.ts'
 import { PAGE_BYTES, roomOfPage } from './paging.ts'
 
 /** States in which unproved orders are listed on request. */

@@ -4,7 +4,7 @@ import type { ActivityRequest } from '../../schemas/api/api.ts'
 import type { ActivityPage } from '../../schemas/order.ts'
 import { OrderId, Timestamp } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { activityOf } from '../intake/unproved-entry.ts'
+import { activityOf } from '../order/unproved-entry.ts'
 import { refuseOffset } from './paging.ts'
 
 /** How long the history may lag behind an order's own page, milliseconds. */

@@ -1,11 +1,11 @@
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { Notice, OrderArtifact } from '../../schemas/order.ts'
+import { requireShown } from '../commands/hide-order.ts'
+import { recheck } from '../commands/revalidate-order.ts'
 import type { Gateway } from '../gateway.ts'
+import { findOrder } from '../order/read-order.ts'
+import { summarise } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
-import { requireShown } from '../selling/hide-order.ts'
-import { recheck } from '../selling/revalidate-order.ts'
-import { findOrder } from './read-order.ts'
-import { summarise } from './summarise.ts'
 
 /**
  * The signed artifact with its current verification (gateway spec 4.2).

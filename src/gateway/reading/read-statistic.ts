@@ -10,8 +10,8 @@ import {
 import type { StatisticRows, Statistics } from '../../ports/views/statistics.ts'
 import type { StatisticRequest } from '../../schemas/api/statistics.ts'
 import type { Gateway } from '../gateway.ts'
+import { sellerScript } from '../order/seller-script.ts'
 import { RefusalError } from '../refusal.ts'
-import { sellerScript } from '../selling/seller-script.ts'
 import { refuseOffset } from './paging.ts'
 
 /** Requests for the same page within this time share one answer, milliseconds. */

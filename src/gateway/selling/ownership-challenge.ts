@@ -3,7 +3,7 @@ import { addressOfScript } from '../../domain/script/address.ts'
 import type { OwnershipChallenge } from '../../schemas/api/ownership.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Gateway } from '../gateway.ts'
-import { findOrder } from '../reading/read-order.ts'
+import { findOrder } from '../order/read-order.ts'
 import { RefusalError } from '../refusal.ts'
 
 /**

@@ -4,14 +4,14 @@ import type { NodeQuestion } from '../../domain/verdict/node-question.ts'
 import type { OwnershipProof } from '../../schemas/api/ownership.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import { submitWithdrawal } from '../commands/submit-withdrawal.ts'
 import type { Gateway } from '../gateway.ts'
 import { inLog } from '../intake/take-claim.ts'
+import { findAny, orderOf } from '../order/read-order.ts'
+import { summarise } from '../order/summarise.ts'
 import { askWithinBounds } from '../purchase/bounded-authorities.ts'
-import { findAny, orderOf } from '../reading/read-order.ts'
-import { summarise } from '../reading/summarise.ts'
 import { RefusalError } from '../refusal.ts'
 import { challengeTerms } from './ownership-challenge.ts'
-import { submitWithdrawal } from './submit-withdrawal.ts'
 
 /**
  * Takes an order off this service's book for its seller (gateway spec 4.2, Withdraw). The signature

@@ -7,7 +7,7 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Actionability, OrderId } from '../../schemas/scalars.ts'
 import type { RecentChange } from '../../streams/activity/recent-changes.ts'
 import type { Gateway } from '../gateway.ts'
-import { type AskedFilters, summarise } from '../reading/summarise.ts'
+import { type AskedFilters, summarise } from '../order/summarise.ts'
 import { eventBody } from './event-frames.ts'
 
 /** What is followed: one order, or those that the filters list. */

@@ -3,9 +3,9 @@ import type { StreamSnapshot } from '../../schemas/api/stream.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
+import { findOrder } from '../order/read-order.ts'
+import { type AskedFilters, asOf, freshnessTerms, summarise } from '../order/summarise.ts'
 import { listPage, pageJson } from '../reading/list-page.ts'
-import { findOrder } from '../reading/read-order.ts'
-import { type AskedFilters, asOf, freshnessTerms, summarise } from '../reading/summarise.ts'
 
 export interface TakenSnapshot {
   /** The JSON of a `StreamSnapshot`. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { CursorCodec } from '../../gateway/reading/cursor.ts'
+import type { CursorCodec } from '../../gateway/cursor.ts'
 import { pageOf } from '../../pairing/listed.ts'
 import { cursorOf, hashOf, limitOf, parsedLimit, txidOf } from '../../pairing/parameters.ts'
 import type { CircleViews } from '../../ports/folds/circle-views.ts'

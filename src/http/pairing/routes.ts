@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { CursorCodec } from '../../gateway/reading/cursor.ts'
+import type { CursorCodec } from '../../gateway/cursor.ts'
 import { Listed } from '../../pairing/listed.ts'
 import type { PairingService } from '../../pairing/pairing-service.ts'
 import { INVALID } from '../../pairing/parameters.ts'

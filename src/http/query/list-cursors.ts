@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { CursorCodec } from '../../gateway/reading/cursor.ts'
+import type { CursorCodec } from '../../gateway/cursor.ts'
 import { RefusalError } from '../../gateway/refusal.ts'
 
 /** Has the form of no place: whatever reads it refuses the cursor, after all else it checks. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { FacetCounter } from '../../gateway/counting/count-facets.ts'
+import { revalidateOrder } from '../../gateway/commands/revalidate-order.ts'
+import { readOrderText } from '../../gateway/order/read-order.ts'
+import { FacetCounter } from '../../gateway/reading/count-facets.ts'
 import { listOrders, listOrdersOfAddress } from '../../gateway/reading/list-orders.ts'
 import { nostrEnvelope } from '../../gateway/reading/nostr-envelope.ts'
 import { readArtifact } from '../../gateway/reading/read-artifact.ts'
-import { readOrderText } from '../../gateway/reading/read-order.ts'
-import { revalidateOrder } from '../../gateway/selling/revalidate-order.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
 import {
   AddressOrdersQuery,

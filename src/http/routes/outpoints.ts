@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { buildSelfSpend } from '../../gateway/exposure/build-self-spend.ts'
 import { checkOutputs } from '../../gateway/exposure/check-outputs.ts'
+import { readExposure } from '../../gateway/exposure/read-exposure.ts'
 import {
   type FindOpenOrders,
   openOrdersOf,
   type ViewsInTurn,
-} from '../../gateway/exposure/orders-of-output.ts'
-import { readExposure } from '../../gateway/exposure/read-exposure.ts'
+} from '../../gateway/order/orders-of-output.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
 import { CheckOutputsRequest, OutputsChecked } from '../../schemas/api/outputs/check.ts'
 import { Exposure, ExposureQuery, OutpointPath } from '../../schemas/api/outputs/exposure.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { type FindOpenOrders, openOrdersOf } from '../../gateway/exposure/orders-of-output.ts'
+import { type FindOpenOrders, openOrdersOf } from '../../gateway/order/orders-of-output.ts'
 import { preflightOrder } from '../../gateway/purchase/preflight-order.ts'
 import { quoteOrder } from '../../gateway/purchase/quote-order.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'

@@ -1,4 +1,4 @@
-import { cursorCodec } from '../../../src/gateway/reading/cursor.ts'
+import { cursorCodec } from '../../../src/gateway/cursor.ts'
 
 /** Cursors under a key of the tests. */
 export const TEST_CURSORS = cursorCodec([new Uint8Array(32).fill(7)])

@@ -2,9 +2,9 @@ import { outpointText } from '../../domain/chain/outpoint.ts'
 import { usualSpend } from '../../domain/purchase/input-weight.ts'
 import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
 import type { IndexTrouble } from '../../schemas/evidence.ts'
-import { isImmature } from '../purchase/buyer-outputs.ts'
-import { type NamedOutput, outputOf } from '../purchase/named-outputs.ts'
-import type { OpenOrders } from './orders-of-output.ts'
+import type { OpenOrders } from '../order/orders-of-output.ts'
+import { isImmature } from './buyer-outputs.ts'
+import { type NamedOutput, outputOf } from './named-outputs.ts'
 
 /** What is known beside the output itself. */
 export interface CheckFacts {

@@ -6,8 +6,8 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import type { z } from 'zod'
-import { MAX_CURSOR_LENGTH } from '../../schemas/api/api.ts'
-import { RefusalError } from '../refusal.ts'
+import { MAX_CURSOR_LENGTH } from '../schemas/api/api.ts'
+import { RefusalError } from './refusal.ts'
 
 const VERSION = 1
 const MAC_BYTES = 32

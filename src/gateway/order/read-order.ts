@@ -6,9 +6,9 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { Gateway } from '../gateway.ts'
-import { asStored } from '../intake/unproved-entry.ts'
 import { RefusalError } from '../refusal.ts'
 import { freshnessTerms, summarise, summariseWhole } from './summarise.ts'
+import { asStored } from './unproved-entry.ts'
 
 /**
  * An order by its id, without its artifact.

@@ -1,8 +1,8 @@
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { Gateway } from '../gateway.ts'
 import { inLog } from '../intake/take-claim.ts'
-import { findAny } from '../reading/read-order.ts'
-import { summariseWhole } from '../reading/summarise.ts'
+import { findAny } from '../order/read-order.ts'
+import { summariseWhole } from '../order/summarise.ts'
 import type { Moderation } from './hide-order.ts'
 import { submitWithdrawal } from './submit-withdrawal.ts'
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { cursorCodec } from '../../../src/gateway/reading/cursor.ts'
-import { RefusalError } from '../../../src/gateway/refusal.ts'
-import { MAX_CURSOR_LENGTH } from '../../../src/schemas/api/api.ts'
+import { cursorCodec } from '../../src/gateway/cursor.ts'
+import { RefusalError } from '../../src/gateway/refusal.ts'
+import { MAX_CURSOR_LENGTH } from '../../src/schemas/api/api.ts'
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 const Position = z.strictObject({ value: z.string().nullable(), id: z.string() })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { openStoredBudget } from '../../../src/gateway/intake/stored-budget.ts'
-import { RefusalError } from '../../../src/gateway/refusal.ts'
-import type { OfferClaim } from '../../../src/schemas/order-record.ts'
-import { toOrderId, toOutpointText } from '../../support/ids.ts'
-import { askClaim, bidClaim, OUTPOINT } from '../../support/orders/evidence.ts'
+import { RefusalError } from '../../src/gateway/refusal.ts'
+import { openStoredBudget } from '../../src/gateway/stored-budget.ts'
+import type { OfferClaim } from '../../src/schemas/order-record.ts'
+import { toOrderId, toOutpointText } from '../support/ids.ts'
+import { askClaim, bidClaim, OUTPOINT } from '../support/orders/evidence.ts'
 
 const MIB = 2 ** 20
 const HOUR_MS = 3_600_000

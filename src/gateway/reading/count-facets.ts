@@ -4,8 +4,8 @@ import { COUNTED, FACET_VALUES, type FacetCounts } from '../../domain/listing/fa
 import type { CountFacetsQuery } from '../../schemas/api/api.ts'
 import type { OrderFacets } from '../../schemas/order.ts'
 import type { Gateway } from '../gateway.ts'
-import { listFilters } from '../reading/list-orders.ts'
-import { asOf, freshnessTerms } from '../reading/summarise.ts'
+import { asOf, freshnessTerms } from '../order/summarise.ts'
+import { listFilters } from './list-orders.ts'
 
 /** Requests for the same counts within this time share one answer, milliseconds. */
 const KEPT_MS = 5_000

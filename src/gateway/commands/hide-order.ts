@@ -4,8 +4,8 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Gateway } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
 import { inLog } from '../intake/take-claim.ts'
-import { findAny } from '../reading/read-order.ts'
-import { summariseWhole } from '../reading/summarise.ts'
+import { findAny } from '../order/read-order.ts'
+import { summariseWhole } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
 
 /** An operator's decision about an order. */
