@@ -8,9 +8,10 @@ import type { CircleViews } from '../ports/folds/circle-views.ts'
 import type { RequestCounts } from '../ports/runtime/request-counts.ts'
 import type { IdempotencyStore } from '../ports/views/idempotency.ts'
 import type { Operator } from '../schemas/config/config.ts'
+import { isBelow, readableTarget } from './answers/message-errors.ts'
 import { circleRoutes } from './circles/routes.ts'
 import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts'
-import { BODY_BYTES } from './limits/body-bytes.ts'
+import { guardAdmission } from './limits/admission.ts'
 import { HeldRefusals } from './limits/held-refusals.ts'
 import { limitMessages } from './limits/message-limits.ts'
 import {
@@ -20,12 +21,11 @@ import {
   loadRateLimits,
   type RateLimits,
 } from './limits/rate-limits.ts'
+import { openQueues } from './limits/read-queues.ts'
 import { trustOf } from './limits/trusted-proxies.ts'
-import { isBelow, readableTarget } from './message-errors.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
 import { pairingRoutes } from './pairing/routes.ts'
-import { guardAdmission } from './plugins/admission.ts'
 import { allowOrigins } from './plugins/cross-origin.ts'
 import { type Drain, drainOnClose } from './plugins/drain.ts'
 import {
@@ -45,15 +45,16 @@ import { noticeProxies } from './plugins/proxies.ts'
 import { boundReading, type ReadingLimits } from './plugins/reading-speed.ts'
 import { endRefusedUploads, refuseStrays } from './plugins/strays.ts'
 import { takeTurns } from './plugins/turns.ts'
-import { openQueues } from './read-queues.ts'
-import { requestIdOf } from './request-id.ts'
+import { validatorCompiler } from './query/validation.ts'
+import { BODY_BYTES } from './requests/body-bytes.ts'
+import { requestIdOf } from './requests/request-id.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { contractRoutes } from './routes/contract.ts'
-import { disputeRoutes } from './routes/disputes.ts'
 import { importRoutes } from './routes/imports.ts'
 import { inspectionRoutes } from './routes/inspections.ts'
 import { listingRoutes } from './routes/listings.ts'
 import { adminRoutes } from './routes/operators/admin.ts'
+import { disputeRoutes } from './routes/operators/disputes.ts'
 import { operationRoutes } from './routes/operators/operations.ts'
 import { webhookRoutes } from './routes/operators/webhooks.ts'
 import { orderRoutes } from './routes/orders.ts'
@@ -63,7 +64,6 @@ import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
 import { statisticRoutes } from './routes/statistics.ts'
 import { type StreamLimits, streamRoutes } from './routes/streams.ts'
-import { validatorCompiler } from './validation.ts'
 
 export interface AppDeps {
   gateway: Gateway
@@ -293,7 +293,7 @@ export function createServer({
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
     return503OnClosing: false,
     rewriteUrl: readableTarget(answersInMessages),
-    // An overlong path is refused by its length (plugins/admission.ts), not by its segments.
+    // An overlong path is refused by its length (limits/admission.ts), not by its segments.
     routerOptions: { maxParamLength: 16_384 },
     http: {
       headersTimeout: timeouts.headers,

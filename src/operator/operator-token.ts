@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Operator } from '../schemas/config/config.ts'
 import { ArgumentError } from './log/place.ts'
 
-/** Too long to guess: see http/operators.ts. */
+/** Too long to guess: see http/clients/operators.ts. */
 const TOKEN_BYTES = 32
 
 export interface NewToken {

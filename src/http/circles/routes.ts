@@ -17,9 +17,10 @@ import {
   Shard,
 } from '../../schemas/api/circles.ts'
 import type { OutpointText } from '../../schemas/scalars.ts'
-import { networksOf } from '../client.ts'
-import { linkNext } from '../link-next.ts'
-import { answerInMessages } from '../message-errors.ts'
+import { linkNext } from '../answers/link-next.ts'
+import { answerInMessages } from '../answers/message-errors.ts'
+import { networksOf } from '../clients/client.ts'
+import { closeUnanswered } from '../limits/admission.ts'
 import {
   cursorParameter,
   hashParameter,
@@ -27,10 +28,9 @@ import {
   type Parameter,
 } from '../openapi/message-parameters.ts'
 import { messageSchema } from '../openapi/message-schema.ts'
-import { closeUnanswered } from '../plugins/admission.ts'
 import { matches } from '../plugins/headers.ts'
 import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
-import { whenOver } from '../when-over.ts'
+import { whenOver } from '../requests/when-over.ts'
 import { SnapshotPlaces } from './snapshot-places.ts'
 
 export interface CircleRoutesDeps {

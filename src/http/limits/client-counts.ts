@@ -6,8 +6,8 @@ import rateLimit, {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { COUNT_WINDOW_MS, type RequestCounts } from '../../ports/runtime/request-counts.ts'
-import { networksOf } from '../client.ts'
-import { operatorKey } from '../operators.ts'
+import { networksOf } from '../clients/client.ts'
+import { operatorKey } from '../clients/operators.ts'
 import { FullWindows } from './full-windows.ts'
 import type { ShownCount } from './spare-allowances.ts'
 

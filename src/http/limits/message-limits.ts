@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MessageRefusalError } from '../../ports/folds/message-refusal.ts'
-import { httpRefusalOf } from '../envelope.ts'
-import { closeUnanswered } from '../plugins/admission.ts'
+import { httpRefusalOf } from '../answers/envelope.ts'
+import { closeUnanswered } from './admission.ts'
 import type { Limiters } from './rate-limits.ts'
 
 declare module 'fastify' {

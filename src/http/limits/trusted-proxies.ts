@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { bareAddress } from '../client.ts'
+import { bareAddress } from '../clients/client.ts'
 import { isNear } from './near-addresses.ts'
 
 /**

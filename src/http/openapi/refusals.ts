@@ -3,7 +3,7 @@ import type { RouteFacts } from './operation.ts'
 
 /** For bytes that never became a request: see plugins/errors.ts. */
 const UNREADABLE: readonly ErrorCode[] = ['BAD_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
-/** Possible on every route, before the look-up or after it: see plugins/admission.ts. */
+/** Possible on every route, before the look-up or after it: see limits/admission.ts. */
 const ANY: readonly ErrorCode[] = ['URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'INTERNAL']
 const BUSY: readonly ErrorCode[] = ['OVERLOADED', 'SHUTTING_DOWN']
 /** Of an optional Idempotency-Key. */

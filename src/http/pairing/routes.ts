@@ -12,11 +12,11 @@ import {
   ReadinessSnapshot,
 } from '../../schemas/api/pairing.ts'
 import type { Operator } from '../../schemas/config/config.ts'
-import { linkNext } from '../link-next.ts'
-import { answerInMessages } from '../message-errors.ts'
+import { linkNext } from '../answers/link-next.ts'
+import { answerInMessages } from '../answers/message-errors.ts'
+import { NO_OPERATOR, recogniseOperator, requireOperatorInMessages } from '../clients/operators.ts'
 import { cursorParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
 import { messageSchema } from '../openapi/message-schema.ts'
-import { NO_OPERATOR, recogniseOperator, requireOperatorInMessages } from '../operators.ts'
 import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
 import { DIRECT, PROOFS, VERIFIED } from './lookups.ts'
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce } from '../answers/at-once.ts'
 
 /** Milliseconds before the deadline of a close, so that pending answers still go out. */
 const LAST_WORDS_MS = 1_000

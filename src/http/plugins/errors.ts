@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { outsidePartOf } from '../../ports/runtime/outside-parts.ts'
-import { envelope, httpRefusalOf } from '../envelope.ts'
+import { envelope, httpRefusalOf } from '../answers/envelope.ts'
 import type { HeldRefusals } from '../limits/held-refusals.ts'
-import { requestIdOf } from '../request-id.ts'
+import { requestIdOf } from '../requests/request-id.ts'
 import { noSuchRoute } from './strays.ts'
 
 /** Answers every failure with the envelope, and logs those that are the server's fault. */

@@ -4,7 +4,7 @@ import { RefusalError } from '../../gateway/refusal.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { outsidePartOf } from '../../ports/runtime/outside-parts.ts'
 import { type IdempotencyStore, MOST_ANSWER_BYTES } from '../../ports/views/idempotency.ts'
-import { clientOf } from '../client.ts'
+import { clientOf } from '../clients/client.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

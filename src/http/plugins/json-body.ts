@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { JsonRefusedError, parseJson } from '../../schemas/json.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce } from '../answers/at-once.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

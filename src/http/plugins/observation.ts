@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Config } from '../../schemas/config/config.ts'
-import { addressOf, networksOf } from '../client.ts'
-import { whenOver } from '../when-over.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce } from '../answers/at-once.ts'
+import { addressOf, networksOf } from '../clients/client.ts'
+import { whenOver } from '../requests/when-over.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

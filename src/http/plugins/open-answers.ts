@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { Gauge, type Registry } from 'prom-client'
-import { whenOver } from '../when-over.ts'
+import { whenOver } from '../requests/when-over.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { closeUnanswered } from './admission.ts'
+import { closeUnanswered } from '../limits/admission.ts'
 
 /** Requests of a connection that wait for their turn; one more ends it. */
 const MOST_WAITING = 16

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
-import { isForwarded, isUnreadable } from '../client.ts'
+import { atOnce } from '../answers/at-once.ts'
+import { isForwarded, isUnreadable } from '../clients/client.ts'
 import { isNear } from '../limits/near-addresses.ts'
-import { atOnce } from './at-once.ts'
 
 /** Both are read by `market doctor`. */
 export const UNTRUSTED_PROXY_METRIC = 'market_http_untrusted_proxy_requests_total'

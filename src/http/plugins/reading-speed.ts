@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { clientOf } from '../client.ts'
+import { clientOf } from '../clients/client.ts'
 import { UnreadAnswers, type UnreadBounds } from '../limits/unread-answers.ts'
-import { whenOver } from '../when-over.ts'
+import { whenOver } from '../requests/when-over.ts'
 
 declare module 'fastify' {
   interface FastifyReply {

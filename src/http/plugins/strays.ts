@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
-import { announcedBytes } from '../limits/body-bytes.ts'
 import type { HeldRefusals } from '../limits/held-refusals.ts'
+import { announcedBytes } from '../requests/body-bytes.ts'
 
 const MAX_PATH_SHOWN = 128
 /** A refused body up to this many bytes is read and discarded, so that its connection is kept. */

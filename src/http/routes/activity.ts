@@ -4,7 +4,7 @@ import { readActivity, untilRecorded } from '../../gateway/reading/read-activity
 import { ActivityRequest } from '../../schemas/api/api.ts'
 import { ActivityPage } from '../../schemas/order.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
-import { linkNext } from '../link-next.ts'
+import { linkNext } from '../answers/link-next.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 /** The lifecycle log (gateway spec 6). */

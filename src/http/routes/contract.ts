@@ -6,8 +6,8 @@ import { readHealth } from '../../gateway/reading/read-health.ts'
 import { Catalog } from '../../schemas/api/catalog.ts'
 import { HealthReport, type ListingReadiness } from '../../schemas/api/health.ts'
 import { ProtocolContract } from '../../schemas/api/protocol.ts'
+import { sendJson } from '../answers/send-json.ts'
 import { tagOf } from '../plugins/headers.ts'
-import { sendJson } from '../send-json.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** What this gateway is, and its status: health, protocol, catalog. */

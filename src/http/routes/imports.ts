@@ -6,8 +6,8 @@ import { ImportRequest } from '../../schemas/api/api.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { OrderSummary } from '../../schemas/order.ts'
 import { NostrEvent } from '../../schemas/wire/nostr.ts'
-import { clientOf } from '../client.ts'
-import { requestSignal } from '../request-signal.ts'
+import { clientOf } from '../clients/client.ts'
+import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** Refusals possible for any PSBT from outside. */

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { inspectOrder } from '../../gateway/inspection/inspect-order.ts'
 import { InspectRequest, InspectResult } from '../../schemas/api/inspection.ts'
-import { BODY_BYTES } from '../limits/body-bytes.ts'
-import { requestSignal } from '../request-signal.ts'
+import { BODY_BYTES } from '../requests/body-bytes.ts'
+import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** What is wrong with an artifact, before or instead of an import. */

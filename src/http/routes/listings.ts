@@ -5,9 +5,9 @@ import { publishAsk } from '../../gateway/selling/publish-ask.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
 import { BuildAskRequest, BuildAskResult, PublishAskRequest } from '../../schemas/api/listing.ts'
 import { OrderSummary } from '../../schemas/order.ts'
-import { clientOf } from '../client.ts'
+import { clientOf } from '../clients/client.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
-import { requestSignal } from '../request-signal.ts'
+import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** Listing by a seller: build a PSBT to sign, then publish the signed half. */

@@ -18,10 +18,10 @@ import {
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { OrderArtifact, OrderFacets, OrderPage, OrderSummary } from '../../schemas/order.ts'
 import { NostrEnvelope } from '../../schemas/wire/nostr.ts'
-import { linkNext } from '../link-next.ts'
+import { linkNext } from '../answers/link-next.ts'
+import { sendJson } from '../answers/send-json.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
-import { requestSignal } from '../request-signal.ts'
-import { sendJson } from '../send-json.ts'
+import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 /** Refusals for an order that releases no artifact. */

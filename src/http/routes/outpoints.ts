@@ -12,8 +12,8 @@ import { LANES } from '../../ports/authorities/lanes.ts'
 import { CheckOutputsRequest, OutputsChecked } from '../../schemas/api/outputs/check.ts'
 import { Exposure, ExposureQuery, OutpointPath } from '../../schemas/api/outputs/exposure.ts'
 import { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
-import { linkNext } from '../link-next.ts'
-import { requestSignal } from '../request-signal.ts'
+import { linkNext } from '../answers/link-next.ts'
+import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 /** Outputs: what they are exposed to, what ends that, and which are safe to pay with. */

@@ -5,7 +5,7 @@ import { withdrawOrder } from '../../gateway/selling/withdraw-order.ts'
 import { OrderPath } from '../../schemas/api/api.ts'
 import { OwnershipChallenge, OwnershipProof } from '../../schemas/api/ownership.ts'
 import { OrderSummary } from '../../schemas/order.ts'
-import { requestSignal } from '../request-signal.ts'
+import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** What only the owner of the offered output may do (gateway spec 5.1). */

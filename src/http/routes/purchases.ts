@@ -12,9 +12,9 @@ import {
   Quote,
   QuoteRequest,
 } from '../../schemas/api/purchase.ts'
-import { BODY_BYTES } from '../limits/body-bytes.ts'
 import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
-import { requestSignal } from '../request-signal.ts'
+import { BODY_BYTES } from '../requests/body-bytes.ts'
+import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** Refusals for an order that cannot be bought now. */

@@ -10,7 +10,7 @@ import {
   type StatisticRequest,
   statisticPage,
 } from '../../schemas/api/statistics.ts'
-import { linkNext } from '../link-next.ts'
+import { linkNext } from '../answers/link-next.ts'
 import { BASE, type RouteContext } from './context.ts'
 
 /** The id of each statistic's operation. */

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/adapters/embedded/system-clock.ts'
 import { openDevnet } from '../../../src/devnet/devnet.ts'
 import { answerErrors } from '../../../src/http/plugins/errors.ts'
-import { validatorCompiler } from '../../../src/http/validation.ts'
+import { validatorCompiler } from '../../../src/http/query/validation.ts'
 import { devnetControl } from '../../../src/roles/devnet/devnet-control.ts'
 
 let app: FastifyInstance

@@ -2,8 +2,12 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerInMessages, isBelow, readableTarget } from '../../src/http/message-errors.ts'
-import { badRequest } from '../../src/ports/folds/message-refusal.ts'
+import {
+  answerInMessages,
+  isBelow,
+  readableTarget,
+} from '../../../src/http/answers/message-errors.ts'
+import { badRequest } from '../../../src/ports/folds/message-refusal.ts'
 
 const logged: string[] = []
 let app: FastifyInstance

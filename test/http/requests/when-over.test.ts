@@ -2,8 +2,8 @@ import { once, setMaxListeners } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { requestSignal } from '../../src/http/request-signal.ts'
-import { whenOver } from '../../src/http/when-over.ts'
+import { requestSignal } from '../../../src/http/requests/request-signal.ts'
+import { whenOver } from '../../../src/http/requests/when-over.ts'
 
 /** Long, for a busy machine. */
 const until = (holds: () => void | Promise<void>) => vi.waitFor(holds, 30_000)

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
-import { atOnce } from './at-once.ts'
+import { atOnce } from '../answers/at-once.ts'
 
 export interface Admission {
   /** MARKET_ENABLED. */

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { networksOf } from '../../src/http/client.ts'
+import { networksOf } from '../../../src/http/clients/client.ts'
 
 async function networksAt(address: string): Promise<readonly string[]> {
   const app = Fastify()

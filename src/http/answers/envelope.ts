@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
-import { portRefusal } from '../gateway/port-refusal.ts'
-import { RefusalError } from '../gateway/refusal.ts'
-import type { ErrorCode, ErrorResponse } from '../schemas/api/errors.ts'
-import { BODY_BYTES } from './limits/body-bytes.ts'
+import { portRefusal } from '../../gateway/port-refusal.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
+import type { ErrorCode, ErrorResponse } from '../../schemas/api/errors.ts'
+import { BODY_BYTES } from '../requests/body-bytes.ts'
 
 /** Spec section 7: the one shape of every failure. */
 export function envelope(refusal: RefusalError, requestId: string): ErrorResponse {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { openQueues, type Queues } from '../../src/http/read-queues.ts'
-import { BusyError, LANES } from '../../src/ports/authorities/lanes.ts'
-import { ManualClock } from '../support/manual-clock.ts'
+import { openQueues, type Queues } from '../../../src/http/limits/read-queues.ts'
+import { BusyError, LANES } from '../../../src/ports/authorities/lanes.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
 
 const turn = () => new Promise(setImmediate)
 

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MessageRefusalError, notFound } from '../ports/folds/message-refusal.ts'
-import type { InternalError, MessageResponse } from '../schemas/api/message-errors.ts'
-import { atOnce } from './plugins/at-once.ts'
+import { MessageRefusalError, notFound } from '../../ports/folds/message-refusal.ts'
+import type { InternalError, MessageResponse } from '../../schemas/api/message-errors.ts'
+import { atOnce } from './at-once.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
