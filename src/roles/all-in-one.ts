@@ -15,7 +15,6 @@ import { openReadModels, type ReadModels } from './open/open-read-models.ts'
 import { openSignatures } from './open/signatures.ts'
 import { runActors } from './parts/actors.ts'
 import { runCircles } from './parts/circles.ts'
-import { forgetUnprovedOfBefore } from './parts/forget-unproved.ts'
 import { gatewayApp, openGateway } from './parts/gateway.ts'
 import { runIngest } from './parts/ingest.ts'
 import { type RunningPairing, runPairing } from './parts/pairing.ts'
@@ -64,7 +63,6 @@ async function openAll(
   const { config, clock, metrics, closer } = context
   const local = new LocalStore(context)
   const opened = await openLog(context, local)
-  await forgetUnprovedOfBefore(context, local)
   const book = await openReadModels(context, local)
   const { log } = opened
   const authorityCloser = new Closer()

@@ -14,7 +14,7 @@ import {
 import type { OrderVersions } from '../../ports/views/order-versions.ts'
 import type { Statistics } from '../../ports/views/statistics.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
-import { Hash, OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
+import { OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
 import {
   activityRows,
   evidenceRows,
@@ -82,14 +82,6 @@ const SizeRow = z.object({
   entries: z.coerce.number(),
   bytes: z.coerce.number(),
 })
-
-const ORDER_TABLES = [
-  'order_transition_rows',
-  'activity_rows',
-  'order_evidence_rows',
-  'verification_rows',
-  'settlement_rows',
-] as const
 
 const SUMMARY_ROWS = 10_000
 /** Sorts after every position: the first page starts here. */
@@ -196,18 +188,6 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     return this.#use(async (engine) => {
       const rows = await engine.select(SIZES, {})
       return rows.map((row) => SizeRow.parse(row))
-    })
-  }
-
-  /** Removes every row of these orders, before any position is read. */
-  forget(orderIds: readonly OrderId[]): Promise<void> {
-    const ids = orderIds.map((id) => `'${Hash.parse(id)}'`).join(', ')
-    return this.#use(async (engine) => {
-      if (ids === '') return
-      for (const table of ORDER_TABLES)
-        await engine.run(
-          `ALTER TABLE ${table} DELETE WHERE order_id IN (${ids}) SETTINGS mutations_sync = 1`,
-        )
     })
   }
 

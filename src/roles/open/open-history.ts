@@ -13,7 +13,7 @@ import type { RuntimeContext } from '../runtime-context.ts'
 type AnyHistory = History &
   HistorySizes &
   PairingHistories &
-  Pick<SqlHistory, 'forget' | 'statistics' | 'versions'>
+  Pick<SqlHistory, 'statistics' | 'versions'>
 type Opening = Pick<RuntimeContext, 'config' | 'outages' | 'closer' | 'onPoint'>
 
 /** Keyed by closer: chDB opens a directory only once per process. */

@@ -90,14 +90,6 @@ export class LogTables {
     for (const offset of offsets) this.#table(topic).removeSync([partition, offset])
   }
 
-  /** Removes the last record under a key of a compacted topic. Only within a write. */
-  forget(topic: Topic, partition: number, key: string): void {
-    const offset = this.#latest.get(topic)?.get([partition, key])
-    if (offset === undefined) return
-    this.#table(topic).removeSync([partition, offset])
-    this.#latest.get(topic)?.removeSync([partition, key])
-  }
-
   #put(records: readonly NewRecord[], at: number): void {
     const ends = new Map<string, number>()
     for (const { topic, partition, key, value } of records) {

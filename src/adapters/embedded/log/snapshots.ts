@@ -67,12 +67,6 @@ export class SnapshotTables {
     }
   }
 
-  /** Only within a write: the order can no longer be found. */
-  forgetOrder(partition: number, id: OrderId): void {
-    for (const entry of this.#entriesOf.get([partition, id]) ?? []) this.#entries.removeSync(entry)
-    this.#entriesOf.removeSync([partition, id])
-  }
-
   of(partition: number): Snapshots {
     return {
       order: (id) => this.#order(partition, id),

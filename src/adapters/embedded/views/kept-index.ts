@@ -67,8 +67,7 @@ export class KeptIndex {
   }
 }
 
-/** For whatever changes rows before the views are open. */
-export const dropKeptIndex = (store: LmdbStore): Promise<void> => rm(pathIn(store), { force: true })
+const dropKeptIndex = (store: LmdbStore): Promise<void> => rm(pathIn(store), { force: true })
 
 const pathIn = ({ directory }: LmdbStore): string => path.join(directory, 'order-index')
 

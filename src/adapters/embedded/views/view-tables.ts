@@ -7,7 +7,6 @@ import {
 } from '../../../ports/views/order-views.ts'
 import type { ChangeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
-import type { OrderId } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { type OrderIndexRow, ROW_VERSION, rowOf } from '../order-index/order-index-row.ts'
 
@@ -79,11 +78,6 @@ export class ViewTables {
     for (const [id, row] of rows) this.rows.putSync(id, row)
     this.positions.putSync(partition, Math.max(nextOffset, this.positions.get(partition) ?? 0))
     return rows
-  }
-
-  forget(orderId: OrderId): void {
-    this.documents.removeSync(orderId)
-    this.rows.removeSync(orderId)
   }
 
   noteRowsOfThisRelease(): void {

@@ -13,7 +13,6 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { environmentOf } from '../../../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { OrderIndex } from '../../../../src/adapters/embedded/order-index/order-index.ts'
-import { dropKeptIndex } from '../../../../src/adapters/embedded/views/kept-index.ts'
 import { EmbeddedViews } from '../../../../src/adapters/embedded/views/views.ts'
 import { StorageUnavailableError } from '../../../../src/ports/log/storage-errors.ts'
 import { orderViewsContract } from '../../../contracts/order-views.ts'
@@ -168,13 +167,6 @@ describe('the index of a clean stop', () => {
       async () => {
         await close()
         await (await LmdbStore.open(directory.path)).close()
-      },
-    ],
-    [
-      'a migration of rows before the views were open',
-      async () => {
-        await close()
-        await dropKeptIndex(store)
       },
     ],
     [
