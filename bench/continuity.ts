@@ -54,6 +54,7 @@ const watermark = (n: number, lost?: 'all'): Watermark => ({
   mempoolSequence: 1,
   index: { ...blockAt(CHAIN.height), version: VERSION },
   indexStatus: 'ready',
+  touched: '',
   ...(lost && { lost }),
 })
 
@@ -76,6 +77,7 @@ function* liveOrders(): Generator<OrderRecord> {
       },
       side: 'ASK',
       state: 'LIVE',
+      proved: true,
       metadataFixed: true,
       assets: [],
       outputBlock: blockAt(heightOf(txid, CHAIN.height)),

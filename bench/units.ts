@@ -88,6 +88,7 @@ const watermark: Watermark = {
   mempoolSequence: 1_000_000,
   index: { version: 'ord 0.29.1', height: 950_000, hash: toBlockHash('ab'.repeat(32)) },
   indexStatus: 'ready',
+  touched: '',
 }
 
 /** For one record without an order, a worker's processor time, milliseconds. */

@@ -138,6 +138,7 @@ function freshness(): PartitionFreshness {
       mempoolSequence: 1_000_000,
       index: { version: 'ord 0.29.1', height: 900_000, hash },
       indexStatus: 'ready',
+      touched: '',
     },
   }
 }

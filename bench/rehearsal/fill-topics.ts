@@ -64,6 +64,6 @@ const stateOf = (changes: readonly MempoolChange[] | null): IngestState => ({
   epoch: 1,
   tip: null,
   pending: changes && { kind: 'mempool', changes },
-  owed: {},
+  owed: { touched: '' },
   index: null,
 })

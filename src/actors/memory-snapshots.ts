@@ -1,4 +1,4 @@
-import { duesOf } from '../domain/order/due.ts'
+import { isUnsettled } from '../domain/order/unsettled.ts'
 import type { Snapshots } from '../ports/log/event-log.ts'
 import type { OrderSnapshot, PartitionSnapshot, SnapshotRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
@@ -31,7 +31,7 @@ export class MemorySnapshots implements Snapshots {
   }
 
   unsettled(): Iterable<OrderId> {
-    return this.#idsOf((order) => order.pending !== null || duesOf(order).length > 0)
+    return this.#idsOf(isUnsettled)
   }
 
   above(height: number): Iterable<OrderId> {

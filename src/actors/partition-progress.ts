@@ -42,9 +42,8 @@ export function advance(
   }
 }
 
-/** Its names have been processed; a bid's freshness depends only on there having been names. */
-const withoutNames = (watermark: Watermark): Watermark =>
-  watermark.touched === undefined ? watermark : { ...watermark, touched: '' }
+/** Its names have been processed. */
+const withoutNames = (watermark: Watermark): Watermark => ({ ...watermark, touched: '' })
 
 /**
  * The partition after a gap in the inbox: everything verified until now has lost continuity. It is

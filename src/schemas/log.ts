@@ -169,9 +169,9 @@ export const Watermark = z.strictObject({
   lost: z.union([z.literal('all'), z.strictObject({ aboveHeight: z.int() })]).exactOptional(),
   /**
    * Names of outputs that were spent, given back, made or lost since the last watermark, for bids
-   * that they pay for (`domain/touched.ts`). Absent: an earlier release wrote it, and named none.
+   * that they pay for (`domain/touched.ts`).
    */
-  touched: z.union([z.literal('all'), z.base64()]).exactOptional(),
+  touched: z.union([z.literal('all'), z.base64()]),
 })
 export type Watermark = z.infer<typeof Watermark>
 

@@ -380,15 +380,12 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
         const lost = orders.filter((_, at) => at % 64 === 0).map(({ id }) => id)
         const middle = lost.sort()[1]!
         for (const renewedUpTo of [undefined, middle, 'f'.repeat(64)]) {
-          for (const touched of [undefined, '']) {
-            const watermark = watermarkOf(9, new Date(NOW).toISOString())
-            await views.applyFreshness(0, {
-              watermark: touched === undefined ? watermark : { ...watermark, touched },
-              continuousSince: { epoch: 1, n: 4 },
-              ...(renewedUpTo && { renewedUpTo }),
-            })
-            await expectActionable(views, orders)
-          }
+          await views.applyFreshness(0, {
+            watermark: watermarkOf(9, new Date(NOW).toISOString()),
+            continuousSince: { epoch: 1, n: 4 },
+            ...(renewedUpTo && { renewedUpTo }),
+          })
+          await expectActionable(views, orders)
         }
       }),
     )
@@ -501,9 +498,8 @@ function heldSomehow(roll: Dice, order: OrderRecord): OrderRecord {
 
 function someFreshness(roll: Dice): PartitionFreshness {
   const at = new Date(NOW - roll.of([0, 0, 1_000, 300_000, 300_001])).toISOString()
-  const watermark = { ...watermarkOf(9, at), epoch: 2, covers: roll.chance(0.9) }
   return {
-    watermark: roll.chance(0.7) ? { ...watermark, touched: '' } : watermark,
+    watermark: { ...watermarkOf(9, at), epoch: 2, covers: roll.chance(0.9) },
     continuousSince: { epoch: 1 + roll.below(2), n: roll.below(8) },
     ...(roll.chance(0.6) && { renewedUpTo: roll.of(['f'.repeat(64), roll.hex(32)]) }),
   }

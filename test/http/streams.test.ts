@@ -224,10 +224,6 @@ describe('a stream that is resumed', () => {
     ['another log under the same key', async () => idAt({ log: 'another-', place: [0, 0] })],
     ['a place that this log never had', async () => idAt({ place: [7, 0] })],
     ['a place of another number of partitions', async () => idAt({ place: [0] })],
-    [
-      'an earlier release, which named no log',
-      async () => app.gateway.cursors.encode(ALL_BEFORE, [0, 0]),
-    ],
   ])('by a cursor of %s must begin again', async (_, cursor) => {
     const stream = await open('', { 'last-event-id': await cursor() })
     expect(await stream.next()).toMatchObject({ data: { reason: 'other_log' } })
@@ -244,9 +240,6 @@ describe('a stream that is resumed', () => {
     expect(await stream.next()).toMatchObject({ data: { reason: 'other_log' } })
   })
 })
-
-/** The query of a stream of all orders, as earlier releases signed it. */
-const ALL_BEFORE = JSON.stringify(['changes', [['includeWithdrawn', false]]])
 
 /** An id of a stream of all orders, at another place. */
 async function idAt({ log, place }: { log?: string; place: number[] }): Promise<string> {

@@ -298,7 +298,7 @@ describe('the single writer of the chain', () => {
       kind: 'mempool',
       changes: [{ change: 'entered', transaction: bare(epoch), sequence: 1 }],
     },
-    owed: {},
+    owed: { touched: '' },
     index: null,
   })
   const HOUR_MS = 3_600_000

@@ -36,9 +36,7 @@ export class Gateway {
     service.onAppended = (command) => this.acknowledged.set(command.requestId, command)
   }
 
-  /**
-   * Straight into the log: what a publish or a feed has examined, and what older releases accepted.
-   */
+  /** Straight into the log: what a publish or a feed has examined. */
   send(orderId: OrderId, outpoint: OutpointText, ask: Ask): void {
     const process = this.#service.process('gateway')
     if (!process?.isAlive) return

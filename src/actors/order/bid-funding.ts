@@ -1,13 +1,8 @@
 import { fundingNames, readTouched } from '../../domain/order/touched.ts'
-import type { ReasonOf } from '../../domain/reasons/reasons.ts'
+import { awaitsFunding } from '../../domain/order/unsettled.ts'
 import type { Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { OrderId, OrderState } from '../../schemas/scalars.ts'
-
-/** States that do not depend on a bid's own outputs, whatever happens to them. */
-const OVER: ReadonlySet<OrderState> = new Set(['SPENT', 'SETTLED', 'WITHDRAWN'])
-
-const FUNDING_SPENT: ReasonOf<'REJECTED'> = 'bid_funding_spent'
+import type { OrderId } from '../../schemas/scalars.ts'
 
 interface WatchedBid {
   names: readonly number[]
@@ -30,7 +25,7 @@ export class BidFunding {
   }
 
   /** Ids of the bids whose funding this watermark names, or whose verdict rests on a lost block. */
-  touched({ touched = '', forkHeight = Infinity }: Watermark): Set<OrderId> {
+  touched({ touched, forkHeight = Infinity }: Watermark): Set<OrderId> {
     const names = readTouched(touched)
     if (names === 'all') return new Set(this.#bids.keys())
     const ids = new Set<OrderId>()
@@ -61,14 +56,4 @@ export class BidFunding {
     }
     this.#bids.delete(id)
   }
-}
-
-/**
- * May its funding change its state, or the answer that it waits for? Each of these is unsettled
- * (`duesOf`), so that a new owner of the partition watches the same bids.
- */
-export function awaitsFunding({ kept, closedAt, state, reason, pending }: OrderRecord): boolean {
-  if (kept.offer.side !== 'BID' || closedAt !== null) return false
-  if (pending !== null) return true
-  return state === 'REJECTED' ? reason === FUNDING_SPENT : !OVER.has(state)
 }

@@ -30,16 +30,10 @@ export const freshFrom = ({ now, maxAgeSeconds }: FreshnessTerms): number =>
 
 /**
  * Whether a partition's last watermark renews its orders at that moment: those `heldUnder` a
- * watermark of the same unbroken run. Orders other than asks need one that names what was touched.
+ * watermark of the same unbroken run.
  */
-export function vouchesFor(
-  partition: ObservedOrder['freshness'],
-  moment: FreshnessTerms,
-): { asks: boolean; others: boolean } {
-  const asks =
-    partition?.watermark.covers === true && Date.parse(partition.watermark.at) >= freshFrom(moment)
-  return { asks, others: asks && partition.watermark.touched !== undefined }
-}
+export const vouchesAt = (partition: ObservedOrder['freshness'], moment: FreshnessTerms): boolean =>
+  partition?.watermark.covers === true && Date.parse(partition.watermark.at) >= freshFrom(moment)
 
 /** Above every id: all asks have regained continuity. */
 const LAST_ID = 'f'.repeat(64)

@@ -10,8 +10,6 @@ import { importedAt } from './room.ts'
 export const FINAL_CONFIRMATIONS = 100
 /** An order that no signature proved is closed this long after its last import. */
 const UNPROVED_KEPT_MS = 24 * 3_600_000
-/** How often a bid's funding is checked while ingest is of a release that does not report it. */
-const BID_RECHECK_MS = 5 * 60_000
 /** How often an order that news should move is rechecked, in case some news was lost. */
 const QUIET_RECHECK_MS = 10 * 60_000
 /** By then the mempool has been read again; also longer than two hosts' clocks may differ. */
@@ -35,8 +33,6 @@ export type Due = {
   /** What `notFinalUntil` returned. */
   | { on: 'final'; until: number }
   | { on: 'time'; ms: number }
-  /** A watermark that does not name what was touched, from this time on. */
-  | { on: 'untold'; ms: number }
   /** A later epoch of ingest or of the node, whose mempool may have been lost with the last. */
   | { on: 'epoch'; after: number }
   /** The index at this height or above, and no longer at `tried` (its tip at the last answer). */
@@ -78,26 +74,18 @@ function recheckOfVerified(order: OrderRecord): Due | null {
   switch (order.state) {
     case 'PENDING_ASSET':
       return order.outputBlock === null ? after(QUIET_RECHECK_MS) : awaitIndex(order)
-    case 'LIVE':
-      return order.side === 'BID' ? untold(order) : null
     case 'MEMPOOL_CONFLICTED':
       return after(QUIET_RECHECK_MS)
-    case 'REJECTED':
-      return order.reason === 'bid_funding_spent' ? untold(order) : null
     case 'SPENT':
       return order.reason === 'spender_unknown' ? after(UNKNOWN_SPENDER_RECHECK_MS) : null
+    case 'LIVE':
     case 'PENDING_NODE':
+    case 'REJECTED':
     case 'SETTLED':
     case 'WITHDRAWN':
       return null
   }
 }
-
-const untold = ({ validation }: OrderRecord): Due => ({
-  action: 'recheck',
-  on: 'untold',
-  ms: Date.parse(validation.checkedAt) + BID_RECHECK_MS,
-})
 
 function neverLiveRecheck({ createdAt, validation }: OrderRecord): Due | null {
   const checked = Date.parse(validation.checkedAt)
@@ -160,7 +148,7 @@ export const isFollowed = ({ closedAt, spend }: OrderRecord, tip: { height: numb
 
 /** Tests whether a due has come with this watermark. */
 export function dueAt(watermark: Watermark): (due: Due) => boolean {
-  const { epoch, tip, index, covers, at, touched } = watermark
+  const { epoch, tip, index, covers, at } = watermark
   const now = Date.parse(at)
   return (due) => {
     switch (due.on) {
@@ -174,8 +162,6 @@ export function dueAt(watermark: Watermark): (due: Due) => boolean {
         return isFinalAt(due.until, tip)
       case 'time':
         return now >= due.ms
-      case 'untold':
-        return touched === undefined && now >= due.ms
       case 'epoch':
         return epoch > due.after
       case 'index':

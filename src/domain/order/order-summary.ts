@@ -9,13 +9,7 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Actionability, BlockRef, OrderState } from '../../schemas/scalars.ts'
 import { runesHeld } from '../assets/runes-held.ts'
 import type { ShownReason } from '../reasons/reasons.ts'
-import {
-  type Continuity,
-  heldUnder,
-  isContinuous,
-  isLiveAsk,
-  type Renewable,
-} from './continuity.ts'
+import { type Continuity, heldUnder, isContinuous, type Renewable } from './continuity.ts'
 
 /** An order with its partition's progress since; null before the first watermark that covers. */
 export interface Observed<Order> {
@@ -148,13 +142,11 @@ function verificationOf(
 
 /**
  * Until when the order's partition vouches for it: the assets of an unspent output do not move, so
- * an ask verified under an unbroken run of watermarks is as true as the last of them. So is a bid
- * where the watermarks name the changes of its funding.
+ * an ask verified under an unbroken run of watermarks is as true as the last of them. So is a bid,
+ * since watermarks name the changes of its funding.
  */
 function continuedTo({ order, freshness }: Observed<JudgedOrder>): string | null {
   if (!freshness?.watermark.covers || heldUnder(order) === null) return null
-  const isCoverable = isLiveAsk(order) || freshness.watermark.touched !== undefined
-  if (!isCoverable) return null
   return isContinuous(order, freshness) ? freshness.watermark.at : null
 }
 

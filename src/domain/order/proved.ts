@@ -12,16 +12,5 @@ const RECOVERABLE: ReasonOf<'REJECTED'> = 'sighash_byte_missing_recoverable'
 export const isProvedBy = ({ signature, reason }: Pick<Verdict, 'signature' | 'reason'>): boolean =>
   signature === 'VALID' || reason === RECOVERABLE
 
-/**
- * Was it ever proved? Later changes to its output or its node do not undo that. Records older than
- * the field count as proved by having been LIVE, by the kept wrapper's signature, or by the reason.
- */
-export const isProved = ({
-  proved,
-  metadataFixed,
-  kept,
-  reason,
-}: Pick<OrderRecord, 'proved' | 'metadataFixed' | 'kept' | 'reason'>): boolean =>
-  proved === true ||
-  metadataFixed ||
-  isProvedBy({ signature: kept.inspection.signatureStatus, reason })
+/** Was it ever proved? Later changes to its output or its node do not undo that. */
+export const isProved = ({ proved }: Pick<OrderRecord, 'proved'>): boolean => proved === true

@@ -13,8 +13,6 @@ import type { FollowedOrders } from './changed-orders.ts'
 export interface StreamQuery extends FollowedOrders {
   /** A hash of the query, which each id begins with. */
   tag: string
-  /** The query that the ids of earlier releases were signed with. */
-  text: string
 }
 
 const TAG_BYTES = 12
@@ -33,7 +31,7 @@ export function streamQuery(
   const text = JSON.stringify(['changes', orderId ?? Object.entries(filters).sort()])
   const tag = createHash('sha256').update(text).digest().subarray(0, TAG_BYTES)
   const staleMs = staleMsOf(gateway)
-  return { orderId, filters, staleMs, text, tag: tag.toString('base64url') }
+  return { orderId, filters, staleMs, tag: tag.toString('base64url') }
 }
 
 /** How old a verification may be before its order is stale, milliseconds. */
@@ -56,18 +54,13 @@ export const idAt = ({ tag }: Pick<StreamQuery, 'tag'>, signed: string): string 
   `${tag}.${signed}`
 
 /**
- * The place that an id names; null if it is one of another log, or may be.
+ * The place that an id names; null if it is one of another log.
  *
  * @throws RefusalError INVALID_CURSOR
  */
 export function placeOfId(gateway: Gateway, query: StreamQuery, id: string): ReaderPlace | null {
   const { cursors, log } = gateway
-  const [tag = '', signed] = id.split('.')
-  if (signed === undefined) {
-    // Earlier releases did not say of which log a place is.
-    cursors.decode(query.text, id, z.unknown())
-    return null
-  }
+  const [tag, signed = ''] = id.split('.')
   const [letters, ...place] = cursors.decode(PLACES, signed, SignedPlace)
   if (tag !== query.tag) {
     throw new RefusalError('INVALID_CURSOR', 'cursor: belongs to other filters')

@@ -140,7 +140,7 @@ function repeatedCreate(
 
 /** Was this asked for, and has no rotation replaced it? */
 const isSame = ({ secrets }: Webhook, secret: DerivedSecret, { what }: Asked): boolean =>
-  secrets[0] === secret && secret.asked?.what === what
+  secrets[0] === secret && secret.asked.what === what
 
 /**
  * The endpoint as it is now in the log, where another process may have created one of this name
@@ -155,7 +155,7 @@ async function requireKept(
 ): Promise<Webhook> {
   const known = await readWebhooks(log)
   const kept = known.get(endpoint.name)
-  if (kept?.secrets[0]?.asked?.what !== what) {
+  if (kept?.secrets[0]?.asked.what !== what) {
     if (kept) await recordWebhooks(log, [recordOf(kept)])
     throw taken()
   }

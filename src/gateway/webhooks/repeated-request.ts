@@ -9,7 +9,7 @@ export interface Asker {
   key: string | null
 }
 
-export type Asked = NonNullable<DerivedSecret['asked']>
+export type Asked = DerivedSecret['asked']
 
 /** As it is recorded with the secret: neither the key nor what was asked can be read from it. */
 export const askedOf = ({ operator, key }: Asker, act: string, what: unknown): Asked => ({
@@ -26,8 +26,8 @@ export function findRepeated<T extends DerivedSecret>(
   secrets: readonly T[],
   asked: Asked,
 ): T | undefined {
-  const found = secrets.find((secret) => secret.asked?.by === asked.by)
-  if (found && found.asked?.what !== asked.what) {
+  const found = secrets.find((secret) => secret.asked.by === asked.by)
+  if (found && found.asked.what !== asked.what) {
     const reason = 'Idempotency-Key: was used with another body'
     throw new RefusalError('IDEMPOTENCY_KEY_REUSED', reason)
   }

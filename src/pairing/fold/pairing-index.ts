@@ -13,7 +13,6 @@ import type { BlockHash, BlockRef, Network, OutpointText } from '../../schemas/s
 import { sealCheckpoint } from '../agreement/checkpoint.ts'
 import type { Signer } from '../agreement/signing.ts'
 import { StoredView } from '../pairing-view.ts'
-import { completeSome, isComplete } from './complete-rows.ts'
 import { type FoldedBlock, foldMarkers } from './fold-block.ts'
 import type { PairingState } from './fold-transaction.ts'
 import { beginningWith, UNSPENT } from './index-rows.ts'
@@ -101,16 +100,6 @@ export class PairingIndex implements BlockFold, PairingViews {
       }
     })
     for (const carrier of spent) this.#candidates.delete(outpointKey(carrier))
-  }
-
-  /**
-   * Makes the rows of events below their objects where an earlier release kept none: some blocks a
-   * write, from where the last start ended. To be awaited before anything is folded or served.
-   */
-  async completeRows(turn: () => Promise<void>): Promise<void> {
-    // Most starts have nothing to write, and a full disk must not stop them.
-    if (this.#store.read(isComplete)) return
-    while (!(await this.#store.write((tables) => completeSome(tables)))) await turn()
   }
 
   async disconnect(): Promise<void> {

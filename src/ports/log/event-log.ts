@@ -91,7 +91,7 @@ export interface Snapshots {
   /** Ids of the orders whose offered output this is. */
   ordersAt(outpoint: OutpointText): readonly OrderId[]
   partitionSnapshot(): Extract<SnapshotRecord, { kind: 'partition' }> | undefined
-  /** Ids of orders with a pending question or waiting for an authority: a new owner resumes them. */
+  /** Ids of orders with a pending question or waiting for more than news of their own output. */
   unsettled(): Iterable<OrderId>
   /** Ids of orders whose output or spend is in a block above this height. */
   above(height: number): Iterable<OrderId>

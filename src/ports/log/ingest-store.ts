@@ -43,8 +43,8 @@ export interface CopyPosition {
   /** The log that it is a copy of: it must not be used with another one. */
   logId: string
   offset: number
-  /** When it was written, Unix milliseconds; absent if an earlier release wrote it. */
-  at?: number
+  /** When it was written, Unix milliseconds. */
+  at: number
 }
 
 export interface IngestState {
@@ -94,5 +94,5 @@ export interface KeptBlock extends ChainPoint {
 
 export type Owed = Pick<Watermark, 'forkHeight' | 'lost' | 'touched'>
 export type IndexPoint = NonNullable<Watermark['index']>
-/** `build`: see `IndexStatus`; absent if an earlier release wrote it. */
-export type IndexPlace = IndexPoint & { build?: string }
+/** `build`: see `IndexStatus`. */
+export type IndexPlace = IndexPoint & { build: string }

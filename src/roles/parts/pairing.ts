@@ -139,7 +139,6 @@ async function openPipeline(
       magic: Buffer.from(config.PAIRING_MAGIC, 'latin1'),
     },
   })
-  await index.completeRows(() => clock.turn())
   const service = openPairingService({
     settings,
     views: index,

@@ -47,7 +47,7 @@ export const DerivedSecret = z.strictObject({
    * The request that it was made for, so that a repeat gets the same one: SHA-256 of who asked, under
    * which Idempotency-Key, and of what was asked.
    */
-  asked: z.strictObject({ by: z.string(), what: z.string() }).exactOptional(),
+  asked: z.strictObject({ by: z.string(), what: z.string() }),
 })
 export type DerivedSecret = z.infer<typeof DerivedSecret>
 

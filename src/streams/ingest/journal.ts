@@ -84,7 +84,7 @@ export class Journal {
   static async open(parts: JournalParts): Promise<Journal> {
     const reported = new Set<Txid>()
     for await (const txid of parts.store.mempool()) reported.add(txid)
-    const journal = new Journal(parts, withNames(await parts.store.state()) ?? freshState, reported)
+    const journal = new Journal(parts, (await parts.store.state()) ?? freshState, reported)
     await journal.beginEpoch()
     await journal.#repeatPending()
     return journal
@@ -105,7 +105,7 @@ export class Journal {
   /** The next watermark must report more than where node and index are. */
   get owesNews(): boolean {
     const { owed } = this.#state
-    return this.#owesLoss || (owed.touched ?? '') !== ''
+    return this.#owesLoss || owed.touched !== ''
   }
 
   get #owesLoss(): boolean {
@@ -326,12 +326,6 @@ const freshState: IngestState = {
   owed: { lost: 'all', touched: 'all' },
   index: null,
 }
-
-/** An earlier release named nothing: what happened to a bid's funding since is unknown. */
-const withNames = (state: IngestState | null): IngestState | null =>
-  state && state.owed.touched === undefined
-    ? { ...state, owed: { ...state.owed, touched: 'all' } }
-    : state
 
 /** Null: more than fit in one transaction. */
 function fewOf(records: Iterable<NewRecord>): NewRecord[] | null {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { awaitsFunding } from '../../../src/actors/order/bid-funding.ts'
-import { duesOf } from '../../../src/domain/order/due.ts'
 import { MOST_TOUCHED, packTouched, touchedName } from '../../../src/domain/order/touched.ts'
+import { awaitsFunding, isUnsettled } from '../../../src/domain/order/unsettled.ts'
 import { REASONS } from '../../../src/domain/reasons/reasons.ts'
 import type { Evidence, OutputEvidence } from '../../../src/schemas/evidence.ts'
 import type { Watermark } from '../../../src/schemas/log.ts'
@@ -58,7 +57,7 @@ class Bids extends WorkerHost {
   async mark(changes: Partial<Watermark> = {}): Promise<void> {
     const n = this.#n
     this.#n += 1
-    await this.tell([watermark(n, { touched: '', ...changes })])
+    await this.tell([watermark(n, changes)])
   }
 
   async answer(): Promise<void> {
@@ -170,15 +169,6 @@ describe('a LIVE bid', () => {
     expect(host.asked()).toEqual([])
   })
 
-  test('is verified every five minutes by watermarks that do not name what was touched', async () => {
-    const host = await Bids.of(['a'])
-    const { touched: _, ...silent } = watermark(1, at(299))
-    await host.tell([silent])
-    expect(host.asked()).toEqual([])
-    await host.tell([{ ...silent, n: 2, ...at(301) }])
-    expect(host.asked()).toEqual([idOf('a')])
-  })
-
   test('is verified where too much was touched to be named', async () => {
     const host = await Bids.of(['a', 'b'])
     const names = Array.from({ length: MOST_TOUCHED + 1 }, (_, n) => n)
@@ -269,8 +259,7 @@ test('every bid that is watched is unsettled, so that the next owner of its part
   expect(new Set(watched.map(({ state }) => state))).toEqual(
     new Set(['PENDING_NODE', 'PENDING_ASSET', 'LIVE', 'MEMPOOL_CONFLICTED', 'REJECTED']),
   )
-  for (const { state, reason, ...bid } of watched)
-    expect(duesOf({ ...bid, state, reason }), `${state} ${reason}`).not.toEqual([])
+  for (const bid of watched) expect(isUnsettled(bid), `${bid.state} ${bid.reason}`).toBe(true)
 })
 
 test('news of its funding no longer affects a bid that has ended', async () => {

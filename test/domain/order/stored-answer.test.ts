@@ -18,10 +18,9 @@ const freshness = fc.option(
       at: fc.integer({ min: 0, max: 7_200_000 }),
       covers: fc.boolean(),
       height: fc.integer({ min: 899_980, max: 900_100 }),
-      touched: fc.boolean(),
       renewed: fc.boolean(),
     })
-    .map(({ since, at, covers, height, touched, renewed }) => ({
+    .map(({ since, at, covers, height, renewed }) => ({
       continuousSince: { epoch: 1, n: since },
       ...(renewed ? { renewedUpTo: '8'.repeat(64) } : {}),
       watermark: {
@@ -35,7 +34,7 @@ const freshness = fc.option(
         mempoolSequence: 1,
         index: null,
         indexStatus: 'ready',
-        ...(touched ? { touched: 'all' } : {}),
+        touched: '',
       } as Watermark,
     })),
 )

@@ -54,7 +54,7 @@ test('the same after a restart', async () => {
   await eventually(reasonNow).toBeNull()
 })
 
-test('an index that an earlier release left behind is rebuilt at the start', async () => {
+test('an index that was left behind is rebuilt at the start', async () => {
   const { dataDir } = market
   await market.stop()
   const folder = {

@@ -12,9 +12,9 @@ const entered = Array.from({ length: Number(transactions) }, (_, n) => ({
   bytes: Buffer.alloc(400, n),
 }))
 const block = { height: 1, hash: toBlockHash('ab'.repeat(32)), prevHash: null }
-const state = { epoch: 1, tip: block, pending: null, owed: {}, index: null }
+const state = { epoch: 1, tip: block, pending: null, owed: { touched: '' }, index: null }
 const keep = { ...block, time: 0, transactions: [] }
-await copy.apply([{ state, keep, entered }], { logId: 'log', offset: 1 })
+await copy.apply([{ state, keep, entered }], { logId: 'log', offset: 1, at: 1 })
 
 const die = () => process.kill(process.pid, 'SIGKILL')
 let writes = 0

@@ -231,7 +231,6 @@ export class IngestRun {
    * its verdict rests on a lost block, and where everything is: at any other it must still hold.
    */
   #checkNames({ touched, forkHeight = Infinity, lost, tip }: Watermark, truth: Map<string, Truth>) {
-    if (touched === undefined) throw new Error('a watermark that names nothing')
     const names = readTouched(touched)
     const isNamed = (outpoint: string) =>
       names === 'all' ||

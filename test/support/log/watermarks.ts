@@ -13,5 +13,6 @@ export const watermark = (n: number, changes: Partial<Watermark> = {}): Watermar
   mempoolSequence: n,
   index: { ...blockAt(TIP_HEIGHT), version: 'ord 1' },
   indexStatus: 'ready',
+  touched: '',
   ...changes,
 })

@@ -147,6 +147,7 @@ export function orderOf(roll: Dice, index: number): OrderRecord {
       watermark: { epoch: 1, n: 5 },
     },
     verifiedAt,
+    proved: true,
     metadataFixed: true,
     ...(roll.chance(0.8) ? { protocolId: roll.of(PROTOCOLS) } : {}),
     ...(roll.chance(0.7) ? { token: roll.of(TOKENS) } : {}),
@@ -197,7 +198,7 @@ const VARIANTS: readonly Partial<OrderRecord>[] = [
   },
   { token: '{"actionability":"HANDOFF_READY"}', protocolId: 'é 𝔘 \u2028 "quoted"' },
   { anchor: null, verifiedAt: null, notes: ['utxo_without_vout'] },
-  { state: 'LIVE', side: 'ASK', metadataFixed: false, proved: true },
+  { state: 'LIVE', side: 'ASK', metadataFixed: false },
 ]
 
 /** Orders of every state, with and without optional fields. */

@@ -99,6 +99,7 @@ export const watermarkOf = (n: number, at = '2026-02-01T00:00:00.000Z'): Waterma
   mempoolSequence: n,
   index: null,
   indexStatus: 'unconfigured',
+  touched: '',
 })
 
 export const partitionSnapshotOf = (

@@ -27,6 +27,7 @@ export const liveOrder = (
         watermark: { epoch: 1, n: 0 },
       },
       verifiedAt: AT,
+      proved: true,
       metadataFixed: true,
       outputBlock: OUTPUT_BLOCK,
       seq: 1,

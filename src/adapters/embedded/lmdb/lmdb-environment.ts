@@ -9,8 +9,6 @@ const MAX_TABLES = 96
 export const MAP_SIZE = 2 ** 36
 /** Bytes of JSON: shorter records gain nothing. */
 const COMPRESS_FROM = 200
-/** Bytes: no record is as long. */
-const LONGEST_RECORD = 2 ** 30
 
 /** The file of an environment. */
 export const fileOf = (directory: string): string => join(directory, 'market.mdb')
@@ -25,15 +23,11 @@ export const environmentOf = (directory: string): RootDatabaseOptionsWithPath =>
 /** Where an environment keeps the dictionary that compresses its records. */
 export const DICTIONARY = { table: 'dictionary', key: 'json' } as const
 
-const jsonWith = (dictionary: Buffer, threshold: number): DatabaseOptions => ({
+/** Plain JSON values, stored compressed. */
+export const recordsWith = (dictionary: Buffer): DatabaseOptions => ({
   encoding: 'json',
-  compression: { threshold, dictionary },
+  compression: { threshold: COMPRESS_FROM, dictionary },
 })
 
-/** Plain JSON values, stored compressed. */
-export const recordsWith = (dictionary: Buffer): DatabaseOptions =>
-  jsonWith(dictionary, COMPRESS_FROM)
-
-/** Plain JSON values, stored as they are; those that an earlier release compressed can be read. */
-export const plainRecordsWith = (dictionary: Buffer): DatabaseOptions =>
-  jsonWith(dictionary, LONGEST_RECORD)
+/** Plain JSON values, stored as they are. */
+export const PLAIN_RECORDS: DatabaseOptions = { encoding: 'json' }

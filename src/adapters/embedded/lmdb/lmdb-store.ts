@@ -5,7 +5,7 @@ import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { assertFree, KEPT_FREE_BYTES } from '../../disk/free-space.ts'
 import { WriteGroups } from '../log/write-groups.ts'
 import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
-import { DICTIONARY, environmentOf, plainRecordsWith, recordsWith } from './lmdb-environment.ts'
+import { DICTIONARY, environmentOf, PLAIN_RECORDS, recordsWith } from './lmdb-environment.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
 
 export interface StoreOptions {
@@ -109,7 +109,7 @@ export class LmdbStore {
    * it, for a sixth of its bytes.
    */
   plainDocuments<V, K extends Key = string>(name: string): Database<V, K> {
-    return this.#root.openDB<V, K>({ name, ...plainRecordsWith(this.#dictionary) })
+    return this.#root.openDB<V, K>({ name, ...PLAIN_RECORDS })
   }
 
   /** The pages of each table, as LMDB counts them; none of them is read. */

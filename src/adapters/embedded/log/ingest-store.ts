@@ -32,8 +32,7 @@ export function openIngestStore(store: LmdbStore, log?: EmbeddedLog): IngestStor
   }
 }
 
-/** A new name: a copy under the earlier one lacks the order of arrival, and is rebuilt. */
-const POSITION = 'position with arrivals'
+const POSITION = 'position'
 
 /** The same tables as a copy of what the log keeps. */
 export function openIngestCopy(store: LmdbStore): IngestCopy {
@@ -60,9 +59,6 @@ export function openIngestCopy(store: LmdbStore): IngestCopy {
   }
 }
 
-/** A transaction that an earlier release stored under its txid. */
-const WITHOUT_NUMBER = -1
-
 /**
  * Transactions are kept in the order in which they arrived: those of a step share a few pages,
  * while under their txids they would be spread over all pages.
@@ -71,7 +67,6 @@ class IngestTables {
   readonly #states: Database<IngestState>
   readonly #blocks: Database<KeptBlock, BlockKey>
   readonly #arrived: Database<Uint8Array, ArrivalKey>
-  readonly #byTxid: Database<Uint8Array, Txid>
   /** The number of each transaction kept; null: not read yet. */
   #numbers: Map<Txid, number> | null = null
   #next = 0
@@ -80,7 +75,6 @@ class IngestTables {
     this.#states = store.table('ingest.state')
     this.#blocks = store.table('ingest.blocks')
     this.#arrived = store.table('ingest.arrivals')
-    this.#byTxid = store.table('ingest.mempool')
   }
 
   reads(): Omit<IngestStore, 'save' | 'saveWith'> {
@@ -127,9 +121,7 @@ class IngestTables {
 
   /** Only within a write that is `written`; it does not read what it removes. */
   clear(): void {
-    for (const table of [this.#states, this.#blocks, this.#arrived, this.#byTxid]) {
-      table.clearSync()
-    }
+    for (const table of [this.#states, this.#blocks, this.#arrived]) table.clearSync()
     this.#numbers = new Map()
   }
 
@@ -148,21 +140,18 @@ class IngestTables {
   #remove(txid: Txid): void {
     const number = this.#known().get(txid)
     if (number === undefined) return
-    if (number === WITHOUT_NUMBER) this.#byTxid.removeSync(txid)
-    else this.#arrived.removeSync([number, txid])
+    this.#arrived.removeSync([number, txid])
     this.#known().delete(txid)
   }
 
   #bytesOf(txid: Txid): Uint8Array | undefined {
     const number = this.#known().get(txid)
-    if (number === undefined) return undefined
-    return number === WITHOUT_NUMBER ? this.#byTxid.get(txid) : this.#arrived.get([number, txid])
+    return number === undefined ? undefined : this.#arrived.get([number, txid])
   }
 
   #known(): Map<Txid, number> {
     if (this.#numbers) return this.#numbers
     const numbers = new Map<Txid, number>()
-    for (const txid of this.#byTxid.getKeys()) numbers.set(txid, WITHOUT_NUMBER)
     for (const [number, txid] of this.#arrived.getKeys()) {
       numbers.set(txid, number)
       this.#next = number + 1

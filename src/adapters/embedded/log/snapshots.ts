@@ -1,5 +1,5 @@
 import type { Database } from 'lmdb'
-import { duesOf } from '../../../domain/order/due.ts'
+import { isUnsettled } from '../../../domain/order/unsettled.ts'
 import type { Snapshots } from '../../../ports/log/event-log.ts'
 import { OrderSnapshot, PartitionSnapshot, type SnapshotRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
@@ -147,6 +147,6 @@ function entriesOf(partition: number, order: OrderRecord): SnapshotEntry[] {
   const entries: SnapshotEntry[] = [[partition, 'outpoint', outpoint, id]]
   if (height >= 0) entries.push([partition, 'height', height, id])
   entries.push([partition, order.state === 'LIVE' ? 'live' : 'other', id])
-  if (order.pending !== null || duesOf(order).length > 0) entries.push([partition, 'unsettled', id])
+  if (isUnsettled(order)) entries.push([partition, 'unsettled', id])
   return entries
 }

@@ -1,5 +1,5 @@
 import { HANDOFF_IDS } from '../../../domain/catalog/catalog.ts'
-import { freshFrom, vouchesFor } from '../../../domain/listing/actionable.ts'
+import { freshFrom, vouchesAt } from '../../../domain/listing/actionable.ts'
 import { BLOCKED, type FreshnessTerms } from '../../../domain/order/order-summary.ts'
 import { precedes } from '../../../domain/order/watermark-order.ts'
 import type { PartitionFreshness } from '../../../ports/views/order-views.ts'
@@ -47,7 +47,7 @@ function freshTest(
       const renewedUpTo = new Uint32Array(HASH_WORDS)
       putHash(renewedUpTo, 0, partition.renewedUpTo ?? '')
       const { continuousSince } = partition
-      return [n, { ...vouchesFor(partition, moment), continuousSince, renewedUpTo }]
+      return [n, { isVouching: vouchesAt(partition, moment), continuousSince, renewedUpTo }]
     }),
   )
   return (slot) => {
@@ -55,11 +55,10 @@ function freshTest(
     if (verifiedAt !== NEVER && verifiedAt >= from) return true
     const epoch = columns.heldEpoch[slot] ?? NEVER
     const partition = vouching.get(columns.partition[slot] ?? 0)
-    if (epoch === NEVER || !partition) return false
-    const isAsk = columns.orderClass[slot] === ask
-    if (!(isAsk ? partition.asks : partition.others)) return false
+    if (epoch === NEVER || !partition?.isVouching) return false
     const heldUnder = { epoch, n: columns.heldN[slot] ?? 0 }
     if (!precedes(heldUnder, partition.continuousSince)) return true
+    const isAsk = columns.orderClass[slot] === ask
     return isAsk && compareHashes(columns.id, slot, partition.renewedUpTo, 0) <= 0
   }
 }

@@ -132,7 +132,7 @@ export class IngestWriter implements IngestStore {
     const isCopy =
       kept?.logId === this.#log.settings.id &&
       kept.offset <= end &&
-      this.#clock.now() - (kept.at ?? 0) < COPY_MS
+      this.#clock.now() - kept.at < COPY_MS
     if (!isCopy) await this.#copy.clear()
     this.#offset = isCopy ? kept.offset : 0
     const stored = this.#log.storedRaw(OWN_TOPICS.ingest, 0, this.#offset, signal)

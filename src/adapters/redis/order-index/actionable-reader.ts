@@ -3,7 +3,7 @@ import {
   freshFrom,
   isRenewed,
   isRenewedWhole,
-  vouchesFor,
+  vouchesAt,
 } from '../../../domain/listing/actionable.ts'
 import { BLOCKED, type FreshnessTerms } from '../../../domain/order/order-summary.ts'
 import type { PartitionFreshness } from '../../../ports/views/order-views.ts'
@@ -87,8 +87,7 @@ export class ActionableReader {
   async #keepVouched(orders: SlotSet, kind: 'asks' | 'others'): Promise<void> {
     const { moment, freshness, partitions } = this.#terms
     const all = Array.from({ length: partitions }, (_, partition) => partition)
-    const vouches = (partition: number) =>
-      vouchesFor(freshness.get(partition) ?? null, moment)[kind]
+    const vouches = (partition: number) => vouchesAt(freshness.get(partition) ?? null, moment)
     const [vouching, others] = [all.filter(vouches), all.filter((one) => !vouches(one))]
     if (vouching.length === 0) return orders.clear()
     // Uses whichever bitmaps are fewer.

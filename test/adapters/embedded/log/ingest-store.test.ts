@@ -49,7 +49,7 @@ const state: IngestState = {
     kind: 'mempool',
     changes: [{ change: 'entered', transaction: bare(9), sequence: 4 }],
   },
-  owed: { lost: { aboveHeight: 2 } },
+  owed: { lost: { aboveHeight: 2 }, touched: '' },
   index: null,
 }
 
@@ -105,21 +105,6 @@ test('a change that cannot be written leaves nothing behind', async () => {
   await expect(store.save({ state: { ...state, epoch: 9 }, entered: [broken] })).rejects.toThrow()
   expect(await store.state()).toEqual(state)
   expect(await txids()).toEqual([])
-})
-
-test('the mempool that an earlier release stored by txid is kept, read and removed', async () => {
-  await database.write(() => {
-    const before = database.table<Uint8Array>('ingest.mempool')
-    for (const { txid: id, bytes } of [bare(1), bare(2)]) before.putSync(id, bytes)
-  })
-  await store.save({ state, entered: [bare(3), bare(2)] })
-  expect((await txids()).sort()).toEqual([txid(1), txid(2), txid(3)])
-  expect(await store.transactions([txid(1)])).toMatchObject([{ txid: txid(1) }])
-  await store.save({ state, left: [txid(1), txid(2)] })
-  expect(await txids()).toEqual([txid(3)])
-  await database.close()
-  await open()
-  expect(await txids()).toEqual([txid(3)])
 })
 
 test('what a failed change would have removed is there, and is removed later', async () => {

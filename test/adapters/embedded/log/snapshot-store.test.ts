@@ -91,14 +91,3 @@ test('a restore finds what applying the same finds, wherever it was interrupted 
     { numRuns: 40 },
   )
 }, 60_000)
-
-test('a copy that an earlier release compressed is read, and replaced', async () => {
-  const [before, after] = [snapshotOf([0, 5]), snapshotOf([0, 6])]
-  const { id } = FIRST[0]!
-  const compressed = store.documents<SnapshotRecord, [number, string]>('snapshot copies')
-  await store.write(() => compressed.putSync([PARTITION, id], before))
-  const copies = new EmbeddedSnapshotStore(store)
-  expect(copies.of(PARTITION).order(id)).toEqual(before)
-  await copies.apply(PARTITION, [after], POSITION)
-  expect(copies.of(PARTITION).order(id)).toEqual(after)
-})

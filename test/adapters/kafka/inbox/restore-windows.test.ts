@@ -18,7 +18,7 @@ import type { Txid } from '../../../../src/schemas/scalars.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { toBlockHash, toTxid } from '../../../support/ids.ts'
 
-const START: CopyPosition = { logId: 'log', offset: 0 }
+const START: CopyPosition = { logId: 'log', offset: 0, at: 0 }
 const WINDOW_BYTES = 1_500
 const FETCHED = 7
 const WRITTEN = 3
@@ -51,7 +51,7 @@ const messagesOf = (drawn: Drawn): KafkaMessage[] =>
   drawn
     .flatMap(({ epoch, entered, left, keep, forget }) => {
       const change: IngestChange = {
-        state: { epoch, tip: null, pending: null, owed: {}, index: null },
+        state: { epoch, tip: null, pending: null, owed: { touched: '' }, index: null },
         entered: entered.map(bare),
         left: left.map((n) => bare(n).txid),
         ...(keep ? { keep: blockOf(...keep) } : {}),
