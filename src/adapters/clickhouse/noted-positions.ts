@@ -12,7 +12,7 @@ export interface Reached {
 /** The result of a scan of all rows, by partition. */
 export interface Scan {
   ends: ReadonlyMap<number, Reached>
-  /** The first row of an earlier release's form. */
+  /** The first row of a form below `ROW_FORM`. */
   outdated: ReadonlyMap<number, number>
 }
 
@@ -50,7 +50,7 @@ export class NotedPositions {
   #noted: ReadonlyMap<number, Reached> = new Map()
   #checks = 0
 
-  /** Empty if nothing is noted, or only by an earlier release whose rows had another form. */
+  /** Empty if nothing is noted, or only of rows of another form. */
   async read(engine: SqlEngine): Promise<ReadonlyMap<number, Reached>> {
     const rows = (await engine.select(NOTED, {})).map((row) => NotedRow.parse(row))
     this.#version = rows.reduce((most, { version }) => Math.max(most, version), this.#version)

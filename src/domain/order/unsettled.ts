@@ -1,6 +1,6 @@
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderState } from '../../schemas/scalars.ts'
-import type { ReasonOf } from '../verdict/reasons.ts'
+import type { ReasonOf } from '../reasons/reasons.ts'
 import { duesOf } from './due.ts'
 
 /** States that do not depend on a bid's own outputs, whatever happens to them. */

@@ -6,9 +6,9 @@ import { examineKafka } from '../../adapters/kafka/topics/examine.ts'
 import { RedisRefusedError } from '../../adapters/redis/errors.ts'
 import { examineRedis } from '../../adapters/redis/examine.ts'
 import {
-  LaterFormatError,
   PartitionsChangedError,
   StorageUnavailableError,
+  StoreLayoutError,
 } from '../../ports/log/storage-errors.ts'
 import { HistoryRefusedError } from '../../ports/views/history.ts'
 import { Closer } from '../../roles/closer.ts'
@@ -121,7 +121,7 @@ const embeddedCheck = (config: Config): Check => ({
       if (error instanceof StorageUnavailableError && error.reason === 'in-use') {
         return [ok(`${error.message.split(':')[0]}: the service is running`)]
       }
-      if (error instanceof PartitionsChangedError || error instanceof LaterFormatError) {
+      if (error instanceof PartitionsChangedError || error instanceof StoreLayoutError) {
         return [refused(error.message)]
       }
       throw error

@@ -45,13 +45,16 @@ export class PartitionsChangedError extends OperatorError {
   }
 }
 
-/** The log of DATA_DIR was written by a later release: this one would not read all of it. */
-export class LaterFormatError extends OperatorError {
-  override name = 'LaterFormatError'
+/** A store of DATA_DIR has another layout: this release would not read all of it. */
+export class StoreLayoutError extends OperatorError {
+  override name = 'StoreLayoutError'
 
-  constructor(have: number, known: number) {
+  /** `have`: null if it was written before layouts had numbers. */
+  constructor(directory: string, have: number | null, known: number) {
     super(
-      `the log has format ${have}, but this release reads up to ${known}: start the release that wrote it, or a later one`,
+      have !== null && have > known
+        ? `${directory} has layout ${have}, but this release reads ${known}: start the release that wrote it, or a later one`
+        : `${directory} has ${have === null ? 'an earlier layout' : `layout ${have}`}, but this release reads ${known}: delete DATA_DIR, and all that it holds is made anew or lost`,
     )
   }
 }

@@ -45,7 +45,7 @@ export interface History {
   position(partition: number): Promise<number>
   /**
    * Where a writer resumes: at its position, below it if that is found without reading the history, or
-   * at the first row of an earlier release's form, to write it again.
+   * at the first row of a lower form than this release writes, to write it again.
    */
   resumeAt(partition: number): Promise<number>
   /** Number of rows and highest seq of every order: for the audit. */

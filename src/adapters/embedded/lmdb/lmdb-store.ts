@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import type { TableSize } from '../../../ports/log/sizes.ts'
-import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
+import { StorageUnavailableError, StoreLayoutError } from '../../../ports/log/storage-errors.ts'
 import { assertFree, KEPT_FREE_BYTES } from '../../disk/free-space.ts'
 import { WriteGroups } from '../log/write-groups.ts'
 import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
 import { DICTIONARY, environmentOf, PLAIN_RECORDS, recordsWith } from './lmdb-environment.ts'
+import { LAYOUT, LAYOUT_ENTRY, requireLayout } from './lmdb-layout.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
 
 export interface StoreOptions {
@@ -51,7 +52,8 @@ export class LmdbStore {
 
   /**
    * Throws `StorageUnavailableError`: `in-use` while another living process holds the directory, `full`
-   * if not even the owner record fits, `io` if it cannot be used at all.
+   * if not even the owner record fits, `io` if it cannot be used at all. Throws `StoreLayoutError` for
+   * one of another layout, which is left as it was.
    */
   static async open(directory: string, options: StoreOptions = {}): Promise<LmdbStore> {
     let root: RootDatabase | null = null
@@ -62,7 +64,7 @@ export class LmdbStore {
       return new LmdbStore(root, directory, options.minFreeBytes ?? KEPT_FREE_BYTES)
     } catch (error) {
       await root?.close()
-      if (error instanceof StorageUnavailableError) throw error
+      if (error instanceof StorageUnavailableError || error instanceof StoreLayoutError) throw error
       const what = error instanceof Error ? error.message : String(error)
       throw new StorageUnavailableError('io', `${directory} cannot be used: ${what}`, {
         cause: error,
@@ -76,8 +78,11 @@ export class LmdbStore {
     this.#minFreeBytes = minFreeBytes
     // One transaction: a new store waits for the disk once for all of it.
     const own = root.transactionSync(() => {
-      const meta = this.table<unknown>('meta')
+      const meta = this.table<unknown>(LAYOUT_ENTRY.table)
       const owners = this.table<Owner>('owner')
+      const isNew = owners.get('last') === undefined
+      if (isNew) meta.putSync(LAYOUT_ENTRY.key, LAYOUT)
+      requireLayout(directory, meta)
       return { meta, owners, term: this.#takeOwnership(owners), dictionary: this.#keepDictionary() }
     })
     this.#meta = own.meta

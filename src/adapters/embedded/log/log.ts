@@ -48,10 +48,7 @@ export class EmbeddedLog implements EventLog {
   readonly #wakes = new Wakes()
   readonly #onPoint: OnPoint
 
-  /**
-   * Throws `PartitionsChangedError` when the log was created with another partition count, and
-   * `LaterFormatError` when a later release has written to it.
-   */
+  /** Throws `PartitionsChangedError` when the log was created with another partition count. */
   static async open(options: LogOptions): Promise<EmbeddedLog> {
     const id = await keepSettings(options.store, options.partitions)
     return options.store.opening(() => new EmbeddedLog(options, id))

@@ -12,7 +12,7 @@ import {
 } from '../../../schemas/scalars.ts'
 
 /** Raised with any change of `OrderIndexRow` or of its contents: rows are then rebuilt. */
-export const ROW_VERSION = 6
+export const ROW_VERSION = 1
 
 /**
  * The parts of an order that listing needs. Kept beside the documents, so opening reads none of

@@ -1,9 +1,10 @@
 import { type Database, type Key, open } from 'lmdb'
 import { DICTIONARY, environmentOf, recordsWith } from '../lmdb/lmdb-environment.ts'
+import { LAYOUT_ENTRY, requireLayout } from '../lmdb/lmdb-layout.ts'
 
 /**
  * Reads the records of one table, even while the process that owns the store writes. Null: the
- * store has no such table. Not for the owner itself, whose `LmdbStore` is open.
+ * store has no such table. Throws `StoreLayoutError`. Not for the owner itself, whose `LmdbStore` is open.
  */
 export async function readKept<V, K extends Key, T>(
   directory: string,
@@ -15,6 +16,8 @@ export async function readKept<V, K extends Key, T>(
   const find = <V, K extends Key>(name: string, options = {}): Database<V, K> | undefined =>
     root.openDB<V, K>({ name, ...options })
   try {
+    const meta = find<unknown, string>(LAYOUT_ENTRY.table)
+    if (meta) requireLayout(directory, meta)
     const dictionary = find<Buffer, string>(DICTIONARY.table)?.get(DICTIONARY.key)
     const records = dictionary && find<V, K>(table, recordsWith(dictionary))
     return records ? read(records) : null

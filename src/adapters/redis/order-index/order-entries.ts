@@ -13,7 +13,7 @@ import {
 } from './sort-members.ts'
 
 /** Raised with any change of what is stored: the views are then rebuilt from the log. */
-export const LAYOUT = 7
+export const LAYOUT = 1
 
 /** An order's entries in the indexes; the script adds its slot. */
 export interface OrderEntries {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { environmentOf } from '../../../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { isRunning, thisProcess } from '../../../../src/adapters/embedded/lmdb/lmdb-owner.ts'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { readKept } from '../../../../src/adapters/embedded/stores/read-kept.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { bookOf } from '../../../support/orders/order-book.ts'
 
@@ -91,6 +92,32 @@ test('a new store takes one transaction to claim what it owns, and one to releas
   const environment = open({ ...environmentOf(path), readOnly: true })
   expect(environment.getStats()).toMatchObject({ lastTxnId: 2 })
   await environment.close()
+  drop()
+})
+
+test.each([
+  [
+    'an earlier layout',
+    undefined,
+    'has an earlier layout, but this release reads 1: delete DATA_DIR',
+  ],
+  ['a lower layout', 0, 'has layout 0, but this release reads 1: delete DATA_DIR'],
+  ['a later layout', 2, 'has layout 2, but this release reads 1: start the release that wrote it'],
+])('a store of %s is refused with its cure, and left as it was', async (_, layout, cure) => {
+  const { path, drop } = temporaryDirectory()
+  await (await LmdbStore.open(path)).close()
+  const write = open({ ...environmentOf(path) })
+  const meta = write.openDB<unknown, string>({ name: 'meta' })
+  if (layout === undefined) await meta.remove('layout')
+  else await meta.put('layout', layout)
+  const { lastTxnId } = write.getStats() as { lastTxnId: number }
+  await write.close()
+  const refused = { name: 'StoreLayoutError', message: expect.stringContaining(`${path} ${cure}`) }
+  await expect(LmdbStore.open(path)).rejects.toMatchObject(refused)
+  await expect(readKept(path, 'numbers', () => 1)).rejects.toMatchObject(refused)
+  const read = open({ ...environmentOf(path), readOnly: true })
+  expect(read.getStats()).toMatchObject({ lastTxnId })
+  await read.close()
   drop()
 })
 

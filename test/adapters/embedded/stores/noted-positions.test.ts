@@ -97,7 +97,7 @@ test('what was written since the last recorded position is written again, and a 
     expect(await positions(open('read'))).toEqual([7, 8])
   }))
 
-test('a history of an earlier release is read once, and its position recorded though nothing is written', () =>
+test('a history without recorded positions is read once, and its position recorded though nothing is written', () =>
   withHistories(async (open) => {
     await open().history.record(stored)
     const first = open()
