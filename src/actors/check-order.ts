@@ -1,6 +1,6 @@
 import type { OfferExaminer } from '../authorities/offer-examiner.ts'
 import type { CheckedOrder, OrderCheck } from '../ports/authorities/order-check.ts'
-import { judgeOrder, type MarketOf } from './judge-order.ts'
+import { judgeOrder, type MarketOf } from './events/judge-order.ts'
 import { stepOrder } from './order/step-order.ts'
 import { NO_CAUSE, UNFOLLOWED } from './outside-log.ts'
 

@@ -3,8 +3,8 @@ import type { Stored } from '../ports/log/event-log.ts'
 import type { PartOfRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
-import type { MarketOf } from './judge-order.ts'
-import type { Question } from './question.ts'
+import type { MarketOf } from './events/judge-order.ts'
+import type { Question } from './events/question.ts'
 import type { RenewalQuestion } from './sweep/renewal-pass.ts'
 
 export interface OrderWorkerOptions {

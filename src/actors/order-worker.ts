@@ -25,16 +25,17 @@ import {
   type Watermark,
 } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
-import { type JudgedBy, type Judgement, judgeOrder } from './judge-order.ts'
+import { type JudgedBy, type Judgement, judgeOrder } from './events/judge-order.ts'
+import type { Moment, OrderEvent } from './events/order-events.ts'
+import { questionOf } from './events/question.ts'
 import { isCrowded } from './order/changes/checks.ts'
 import { addsToCrowd, commandEvent } from './order/command-event.ts'
 import { madeOrder } from './order/made-order.ts'
 import { moveUnsure } from './order/move-unsure.ts'
 import { newsEvent } from './order/news-event.ts'
-import type { Moment, OrderEvent } from './order/order-events.ts'
 import { stepOrder } from './order/step-order.ts'
 import type { OrderWorkerOptions } from './order-worker-options.ts'
-import { PartitionOrders } from './partition-orders.ts'
+import { PartitionOrders } from './partition/partition-orders.ts'
 import {
   advance,
   afterGap,
@@ -45,12 +46,11 @@ import {
   momentOf,
   withPass,
   withRenewed,
-} from './partition-progress.ts'
-import { questionOf } from './question.ts'
+} from './partition/partition-progress.ts'
 import { STEP_BYTES, StepBatch, type StepSource } from './step-batch.ts'
 import { SWEEP_PACE } from './sweep/audit-sweep.ts'
 import { RenewalPass } from './sweep/renewal-pass.ts'
-import { SweepTurns } from './sweep/sweep-turns.ts'
+import { SweepTurns } from './sweep-turns.ts'
 import { WaitingOrders } from './waiting-orders.ts'
 import { whyUnreadable } from './why-unreadable.ts'
 

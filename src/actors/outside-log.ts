@@ -1,5 +1,5 @@
 import type { Cause } from '../schemas/log.ts'
-import type { JudgedBy } from './judge-order.ts'
+import type { JudgedBy } from './events/judge-order.ts'
 
 /** No watermark applies to an answer that is in no partition. */
 export const UNFOLLOWED: Pick<JudgedBy, 'isContinuousSince' | 'followed'> = {

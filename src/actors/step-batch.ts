@@ -2,8 +2,8 @@ import { checkWritable, orderWeight } from '../domain/limits.ts'
 import type { Stored, WorkerOutput } from '../ports/log/event-log.ts'
 import type { ErrorCode } from '../schemas/api/errors.ts'
 import { type Cause, type CommandRecord, type LifecycleRecord, LOG_SCHEMA } from '../schemas/log.ts'
+import type { Question } from './events/question.ts'
 import type { OrderStep } from './order/step-order.ts'
-import type { Question } from './question.ts'
 import type { RenewalQuestion } from './sweep/renewal-pass.ts'
 
 /** Approximate bytes of orders that one commit moves; the rest wait for the next. */

@@ -11,7 +11,7 @@ import {
 import type { EventLog } from '../ports/log/event-log.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import { type EvidenceRecord, LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
-import type { Question } from './question.ts'
+import type { Question } from './events/question.ts'
 
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000

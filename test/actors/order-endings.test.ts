@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OrderEvent } from '../../src/actors/order/order-events.ts'
+import type { OrderEvent } from '../../src/actors/events/order-events.ts'
 import { evidenceOf } from '../support/orders/evidence.ts'
 import { Life, moment } from '../support/orders/life.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judgeOrder } from '../../src/actors/judge-order.ts'
+import { judgeOrder } from '../../src/actors/events/judge-order.ts'
 import { marketRules } from '../../src/domain/catalog/market-rules.ts'
 import { toOutpointText } from '../support/ids.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { OrderEvent } from '../../src/actors/events/order-events.ts'
 import { commandEvent } from '../../src/actors/order/command-event.ts'
 import { notedReason } from '../../src/actors/order/noted-reasons.ts'
-import type { OrderEvent } from '../../src/actors/order/order-events.ts'
 import { ModerationCommand } from '../../src/schemas/log.ts'
 import { OrderRecord } from '../../src/schemas/order-record.ts'
 import { OrderState } from '../../src/schemas/scalars.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { questionOf } from '../../src/actors/question.ts'
+import { questionOf } from '../../src/actors/events/question.ts'
 import { toOutpointText } from '../support/ids.ts'
 import {
   askClaim,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OrderEvent } from '../../src/actors/order/order-events.ts'
+import type { OrderEvent } from '../../src/actors/events/order-events.ts'
 import { stepOrder } from '../../src/actors/order/step-order.ts'
 import { AT, blockAt } from '../support/orders/evidence.ts'
 import { evidenceEvent, Life } from '../support/orders/life.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { questionOf } from '../../src/actors/question.ts'
+import { questionOf } from '../../src/actors/events/question.ts'
 import { foldOrder } from '../../src/domain/order/fold-order.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { ChangeRecord, Watermark } from '../../src/schemas/log.ts'

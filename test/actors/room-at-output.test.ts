@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Question } from '../../src/actors/question.ts'
+import type { Question } from '../../src/actors/events/question.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { OrderId } from '../../src/schemas/scalars.ts'
 import { toOrderId } from '../support/ids.ts'

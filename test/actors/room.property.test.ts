@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Question } from '../../src/actors/question.ts'
+import type { Question } from '../../src/actors/events/question.ts'
 import { ROOM } from '../../src/domain/order/room.ts'
 import { watermark } from '../support/log/watermarks.ts'
 import { answerTo, commandOf, replayOf, WorkerHost } from '../support/log/worker-host.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Question } from '../../src/actors/question.ts'
+import type { Question } from '../../src/actors/events/question.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../../src/schemas/order-record.ts'
 import { toOutpointText } from '../support/ids.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { Question } from '../../src/actors/question.ts'
+import type { Question } from '../../src/actors/events/question.ts'
 import { openVerifier } from '../../src/actors/verifier.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
 import type { FullNode } from '../../src/ports/authorities/full-node.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Question } from '../../src/actors/events/question.ts'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
-import type { Question } from '../../src/actors/question.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../src/adapters/embedded/log/ingest-store.ts'
 import { IngestWriter } from '../../src/adapters/kafka/ingest/ingest-writer.ts'

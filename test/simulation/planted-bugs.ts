@@ -91,19 +91,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'evidence counts although a spend came after it was begun',
-    file: 'src/actors/judge-order.ts',
+    file: 'src/actors/events/judge-order.ts',
     was: "if (order.pending?.touched) return { kind: 'discarded' }",
     is: '',
   },
   {
     name: 'a lower epoch is accepted',
-    file: 'src/actors/partition-progress.ts',
+    file: 'src/actors/partition/partition-progress.ts',
     was: 'if (before && !precedes(before.seen, seen)) return null',
     is: 'if (before && before.seen.epoch === epoch && before.seen.n === n) return null',
   },
   {
     name: 'loss of continuity is not heard',
-    file: 'src/actors/partition-progress.ts',
+    file: 'src/actors/partition/partition-progress.ts',
     was: "const isLost = watermark.lost === 'all' ||",
     is: 'const isLost =',
   },
@@ -121,7 +121,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'after a loss only what is for sale is verified again',
-    file: 'src/actors/partition-progress.ts',
+    file: 'src/actors/partition/partition-progress.ts',
     was: "{ over: 'live', after: upTo } : { over: 'others', after: null }",
     is: "{ over: 'live', after: upTo } : { over: 'others', after: LAST_ID }",
   },
@@ -259,7 +259,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a stranger changes the token of what is for sale',
-    file: 'src/actors/order/labels.ts',
+    file: 'src/actors/events/labels.ts',
     was: 'lacking.protocolId === protocolId && lacking.token === undefined',
     is: 'lacking.protocolId === protocolId',
   },

@@ -1,5 +1,5 @@
 import type { CommandRecord } from '../../schemas/log.ts'
-import type { Moment, OrderEvent } from './order-events.ts'
+import type { Moment, OrderEvent } from '../events/order-events.ts'
 
 type Word = Exclude<CommandRecord, { command: 'import' | 'audit' }>
 

@@ -1,8 +1,8 @@
 import type { PartitionSnapshot, PartOfRecord, Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
-import { isAbove, type PartitionOrders } from '../partition-orders.ts'
-import { placeIn } from '../partition-progress.ts'
+import { isAbove, type PartitionOrders } from '../partition/partition-orders.ts'
+import { placeIn } from '../partition/partition-progress.ts'
 
 export interface UnsureParts {
   orders: Pick<PartitionOrders, 'above' | 'get'>

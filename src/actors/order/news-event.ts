@@ -1,5 +1,5 @@
 import type { OutputRecord, SpendRecord } from '../../schemas/log.ts'
-import type { Moment, OrderEvent } from './order-events.ts'
+import type { Moment, OrderEvent } from '../events/order-events.ts'
 
 /** The event that a chain record becomes for the orders of its output. */
 export function newsEvent(record: SpendRecord | OutputRecord, moment: Moment): OrderEvent {

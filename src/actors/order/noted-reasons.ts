@@ -1,5 +1,5 @@
 import { NOTED_REASONS } from '../../domain/reasons/noted-reasons.ts'
-import type { OrderEvent } from './order-events.ts'
+import type { OrderEvent } from '../events/order-events.ts'
 
 const REASONS: Partial<Record<OrderEvent['type'], { reason: string }>> = NOTED_REASONS
 

@@ -3,6 +3,7 @@ import { isProved } from '../../domain/order/proved.ts'
 import { isExactPayout } from '../../domain/verdict/payout.ts'
 import { refusalOf, type VerdictState } from '../../domain/verdict/verdict.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderEvent, OrderEventOf } from '../events/order-events.ts'
 import * as checks from './changes/checks.ts'
 import * as endings from './changes/endings.ts'
 import * as imports from './changes/imports.ts'
@@ -10,7 +11,6 @@ import * as moderation from './changes/moderation.ts'
 import { recall, refuseWrapper } from './changes/new-order.ts'
 import * as news from './changes/news.ts'
 import * as verdicts from './changes/verdicts.ts'
-import type { OrderEvent, OrderEventOf } from './order-events.ts'
 
 type EventType = OrderEvent['type']
 

@@ -1,7 +1,7 @@
 import { createActor, type ExecutableActionsFrom } from 'xstate'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { OrderState } from '../../schemas/scalars.ts'
-import type { OrderEvent } from './order-events.ts'
+import type { OrderEvent } from '../events/order-events.ts'
 import { orderMachine } from './order-machine.ts'
 
 /** An effect of the machine: carried out by the host, or reported as an outcome. */

@@ -9,8 +9,8 @@ import {
   type OutcomeRecord,
 } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderEvent, OrderEventOf } from '../events/order-events.ts'
 import { notedReason } from './noted-reasons.ts'
-import type { OrderEvent, OrderEventOf } from './order-events.ts'
 import { type MachineEffect, stepMachine } from './step-machine.ts'
 
 /** What one event did to one order. */

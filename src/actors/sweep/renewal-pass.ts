@@ -4,8 +4,8 @@ import type { WatermarkRef } from '../../schemas/evidence.ts'
 import type { PartitionSnapshot } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { BlockRef, OrderId, OutpointText } from '../../schemas/scalars.ts'
-import type { PartitionOrders } from '../partition-orders.ts'
-import { LAST_ID } from './sweep-window.ts'
+import type { PartitionOrders } from '../partition/partition-orders.ts'
+import { LAST_ID } from '../partition/sweep-window.ts'
 
 /** Most LIVE orders of one question: as many outputs as node and index are asked about at once. */
 export const RENEWED_AT_ONCE = 500

@@ -1,6 +1,6 @@
+import type { Question } from '../../../src/actors/events/question.ts'
 import { MemorySnapshots } from '../../../src/actors/memory-snapshots.ts'
 import { openOrderWorker } from '../../../src/actors/order-worker.ts'
-import type { Question } from '../../../src/actors/question.ts'
 import type { LiveOrder, RenewalQuestion } from '../../../src/actors/sweep/renewal-pass.ts'
 import { MOST_DOUBTED } from '../../../src/actors/sweep/renewer.ts'
 import type { InboxWorker, Stored } from '../../../src/ports/log/event-log.ts'

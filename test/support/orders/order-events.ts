@@ -1,4 +1,4 @@
-import type { OrderEvent } from '../../../src/actors/order/order-events.ts'
+import type { OrderEvent } from '../../../src/actors/events/order-events.ts'
 import type { OfferClaim, OrderRecord } from '../../../src/schemas/order-record.ts'
 import {
   askClaim,

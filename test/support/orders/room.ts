@@ -1,4 +1,4 @@
-import type { Question } from '../../../src/actors/question.ts'
+import type { Question } from '../../../src/actors/events/question.ts'
 import { isProved } from '../../../src/domain/order/proved.ts'
 import type { Evidence } from '../../../src/schemas/evidence.ts'
 import type { CommandRecord } from '../../../src/schemas/log.ts'

@@ -1,5 +1,5 @@
 import type { OrderRecord, PendingCheck, WaitingRequest } from '../../../schemas/order-record.ts'
-import type { Moment } from '../order-events.ts'
+import type { Moment } from '../../events/order-events.ts'
 
 type Purpose = PendingCheck['purpose']
 

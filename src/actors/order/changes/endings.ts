@@ -1,6 +1,6 @@
 import type { ReasonOf } from '../../../domain/reasons/reasons.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
-import type { Moment, OrderEventOf } from '../order-events.ts'
+import type { Moment, OrderEventOf } from '../../events/order-events.ts'
 
 const MADE_ROOM: ReasonOf<'REJECTED'> & ReasonOf<'WITHDRAWN'> = 'made_room'
 

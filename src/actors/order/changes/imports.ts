@@ -5,9 +5,9 @@ import { isProved } from '../../../domain/order/proved.ts'
 import { mayPass, refusalOf } from '../../../domain/verdict/verdict.ts'
 import type { SourceEvidence } from '../../../schemas/order.ts'
 import type { OfferClaim, OrderRecord } from '../../../schemas/order-record.ts'
-import { outranksKept } from '../competing-claims.ts'
-import { labelsGiven } from '../labels.ts'
-import type { OrderEventOf } from '../order-events.ts'
+import { outranksKept } from '../../events/competing-claims.ts'
+import { labelsGiven } from '../../events/labels.ts'
+import type { OrderEventOf } from '../../events/order-events.ts'
 
 /** Sources kept with an order; the rest are counted (docs/design/strangers.md#bounds). */
 export const MAX_SOURCES = 32

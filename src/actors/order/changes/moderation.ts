@@ -1,5 +1,5 @@
 import type { OrderRecord } from '../../../schemas/order-record.ts'
-import type { OrderEventOf } from '../order-events.ts'
+import type { OrderEventOf } from '../../events/order-events.ts'
 
 /** An operator hides the order; its state is still verified. */
 export function hide(order: OrderRecord, { at, reason }: OrderEventOf<'HIDE'>): OrderRecord {

@@ -3,7 +3,7 @@ import { signedPrice } from '../../../domain/verdict/payout.ts'
 import { refusalOf } from '../../../domain/verdict/verdict.ts'
 import type { OfferClaim, OrderRecord } from '../../../schemas/order-record.ts'
 import type { Network, OrderId } from '../../../schemas/scalars.ts'
-import type { OrderEventOf } from '../order-events.ts'
+import type { OrderEventOf } from '../../events/order-events.ts'
 
 /** An order made from its first wrapper: nothing about it is proved. */
 export function newOrder(

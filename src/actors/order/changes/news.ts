@@ -3,7 +3,7 @@ import { isExactPayout } from '../../../domain/verdict/payout.ts'
 import type { Spend } from '../../../schemas/evidence.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { BlockRef, OrderState } from '../../../schemas/scalars.ts'
-import type { OrderEventOf } from '../order-events.ts'
+import type { OrderEventOf } from '../../events/order-events.ts'
 
 type SpendEvent = OrderEventOf<'SPEND_SEEN' | 'SPEND_CONFIRMED' | 'SPEND_UNCONFIRMED'>
 

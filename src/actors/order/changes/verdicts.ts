@@ -7,7 +7,7 @@ import type { Verdict } from '../../../domain/verdict/verdict.ts'
 import type { Evidence, NodeEvidence, OutputEvidence } from '../../../schemas/evidence.ts'
 import type { Anchor, OfferClaim, OrderRecord } from '../../../schemas/order-record.ts'
 import type { BlockRef } from '../../../schemas/scalars.ts'
-import type { OrderEventOf } from '../order-events.ts'
+import type { OrderEventOf } from '../../events/order-events.ts'
 import { metadataOf } from './new-order.ts'
 import { reasonFor, settlementOf } from './news.ts'
 

@@ -1,12 +1,12 @@
-import type { MarketRules } from '../domain/assets/asset-verdict.ts'
-import { isProvedBy } from '../domain/order/proved.ts'
-import type { ReasonOf } from '../domain/reasons/reasons.ts'
-import { judge, mayPass, type Verdict, type VerdictState } from '../domain/verdict/verdict.ts'
-import type { Evidence, WatermarkRef } from '../schemas/evidence.ts'
-import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
-import type { BlockRef } from '../schemas/scalars.ts'
-import { competingClaims } from './order/competing-claims.ts'
-import { belongsTo, labelsGiven } from './order/labels.ts'
+import type { MarketRules } from '../../domain/assets/asset-verdict.ts'
+import { isProvedBy } from '../../domain/order/proved.ts'
+import type { ReasonOf } from '../../domain/reasons/reasons.ts'
+import { judge, mayPass, type Verdict, type VerdictState } from '../../domain/verdict/verdict.ts'
+import type { Evidence, WatermarkRef } from '../../schemas/evidence.ts'
+import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
+import type { BlockRef } from '../../schemas/scalars.ts'
+import { competingClaims } from './competing-claims.ts'
+import { belongsTo, labelsGiven } from './labels.ts'
 
 /** The rules of a catalog market; an order without a protocolId asks for no inscription. */
 export type MarketOf = (protocolId: string | undefined) => MarketRules

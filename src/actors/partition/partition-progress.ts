@@ -1,5 +1,5 @@
-import { follows, precedes } from '../domain/order/watermark-order.ts'
-import type { WatermarkRef } from '../schemas/evidence.ts'
+import { follows, precedes } from '../../domain/order/watermark-order.ts'
+import type { WatermarkRef } from '../../schemas/evidence.ts'
 import {
   LOG_SCHEMA,
   type PartitionSnapshot,
@@ -7,10 +7,10 @@ import {
   type Pass,
   type RenewalRecord,
   type Watermark,
-} from '../schemas/log.ts'
-import type { OrderId } from '../schemas/scalars.ts'
-import type { Moment } from './order/order-events.ts'
-import { LAST_ID } from './sweep/sweep-window.ts'
+} from '../../schemas/log.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
+import type { Moment } from '../events/order-events.ts'
+import { LAST_ID } from './sweep-window.ts'
 
 /** The start of a pass over all orders that lost continuity: LIVE ones come first. */
 const FROM_THE_FIRST: Pass = { over: 'live', after: null }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LAST_ID, sweepWindow } from '../../../src/actors/sweep/sweep-window.ts'
+import { LAST_ID, sweepWindow } from '../../../src/actors/partition/sweep-window.ts'
 import { hash } from '../../support/orders/evidence.ts'
 
 const DAY = 86_400_000

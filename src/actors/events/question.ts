@@ -1,8 +1,8 @@
-import type { OfferQuestion } from '../authorities/offer-question.ts'
-import { LANES, type Lane } from '../ports/authorities/lanes.ts'
-import type { OfferClaim, OrderRecord, PendingCheck } from '../schemas/order-record.ts'
-import type { OrderId } from '../schemas/scalars.ts'
-import { competingClaims } from './order/competing-claims.ts'
+import type { OfferQuestion } from '../../authorities/offer-question.ts'
+import { LANES, type Lane } from '../../ports/authorities/lanes.ts'
+import type { OfferClaim, OrderRecord, PendingCheck } from '../../schemas/order-record.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
+import { competingClaims } from './competing-claims.ts'
 
 /** "Verify this order": returned by a step, carried out by the host. */
 export interface Question extends OfferQuestion {

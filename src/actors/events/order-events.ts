@@ -3,7 +3,7 @@ import type { Evidence, Spend } from '../../schemas/evidence.ts'
 import type { Watermark } from '../../schemas/log.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
-import type { Judgement } from '../judge-order.ts'
+import type { Judgement } from './judge-order.ts'
 
 /** What every event carries: when its record was written, and the last watermark before it. */
 export interface Moment {

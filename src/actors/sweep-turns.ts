@@ -1,8 +1,8 @@
-import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { OrderId } from '../../schemas/scalars.ts'
-import type { OrderWorkerOptions } from '../order-worker-options.ts'
-import type { PartitionOrders } from '../partition-orders.ts'
-import { type IdRange, LAST_ID, shareOfDay, sweepWindow } from './sweep-window.ts'
+import type { OrderRecord } from '../schemas/order-record.ts'
+import type { OrderId } from '../schemas/scalars.ts'
+import type { OrderWorkerOptions } from './order-worker-options.ts'
+import type { PartitionOrders } from './partition/partition-orders.ts'
+import { type IdRange, LAST_ID, shareOfDay, sweepWindow } from './partition/sweep-window.ts'
 
 /**
  * Most orders that one watermark may hand over; of 10,000,000 orders, 7 a second are due in each

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import type { Snapshots } from '../ports/log/event-log.ts'
-import type { OrderRecord } from '../schemas/order-record.ts'
-import type { OrderId, OutpointText } from '../schemas/scalars.ts'
-import { LAST_ID } from './sweep/sweep-window.ts'
+import type { Snapshots } from '../../ports/log/event-log.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderId, OutpointText } from '../../schemas/scalars.ts'
+import { LAST_ID } from './sweep-window.ts'
 
 /** Orders kept in memory; the rest live as snapshots. */
 const AWAKE_ORDERS = 250
