@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { SqlEngine } from '../../src/adapters/clickhouse/engine/sql-engine.ts'
 import { SqlHistory } from '../../src/adapters/clickhouse/history.ts'
 import {
   activityRows,
@@ -9,7 +10,6 @@ import {
   transitionRow,
   verificationRows,
 } from '../../src/adapters/clickhouse/history-rows.ts'
-import type { SqlEngine } from '../../src/adapters/clickhouse/sql-engine.ts'
 import { connectChdb } from '../../src/adapters/embedded/stores/history.ts'
 import type { StoredRows } from '../../src/ports/views/history.ts'
 import { dice, orderOf } from '../../test/support/orders/order-book.ts'

@@ -1,5 +1,5 @@
 import type { Consumer, EachBatchPayload, Producer } from 'kafkajs'
-import { sending } from '../../src/adapters/kafka/batches.ts'
+import { sending } from '../../src/adapters/kafka/client/batches.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { Sample } from '../harness/results.ts'

@@ -1,6 +1,6 @@
 import type { Kafka, Message, Producer } from 'kafkajs'
-import { sending } from '../../src/adapters/kafka/batches.ts'
-import { changelogEntriesOf } from '../../src/adapters/kafka/ingest/ingest-changelog.ts'
+import { sending } from '../../src/adapters/kafka/client/batches.ts'
+import { changelogEntriesOf } from '../../src/adapters/kafka/ingest-changelog.ts'
 import type { IngestChange, IngestState, MempoolChange } from '../../src/ports/log/ingest-store.ts'
 import { transactionOf } from './transactions.ts'
 

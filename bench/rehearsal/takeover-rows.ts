@@ -1,7 +1,7 @@
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import { openIngestCopy } from '../../src/adapters/embedded/log/ingest-store.ts'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
-import { IngestWriter } from '../../src/adapters/kafka/ingest/ingest-writer.ts'
+import { IngestWriter } from '../../src/adapters/kafka/ingest-writer.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
 import type { NewRecord } from '../../src/ports/log/event-log.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ALL_KAFKA_TOPICS, orderGroupOf } from '../../src/adapters/kafka/topics/names.ts'
+import { ALL_KAFKA_TOPICS, orderGroupOf } from '../../src/adapters/kafka/client/names.ts'
 import { topicConfig } from '../../src/adapters/kafka/topics/topics.ts'
 import { WITHHELD_CAUSES } from '../../src/pairing/agreement/withheld.ts'
 import { openMetrics } from '../../src/roles/observe/metrics.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SqlEngine } from '../../src/adapters/clickhouse/engine/sql-engine.ts'
 import { SqlHistory } from '../../src/adapters/clickhouse/history.ts'
-import type { SqlEngine } from '../../src/adapters/clickhouse/sql-engine.ts'
 import { connectChdb } from '../../src/adapters/embedded/stores/history.ts'
 import type { StoredRows } from '../../src/ports/views/history.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'

@@ -67,9 +67,9 @@ describe('the table of rights', () => {
       'built-asks.ts': ['builds'],
       'idempotency.ts': ['idempotency'],
       'request-counts.ts': ['counts'],
-      'script.ts': ['writeViews'],
       'unproved-pool.ts': ['pool'],
       'views/next-views.ts': ['rebuildViews'],
+      'views/script.ts': ['writeViews'],
       'webhook-progress.ts': ['deliver'],
     }
     const folder = 'src/adapters/redis/'

@@ -3,7 +3,7 @@ import type { Question } from '../../src/actors/events/question.ts'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../src/adapters/embedded/log/ingest-store.ts'
-import { IngestWriter } from '../../src/adapters/kafka/ingest/ingest-writer.ts'
+import { IngestWriter } from '../../src/adapters/kafka/ingest-writer.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
 import type { NewRecord } from '../../src/ports/log/event-log.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
-import { RedisRefusedError } from '../../src/adapters/redis/errors.ts'
+import { RedisRefusedError } from '../../src/adapters/redis/client/errors.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
 import { LAYOUT } from '../../src/adapters/redis/order-index/order-entries.ts'
 import {

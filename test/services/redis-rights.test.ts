@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RedisRefusedError } from '../../src/adapters/redis/errors.ts'
+import { RedisRefusedError } from '../../src/adapters/redis/client/errors.ts'
 import { examineRedis } from '../../src/adapters/redis/examine.ts'
 import {
   ALL_REDIS_USES,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RedisConnection } from '../../src/adapters/redis/connection.ts'
-import { ViewScript } from '../../src/adapters/redis/script.ts'
+import type { RedisConnection } from '../../src/adapters/redis/client/connection.ts'
+import { ViewScript } from '../../src/adapters/redis/views/script.ts'
 import type { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { capabilityOf } from '../../src/domain/catalog/catalog.ts'
 import { toSummary } from '../../src/domain/order/order-summary.ts'

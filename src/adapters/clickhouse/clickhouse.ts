@@ -4,10 +4,16 @@ import { pipeline } from 'node:stream/promises'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import { HistoryUnavailableError } from '../../ports/views/history.ts'
-import { failureOf, noAnswer, type QueryAnswer } from './answers.ts'
-import { readBounded, readBoundedBytes } from './bounded-text.ts'
+import { failureOf, noAnswer, type QueryAnswer } from './engine/answers.ts'
+import { readBounded, readBoundedBytes } from './engine/bounded-text.ts'
+import {
+  type AnswerLimits,
+  PAGE_MS,
+  SCAN_MS,
+  type SqlEngine,
+  settingsOf,
+} from './engine/sql-engine.ts'
 import { SqlHistory } from './history.ts'
-import { type AnswerLimits, PAGE_MS, SCAN_MS, type SqlEngine, settingsOf } from './sql-engine.ts'
 
 export interface ClickHouseOptions {
   /**

@@ -15,6 +15,8 @@ import type { OrderVersions } from '../../ports/views/order-versions.ts'
 import type { Statistics } from '../../ports/views/statistics.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
 import { OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
+import { SchemaGoneError } from './engine/schema-gone.ts'
+import { SCAN_MS, type SqlEngine } from './engine/sql-engine.ts'
 import {
   activityRows,
   evidenceRows,
@@ -26,7 +28,7 @@ import {
 import { migrate, requireMigrated } from './migrate.ts'
 import { readMigrations } from './migrations.ts'
 import { NotedPositions, type Reached, resumptionOf, type Scan } from './noted-positions.ts'
-import { SqlPairingHistory } from './pairing-history.ts'
+import { SqlPairingHistory } from './pairing/pairing-history.ts'
 import {
   ACTIVITY,
   KEPT,
@@ -37,8 +39,6 @@ import {
   SIZES,
   SUMMARY,
 } from './queries.ts'
-import { SchemaGoneError } from './schema-gone.ts'
-import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 import { SqlStatistics } from './statistics/sql-statistics.ts'
 import { SqlVersions } from './versions/sql-versions.ts'
 

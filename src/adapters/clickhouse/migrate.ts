@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HistoryRefusedError, HistoryUnavailableError } from '../../ports/views/history.ts'
+import type { SqlEngine } from './engine/sql-engine.ts'
 import type { Migration } from './migrations.ts'
-import type { SqlEngine } from './sql-engine.ts'
 
 const Applied = z.object({ version: z.coerce.number(), name: z.string(), checksum: z.string() })
 type Applied = z.infer<typeof Applied>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { SqlEngine } from './engine/sql-engine.ts'
 import { ROW_FORM } from './history-rows.ts'
 import { NOTED } from './queries.ts'
-import type { SqlEngine } from './sql-engine.ts'
 
 /** The last change of a partition that is stored, and the offset after it. */
 export interface Reached {

@@ -7,27 +7,27 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 import { withTimeout } from '../../ports/runtime/with-timeout.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import type { PartitionFailure } from '../log/consume-partition.ts'
-import { Appender } from './appender.ts'
-import { type KafkaSettings, openClient } from './client.ts'
-import { decode, type KafkaRecord, MAX_INBOX_BYTES } from './codec.ts'
-import type { KafkaDeniedError, RightsAsked } from './denied.ts'
+import { Appender } from './client/appender.ts'
+import { type KafkaSettings, openClient } from './client/client.ts'
+import { decode, type KafkaRecord, MAX_INBOX_BYTES } from './client/codec.ts'
+import type { KafkaDeniedError, RightsAsked } from './client/denied.ts'
 import {
   isKafkaRefusal,
   KafkaRefusedError,
   kafkaAway,
   loginRefusalOf,
   requestFailure,
-} from './errors.ts'
-import { shareInbox } from './inbox/inbox-lanes.ts'
-import { LogReaders } from './readers.ts'
-import { ClusterAdmin } from './topics/admin.ts'
+} from './client/errors.ts'
 import {
   ALL_KAFKA_TOPICS,
   type KafkaTopic,
   newReaderGroup,
   OWN_TOPICS,
   orderGroupOf,
-} from './topics/names.ts'
+} from './client/names.ts'
+import { LogReaders } from './client/readers.ts'
+import { shareInbox } from './inbox/inbox-lanes.ts'
+import { ClusterAdmin } from './topics/admin.ts'
 import {
   checkSettings,
   type LogSettings,

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { Kafka } from 'kafkajs'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import { TOPICS } from '../../schemas/log.ts'
+import { webhookGroupOf } from './client/names.ts'
 import { InboxGroup } from './inbox/inbox-group.ts'
-import { webhookGroupOf } from './topics/names.ts'
 
 export interface SharedLifecycle {
   kafka: Kafka

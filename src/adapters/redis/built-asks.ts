@@ -6,8 +6,8 @@ import {
   type BuiltAsks,
 } from '../../ports/views/built-asks.ts'
 import type { Txid } from '../../schemas/scalars.ts'
+import { ServerScript } from './client/server-script.ts'
 import { KEY_NAMES } from './rights/key-names.ts'
-import { ServerScript } from './server-script.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
 const FORGOTTEN_AT_ONCE = 100

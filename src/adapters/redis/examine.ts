@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
-import { withBriefConnection } from './brief-connection.ts'
-import type { RedisAddress } from './redis-clients.ts'
+import { withBriefConnection } from './client/brief-connection.ts'
+import type { RedisAddress } from './client/redis-clients.ts'
 import { KEY_NAMES, rootOf } from './rights/key-names.ts'
 import type { RedisUse } from './rights/redis-uses.ts'
 import { requireServer } from './rights/server-needs.ts'

@@ -7,8 +7,8 @@ import {
   type KeptAnswer,
   MOST_ANSWER_BYTES,
 } from '../../ports/views/idempotency.ts'
+import { ServerScript } from './client/server-script.ts'
 import { KEY_NAMES } from './rights/key-names.ts'
-import { ServerScript } from './server-script.ts'
 import { type Keyspace, newName } from './views/keyspace.ts'
 
 const KEPT_MS = 24 * 3_600_000

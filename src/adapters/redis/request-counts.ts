@@ -3,8 +3,8 @@ import {
   type RequestCounts,
   type WindowCount,
 } from '../../ports/runtime/request-counts.ts'
+import { ServerScript } from './client/server-script.ts'
 import { KEY_NAMES } from './rights/key-names.ts'
-import { ServerScript } from './server-script.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
 /** Keys of one script: it runs for about a microsecond each, and other commands wait for it. */

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis'
 import type { TableSize } from '../../ports/log/sizes.ts'
-import { withBriefConnection } from './brief-connection.ts'
-import { repliesOf } from './connection.ts'
-import { redisRefusalOf, storageTrouble } from './errors.ts'
-import type { RedisAddress } from './redis-clients.ts'
+import { withBriefConnection } from './client/brief-connection.ts'
+import { repliesOf } from './client/connection.ts'
+import { redisRefusalOf, storageTrouble } from './client/errors.ts'
+import type { RedisAddress } from './client/redis-clients.ts'
 import { rootOf } from './rights/key-names.ts'
 
 export interface RedisSizes {

@@ -1,4 +1,4 @@
-import { type KafkaRight, kafkaRights } from '../../adapters/kafka/topics/rights.ts'
+import { type KafkaRight, kafkaRights } from '../../adapters/kafka/client/rights.ts'
 import { logUsesOf } from '../../roles/rights/needs-of.ts'
 import type { ServerNeeds } from '../../roles/rights/server-needs.ts'
 import type { Config } from '../../schemas/config/config.ts'

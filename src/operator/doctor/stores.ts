@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectClickHouse } from '../../adapters/clickhouse/clickhouse.ts'
-import { isKafkaRefusal } from '../../adapters/kafka/errors.ts'
+import { isKafkaRefusal } from '../../adapters/kafka/client/errors.ts'
 import { examineKafka } from '../../adapters/kafka/topics/examine.ts'
-import { RedisRefusedError } from '../../adapters/redis/errors.ts'
+import { RedisRefusedError } from '../../adapters/redis/client/errors.ts'
 import { examineRedis } from '../../adapters/redis/examine.ts'
 import {
   PartitionsChangedError,

@@ -1,4 +1,4 @@
-import { ALL_KAFKA_TOPICS, OWN_TOPICS } from '../../adapters/kafka/topics/names.ts'
+import { ALL_KAFKA_TOPICS, OWN_TOPICS } from '../../adapters/kafka/client/names.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { logUse, type ServerNeeds } from './server-needs.ts'
 

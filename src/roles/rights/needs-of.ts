@@ -1,4 +1,4 @@
-import type { LogUse } from '../../adapters/kafka/topics/rights.ts'
+import type { LogUse } from '../../adapters/kafka/client/rights.ts'
 import type { RedisUse } from '../../adapters/redis/rights/redis-uses.ts'
 import type { Role } from '../../schemas/config/config.ts'
 import { COMMAND_NEEDS, SERVER_COMMANDS, type ServerCommand } from './command-needs.ts'

@@ -1,4 +1,4 @@
-import { OWN_TOPICS } from '../../adapters/kafka/topics/names.ts'
+import { OWN_TOPICS } from '../../adapters/kafka/client/names.ts'
 import type { Role } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { logUse, type ServerNeeds } from './server-needs.ts'

@@ -1,4 +1,4 @@
-import type { LogUse } from '../../adapters/kafka/topics/rights.ts'
+import type { LogUse } from '../../adapters/kafka/client/rights.ts'
 import type { RedisUse } from '../../adapters/redis/rights/redis-uses.ts'
 
 /** What a role or a command does with the servers that check rights; null: it does not open it. */

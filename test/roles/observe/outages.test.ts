@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { kafkaAway } from '../../../src/adapters/kafka/errors.ts'
-import { storageTrouble } from '../../../src/adapters/redis/errors.ts'
+import { kafkaAway } from '../../../src/adapters/kafka/client/errors.ts'
+import { storageTrouble } from '../../../src/adapters/redis/client/errors.ts'
 import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import {
   RecordTooLargeError,

@@ -1,4 +1,4 @@
-import { CONSUMER_GROUPS } from '../../../src/adapters/kafka/topics/names.ts'
+import { CONSUMER_GROUPS } from '../../../src/adapters/kafka/client/names.ts'
 import type { ServerCommand } from '../../../src/roles/rights/command-needs.ts'
 import { needsOfCommand } from '../../../src/roles/rights/needs-of.ts'
 import { needsOfRole } from '../../../src/roles/rights/role-needs.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kafka, logLevel } from 'kafkajs'
-import { quietNegativeTimers } from '../../../src/adapters/kafka/negative-timers.ts'
+import { quietNegativeTimers } from '../../../src/adapters/kafka/client/negative-timers.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
 

@@ -9,8 +9,8 @@ import {
   type Statistics,
   type StatisticValue,
 } from '../../../ports/views/statistics.ts'
-import type { UseEngine } from '../pairing-history.ts'
-import { PAGE_MS, SCAN_MS } from '../sql-engine.ts'
+import { PAGE_MS, SCAN_MS } from '../engine/sql-engine.ts'
+import type { UseEngine } from '../pairing/pairing-history.ts'
 import { KEY_COLUMN, statisticQuery } from './questions.ts'
 
 /** Memory that one answer may cost the engine; the export of a day may take longer and use more. */

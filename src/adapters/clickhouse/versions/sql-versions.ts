@@ -15,7 +15,7 @@ import {
   Timestamp,
   Txid,
 } from '../../../schemas/scalars.ts'
-import type { UseEngine } from '../pairing-history.ts'
+import type { UseEngine } from '../pairing/pairing-history.ts'
 import { inForceAt } from '../statistics/in-force.ts'
 
 /** Characters of a page's evidence, beyond which it ends. */

@@ -3,11 +3,11 @@ import { type Database, type Key, open, type RootDatabase } from 'lmdb'
 import type { TableSize } from '../../../ports/log/sizes.ts'
 import { StorageUnavailableError, StoreLayoutError } from '../../../ports/log/storage-errors.ts'
 import { assertFree, KEPT_FREE_BYTES } from '../../disk/free-space.ts'
-import { WriteGroups } from '../log/write-groups.ts'
 import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
 import { DICTIONARY, environmentOf, PLAIN_RECORDS, recordsWith } from './lmdb-environment.ts'
 import { LAYOUT, LAYOUT_ENTRY, requireLayout } from './lmdb-layout.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
+import { WriteGroups } from './write-groups.ts'
 
 export interface StoreOptions {
   /** With fewer free bytes on its disk the store refuses writes; 64 MiB. */

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import type { Session } from 'chdb'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import { HistoryUnavailableError } from '../../../ports/views/history.ts'
+import { PAGE_MS, type SqlEngine, settingsOf } from '../../clickhouse/engine/sql-engine.ts'
 import { SqlHistory } from '../../clickhouse/history.ts'
-import { PAGE_MS, type SqlEngine, settingsOf } from '../../clickhouse/sql-engine.ts'
 
 export interface HistoryOptions {
   /** A directory of its own; one process at a time. */

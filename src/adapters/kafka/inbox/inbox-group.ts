@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import type { Consumer, Kafka } from 'kafkajs'
 import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import { consumerRetry } from '../client.ts'
-import type { RightsAsked } from '../denied.ts'
-import { requestFailure } from '../errors.ts'
+import { consumerRetry } from '../client/client.ts'
+import type { RightsAsked } from '../client/denied.ts'
+import { requestFailure } from '../client/errors.ts'
 
 /** The least that a broker allows by default (`group.min.session.timeout.ms`). */
 const SESSION_MS = 6_000

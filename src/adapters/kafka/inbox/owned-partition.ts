@@ -4,10 +4,10 @@ import type { PartitionState, WorkerOutput } from '../../../ports/log/event-log.
 import type { SnapshotPosition, SnapshotStore } from '../../../ports/log/snapshot-store.ts'
 import { LOG_SCHEMA, type SnapshotRecord, TOPICS, type Topic } from '../../../schemas/log.ts'
 import { deadLetters, lifecycleRecords, snapshotRecords, withEnd } from '../../log/step-records.ts'
-import { batchesOf, sendBatches } from '../batches.ts'
-import { type CommitPosition, commitPositionOf, decode } from '../codec.ts'
-import type { Fetched } from '../reader.ts'
-import type { OpenTransaction, Transactions } from '../transactions.ts'
+import { batchesOf, sendBatches } from '../client/batches.ts'
+import { type CommitPosition, commitPositionOf, decode } from '../client/codec.ts'
+import type { Fetched } from '../client/reader.ts'
+import type { OpenTransaction, Transactions } from '../client/transactions.ts'
 import { type RestoreWindow, restoreWindows } from './restore-windows.ts'
 
 export interface OwnedPartitionParts {

@@ -1,5 +1,5 @@
 import type { KafkaMessage } from 'kafkajs'
-import type { Fetched } from '../reader.ts'
+import type { Fetched } from '../client/reader.ts'
 
 /** Bytes of keys and values that are read before they are written. */
 const WINDOW_BYTES = 2 ** 26

@@ -3,9 +3,9 @@ import kafkajs, { type Admin } from 'kafkajs'
 import { z } from 'zod'
 import { LOG_SCHEMA } from '../../../schemas/log.ts'
 import { Network } from '../../../schemas/scalars.ts'
-import { deniedBy, KafkaDeniedError, type RightsAsked } from '../denied.ts'
-import { KafkaRefusedError } from '../errors.ts'
-import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from './names.ts'
+import { deniedBy, KafkaDeniedError, type RightsAsked } from '../client/denied.ts'
+import { KafkaRefusedError } from '../client/errors.ts'
+import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
 import { topicConfig } from './topics.ts'
 
 const { TOPIC } = kafkajs.ConfigResourceTypes

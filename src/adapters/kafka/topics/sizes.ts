@@ -1,8 +1,8 @@
 import type { Admin, Kafka } from 'kafkajs'
 import type { PartitionSize, TopicSize } from '../../../ports/log/sizes.ts'
-import { kafkaAway } from '../errors.ts'
-import { LogReader } from '../reader.ts'
-import { ALL_KAFKA_TOPICS, newReaderGroup } from './names.ts'
+import { kafkaAway } from '../client/errors.ts'
+import { ALL_KAFKA_TOPICS, newReaderGroup } from '../client/names.ts'
+import { LogReader } from '../client/reader.ts'
 import { topicPartitionsOf } from './topics.ts'
 
 export interface KafkaSizing {

@@ -1,9 +1,9 @@
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs'
 import { TOPICS, type Topic } from '../../../schemas/log.ts'
 import { CLEAN_UP } from '../../log/clean-up.ts'
-import { deniedBy, type RightsAsked } from '../denied.ts'
-import { KafkaRefusedError } from '../errors.ts'
-import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from './names.ts'
+import { deniedBy, type RightsAsked } from '../client/denied.ts'
+import { KafkaRefusedError } from '../client/errors.ts'
+import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
 
 // Node detects only these named exports of this CommonJS package.
 const { ConfigResourceTypes } = kafkajs

@@ -1,6 +1,6 @@
 import type { ChainableCommander } from 'ioredis'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import type { RedisConnection } from '../connection.ts'
+import type { RedisConnection } from '../client/connection.ts'
 import { type ChangeReply, changesAfter, LAST_CHANGE, NO_CHANGE, rangeAfter } from './changes.ts'
 import type { KeptReads } from './kept-reads.ts'
 import { CHUNK_SLOTS, chunksOf, SlotSet } from './slot-set.ts'

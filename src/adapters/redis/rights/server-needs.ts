@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { RedisRefusedError, redisRefusalOf } from '../errors.ts'
+import { RedisRefusedError, redisRefusalOf } from '../client/errors.ts'
 import { type RedisUse, redisRights } from './redis-uses.ts'
 import { type RedisCommand, triesOf, tryOfKey } from './tried-commands.ts'
 

@@ -1,9 +1,9 @@
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../ports/runtime/clock.ts'
 import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
-import { repliesOf } from '../connection.ts'
+import { repliesOf } from '../client/connection.ts'
+import { ServerScript } from '../client/server-script.ts'
 import { KEY_NAMES } from '../rights/key-names.ts'
-import { ServerScript } from '../server-script.ts'
 import { type Generation, type Keyspace, newName } from './keyspace.ts'
 import { ViewWriter } from './view-writer.ts'
 

@@ -14,10 +14,10 @@ import type { OrderId } from '../../../schemas/scalars.ts'
 import { changeOfEntries } from '../order-index/entry-change.ts'
 import { entriesOf } from '../order-index/order-entries.ts'
 import { sortRowOf } from '../order-index/sort-members.ts'
-import { keepingOf } from '../outcomes.ts'
-import { type ScriptReply, type Step, ViewScript } from '../script.ts'
 import { type Document, documentText, readDocuments } from './document.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
+import { keepingOf } from './outcomes.ts'
+import { type ScriptReply, type Step, ViewScript } from './script.ts'
 
 /** An order before and after a batch. */
 interface Folded {

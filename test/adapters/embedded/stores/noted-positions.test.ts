@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { SqlEngine } from '../../../../src/adapters/clickhouse/engine/sql-engine.ts'
 import { SqlHistory } from '../../../../src/adapters/clickhouse/history.ts'
-import type { SqlEngine } from '../../../../src/adapters/clickhouse/sql-engine.ts'
 import { connectChdb } from '../../../../src/adapters/embedded/stores/history.ts'
 import { HistoryUnavailableError } from '../../../../src/ports/views/history.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { SqlEngine } from '../../../../src/adapters/clickhouse/engine/sql-engine.ts'
 import { SqlHistory } from '../../../../src/adapters/clickhouse/history.ts'
-import type { SqlEngine } from '../../../../src/adapters/clickhouse/sql-engine.ts'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../../../src/adapters/embedded/log/log.ts'
 import { connectChdb } from '../../../../src/adapters/embedded/stores/history.ts'

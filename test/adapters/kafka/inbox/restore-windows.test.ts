@@ -8,7 +8,7 @@ import {
   changelogEntriesOf,
   readEntry,
   restoreCopy,
-} from '../../../../src/adapters/kafka/ingest/ingest-changelog.ts'
+} from '../../../../src/adapters/kafka/ingest-changelog.ts'
 import type {
   CopyPosition,
   IngestChange,

@@ -1,4 +1,4 @@
-import { HistoryRefusedError, HistoryUnavailableError } from '../../ports/views/history.ts'
+import { HistoryRefusedError, HistoryUnavailableError } from '../../../ports/views/history.ts'
 import { SchemaGoneError } from './schema-gone.ts'
 
 /** An answer of the HTTP interface, or of another server at its address. */

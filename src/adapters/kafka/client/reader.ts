@@ -1,5 +1,5 @@
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
-import type { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { consumerRetry } from './client.ts'
 import type { RightsAsked } from './denied.ts'
 import { kafkaAway, requestFailure } from './errors.ts'

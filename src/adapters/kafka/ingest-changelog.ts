@@ -1,5 +1,5 @@
 import type { KafkaMessage } from 'kafkajs'
-import type { BareTransaction } from '../../../domain/chain/bare-transaction.ts'
+import type { BareTransaction } from '../../domain/chain/bare-transaction.ts'
 import type {
   CopyChange,
   CopyPosition,
@@ -8,11 +8,11 @@ import type {
   IngestState,
   IngestStep,
   KeptBlock,
-} from '../../../ports/log/ingest-store.ts'
-import type { BlockHash, BlockRef, Txid } from '../../../schemas/scalars.ts'
-import type { RestoreWindow } from '../inbox/restore-windows.ts'
-import type { KafkaLog } from '../log.ts'
-import { OWN_TOPICS } from '../topics/names.ts'
+} from '../../ports/log/ingest-store.ts'
+import type { BlockHash, BlockRef, Txid } from '../../schemas/scalars.ts'
+import { OWN_TOPICS } from './client/names.ts'
+import type { RestoreWindow } from './inbox/restore-windows.ts'
+import type { KafkaLog } from './log.ts'
 
 /** One key of `ingest.state`; null: the key was deleted. */
 export interface ChangelogEntry {

@@ -1,13 +1,13 @@
 import kafkajs, { type LogEntry } from 'kafkajs'
 import { expect, test } from 'vitest'
-import { openClient } from '../../../src/adapters/kafka/client.ts'
+import { openClient } from '../../../../src/adapters/kafka/client/client.ts'
 import {
   deniedBy,
   isDenied,
   KafkaDeniedError,
   noteCoordinators,
-} from '../../../src/adapters/kafka/denied.ts'
-import { kafkaAway } from '../../../src/adapters/kafka/errors.ts'
+} from '../../../../src/adapters/kafka/client/denied.ts'
+import { kafkaAway } from '../../../../src/adapters/kafka/client/errors.ts'
 
 // Errors as kafkajs makes them of a broker's answers.
 

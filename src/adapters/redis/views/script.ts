@@ -1,10 +1,10 @@
 import type { ChainableCommander, Redis } from 'ioredis'
-import { repliesOf } from './connection.ts'
-import { isNoScript } from './errors.ts'
-import { CHANGES_KEPT } from './order-index/changes.ts'
-import { CHUNK_SLOTS } from './order-index/slot-set.ts'
-import { KEY_NAMES, OUTCOMES_CHANNEL } from './rights/key-names.ts'
-import type { Generation, Keyspace } from './views/keyspace.ts'
+import { repliesOf } from '../client/connection.ts'
+import { isNoScript } from '../client/errors.ts'
+import { CHANGES_KEPT } from '../order-index/changes.ts'
+import { CHUNK_SLOTS } from '../order-index/slot-set.ts'
+import { KEY_NAMES, OUTCOMES_CHANNEL } from '../rights/key-names.ts'
+import type { Generation, Keyspace } from './keyspace.ts'
 
 /**
  * The steps of a write, one call each within a transaction. `check` opens it under a token if the

@@ -1,6 +1,6 @@
 import type { KafkaMessage, Message } from 'kafkajs'
-import type { NewRecord, Stored } from '../../ports/log/event-log.ts'
-import type { KafkaTopic } from './topics/names.ts'
+import type { NewRecord, Stored } from '../../../ports/log/event-log.ts'
+import type { KafkaTopic } from './names.ts'
 
 export type KafkaRecord = Omit<NewRecord, 'topic'> & { topic: KafkaTopic }
 

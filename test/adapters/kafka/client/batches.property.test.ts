@@ -6,9 +6,9 @@ import {
   batchBytesOf,
   batchesOf,
   sendBatches,
-} from '../../../src/adapters/kafka/batches.ts'
-import { type KafkaRecord, kafkaMessageOf } from '../../../src/adapters/kafka/codec.ts'
-import { TOPICS } from '../../../src/schemas/log.ts'
+} from '../../../../src/adapters/kafka/client/batches.ts'
+import { type KafkaRecord, kafkaMessageOf } from '../../../../src/adapters/kafka/client/codec.ts'
+import { TOPICS } from '../../../../src/schemas/log.ts'
 
 const PREFIX = 'test.'
 const POSITION = { inbox: 7, lifecycleEnd: 9 }

@@ -1,4 +1,4 @@
-import type { PairingBlock } from '../../ports/folds/pairing-views.ts'
+import type { PairingBlock } from '../../../ports/folds/pairing-views.ts'
 
 // One function per table; columns are named as in the migration.
 

@@ -3,7 +3,7 @@ import { batchesOf, sendBatches, sending } from './batches.ts'
 import type { KafkaRecord } from './codec.ts'
 import type { RightsAsked } from './denied.ts'
 import { requestFailure } from './errors.ts'
-import { newAppendTransactions } from './topics/names.ts'
+import { newAppendTransactions } from './names.ts'
 import { Transactions } from './transactions.ts'
 
 /** The caller of an append learns within seconds that it failed. */

@@ -1,6 +1,6 @@
-import type { EventLog } from '../../ports/log/event-log.ts'
+import type { EventLog } from '../../../ports/log/event-log.ts'
+import type { KafkaTopic } from './names.ts'
 import type { Fetched } from './reader.ts'
-import type { KafkaTopic } from './topics/names.ts'
 
 /** The log as the inbox consumer sees it: offsets and records as Kafka has them. */
 export interface RawLog extends Pick<EventLog, 'read'> {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { isDemotion, redisRefusalOf, storageTrouble } from './errors.ts'
 import { isLeftBehind, isPrimary, isSilent } from './primary-watch.ts'
 import {

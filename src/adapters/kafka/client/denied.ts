@@ -1,6 +1,6 @@
 import type { Kafka, LogEntry } from 'kafkajs'
-import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
-import type { KafkaOperation, KafkaResource } from './topics/rights.ts'
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
+import type { KafkaOperation, KafkaResource } from './rights.ts'
 
 /** What brokers answer to a user without a right, by the kind of what it was to. */
 const DENIED: Readonly<Record<string, KafkaResource>> = {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { PairingHistory, WrittenBlock } from '../../ports/folds/pairing-history.ts'
-import type { PairingBlock } from '../../ports/folds/pairing-views.ts'
-import { BlockHash } from '../../schemas/scalars.ts'
+import type { PairingHistory, WrittenBlock } from '../../../ports/folds/pairing-history.ts'
+import type { PairingBlock } from '../../../ports/folds/pairing-views.ts'
+import { BlockHash } from '../../../schemas/scalars.ts'
+import { SCAN_MS, type SqlEngine } from '../engine/sql-engine.ts'
 import { CANONICAL_ROWS, LAST_WRITTEN, NEWEST_VERSION, WHOLE } from './pairing-queries.ts'
 import { blockRow, eventRows, transactionRows } from './pairing-rows.ts'
-import { SCAN_MS, type SqlEngine } from './sql-engine.ts'
 
 /** Runs on the engine of the history; its failures are `HistoryUnavailableError`. */
 export type UseEngine = <T>(ask: (engine: SqlEngine) => Promise<T>) => Promise<T>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll } from 'vitest'
-import { openClickHouseHistory } from '../../../src/adapters/clickhouse/clickhouse.ts'
-import { pairingHistoryContract } from '../../contracts/pairing-history.ts'
-import { ClickHouseServer, WRITER } from '../../support/clickhouse/server.ts'
+import { openClickHouseHistory } from '../../../../src/adapters/clickhouse/clickhouse.ts'
+import { pairingHistoryContract } from '../../../contracts/pairing-history.ts'
+import { ClickHouseServer, WRITER } from '../../../support/clickhouse/server.ts'
 
 let server: ClickHouseServer
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import kafkajs from 'kafkajs'
 import { describe, expect, test } from 'vitest'
-import { openClient } from '../../../src/adapters/kafka/client.ts'
-import { gzipCodec } from '../../../src/adapters/kafka/gzip.ts'
+import { openClient } from '../../../../src/adapters/kafka/client/client.ts'
+import { gzipCodec } from '../../../../src/adapters/kafka/client/gzip.ts'
 
 test('is what kafkajs uses for gzip', () => {
   openClient({ brokers: ['127.0.0.1:1'], clientId: 'c', tls: false, prefix: '', onLog: () => {} })

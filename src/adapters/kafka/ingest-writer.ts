@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { NewRecord } from '../../../ports/log/event-log.ts'
+import type { NewRecord } from '../../ports/log/event-log.ts'
 import type {
   IngestChange,
   IngestCopy,
   IngestState,
   IngestStore,
-} from '../../../ports/log/ingest-store.ts'
-import type { Clock } from '../../../ports/runtime/clock.ts'
-import type { Txid } from '../../../schemas/scalars.ts'
-import { batchesOf, type Ends, sendBatches } from '../batches.ts'
-import { decode, type KafkaRecord } from '../codec.ts'
-import { restoreWindows } from '../inbox/restore-windows.ts'
-import type { KafkaLog } from '../log.ts'
-import { ingestTransactionsOf, OWN_TOPICS } from '../topics/names.ts'
-import { Transactions } from '../transactions.ts'
+} from '../../ports/log/ingest-store.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Txid } from '../../schemas/scalars.ts'
+import { batchesOf, type Ends, sendBatches } from './client/batches.ts'
+import { decode, type KafkaRecord } from './client/codec.ts'
+import { ingestTransactionsOf, OWN_TOPICS } from './client/names.ts'
+import { Transactions } from './client/transactions.ts'
+import { restoreWindows } from './inbox/restore-windows.ts'
 import { type ChangelogEntry, changelogEntriesOf, restoreCopy } from './ingest-changelog.ts'
+import type { KafkaLog } from './log.ts'
 
 /** The key under which a writer identifies itself. */
 const CLAIM = 'writer'
