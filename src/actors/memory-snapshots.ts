@@ -1,4 +1,4 @@
-import { isUnsettled } from '../domain/order/unsettled.ts'
+import { isUnsettled } from '../domain/order/due.ts'
 import type { Snapshots } from '../ports/log/event-log.ts'
 import type { OrderSnapshot, PartitionSnapshot, SnapshotRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'

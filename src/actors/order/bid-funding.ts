@@ -1,5 +1,5 @@
+import { awaitsFunding } from '../../domain/order/due.ts'
 import { fundingNames, readTouched } from '../../domain/order/touched.ts'
-import { awaitsFunding } from '../../domain/order/unsettled.ts'
 import type { Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'

@@ -1,6 +1,7 @@
 import type { Watermark } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
+import type { BlockRef, OrderState } from '../../schemas/scalars.ts'
+import type { ReasonOf } from '../reasons/reasons.ts'
 import { isFinalAt } from '../verdict/finality.ts'
 import { refusalOf } from '../verdict/verdict.ts'
 import { isProved } from './proved.ts'
@@ -38,6 +39,21 @@ export type Due = {
   /** The index at this height or above, and no longer at `tried` (its tip at the last answer). */
   | { on: 'index'; height: number; tried: string | null }
 )
+
+/** States that do not depend on a bid's own outputs, whatever happens to them. */
+const OVER: ReadonlySet<OrderState> = new Set(['SPENT', 'SETTLED', 'WITHDRAWN'])
+const FUNDING_SPENT: ReasonOf<'REJECTED'> = 'bid_funding_spent'
+
+/** May a bid's funding change its state, or the answer that it waits for? */
+export function awaitsFunding({ kept, closedAt, state, reason, pending }: OrderRecord): boolean {
+  if (kept.offer.side !== 'BID' || closedAt !== null) return false
+  if (pending !== null) return true
+  return state === 'REJECTED' ? reason === FUNDING_SPENT : !OVER.has(state)
+}
+
+/** Does it wait for more than news of its own output? A new owner of its partition reads it. */
+export const isUnsettled = (order: OrderRecord): boolean =>
+  order.pending !== null || duesOf(order).length > 0 || awaitsFunding(order)
 
 /** Everything that an order waits for; empty for the many that only news can move. */
 export function duesOf(order: OrderRecord): Due[] {

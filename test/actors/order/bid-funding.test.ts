@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { awaitsFunding, isUnsettled } from '../../../src/domain/order/due.ts'
 import { MOST_TOUCHED, packTouched, touchedName } from '../../../src/domain/order/touched.ts'
-import { awaitsFunding, isUnsettled } from '../../../src/domain/order/unsettled.ts'
 import { REASONS } from '../../../src/domain/reasons/reasons.ts'
 import type { Evidence, OutputEvidence } from '../../../src/schemas/evidence.ts'
 import type { Watermark } from '../../../src/schemas/log.ts'

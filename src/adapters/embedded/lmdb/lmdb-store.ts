@@ -5,7 +5,7 @@ import { StorageUnavailableError, StoreLayoutError } from '../../../ports/log/st
 import { assertFree, KEPT_FREE_BYTES } from '../../disk/free-space.ts'
 import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
 import { DICTIONARY, environmentOf, PLAIN_RECORDS, recordsWith } from './lmdb-environment.ts'
-import { LAYOUT, LAYOUT_ENTRY, requireLayout } from './lmdb-layout.ts'
+import { LAYOUT_ENTRY, requireLayout, STORE_LAYOUT } from './lmdb-layout.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
 import { WriteGroups } from './write-groups.ts'
 
@@ -81,7 +81,7 @@ export class LmdbStore {
       const meta = this.table<unknown>(LAYOUT_ENTRY.table)
       const owners = this.table<Owner>('owner')
       const isNew = owners.get('last') === undefined
-      if (isNew) meta.putSync(LAYOUT_ENTRY.key, LAYOUT)
+      if (isNew) meta.putSync(LAYOUT_ENTRY.key, STORE_LAYOUT)
       requireLayout(directory, meta)
       return { meta, owners, term: this.#takeOwnership(owners), dictionary: this.#keepDictionary() }
     })

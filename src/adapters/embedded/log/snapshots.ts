@@ -1,5 +1,5 @@
 import type { Database } from 'lmdb'
-import { isUnsettled } from '../../../domain/order/unsettled.ts'
+import { isUnsettled } from '../../../domain/order/due.ts'
 import type { Snapshots } from '../../../ports/log/event-log.ts'
 import { OrderSnapshot, PartitionSnapshot, type SnapshotRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
