@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { createContext } from '../../src/roles/context/runtime-context.ts'
 import { LocalStore } from '../../src/roles/open/local-store.ts'
 import { openLog } from '../../src/roles/open/open-log.ts'
 import { openViews } from '../../src/roles/open/open-read-models.ts'
 import { gatewayApp, openGateway } from '../../src/roles/parts/gateway.ts'
-import { createContext } from '../../src/roles/runtime-context.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 
 /** The location of its views: this Redis, or this DATA_DIR. */

@@ -4,7 +4,7 @@ import { needsOfAll, needsOfCommand } from '../roles/rights/needs-of.ts'
 import { needsOfRole } from '../roles/rights/role-needs.ts'
 import type { ServerNeeds } from '../roles/rights/server-needs.ts'
 import { type Config, ROLES, type Role } from '../schemas/config/config.ts'
-import { readConfig } from './environment.ts'
+import { readConfig } from './terminal/environment.ts'
 import { printJson, printLines } from './terminal/output.ts'
 
 interface Given {

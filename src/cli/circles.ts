@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import type { Pieces } from '../operator/circle-snapshots.ts'
-import { readConfig } from './environment.ts'
 import { addPlan } from './plan.ts'
+import { readConfig } from './terminal/environment.ts'
 import { printJson, printLine } from './terminal/output.ts'
 
 /** Snapshots of the circles: taken, checked and compared; and the cost of their start. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Retry } from '../operator/log/dead-letters.ts'
 import { parsePlace } from '../operator/log/place.ts'
-import { readConfig } from './environment.ts'
+import { readConfig } from './terminal/environment.ts'
 import { printJson, printLine, printLines } from './terminal/output.ts'
 
 /** A place is the record's in the inbox, as `list` prints it. */

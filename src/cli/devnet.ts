@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { UnavailableError } from '../ports/runtime/base-errors.ts'
+import { UnavailableError } from '../ports/base-errors.ts'
 import { DEVNET_BASE } from '../schemas/api/devnet.ts'
 import { type Config, localAddress } from '../schemas/config/config.ts'
-import { readConfig } from './environment.ts'
+import { readConfig } from './terminal/environment.ts'
 
 /** The running service did not make the move: it is not there, or it refused. */
 export class DevnetUnavailableError extends UnavailableError {

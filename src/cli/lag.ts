@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readConfig } from './environment.ts'
+import { readConfig } from './terminal/environment.ts'
 import { printJson, printLines } from './terminal/output.ts'
 
 export const addLag = (program: Command): Command =>

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
 import { ArgumentError } from '../operator/log/place.ts'
-import { readConfig } from './environment.ts'
 import { addPlan } from './plan.ts'
+import { readConfig } from './terminal/environment.ts'
 import { printJson, printLine, printLines } from './terminal/output.ts'
 
 /** Keys, envelopes, proofs and divergences of the pairing pipelines, and the cost of their start. */

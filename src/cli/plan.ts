@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type FoldName, START_HEIGHTS } from '../schemas/config/start-heights.ts'
-import { readConfig } from './environment.ts'
+import { readConfig } from './terminal/environment.ts'
 import { printJson, printLines } from './terminal/output.ts'
 
 /** `plan`, as a subcommand of a fold's command. */

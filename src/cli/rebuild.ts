@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readConfig } from './environment.ts'
+import { readConfig } from './terminal/environment.ts'
 import { printJson, printLine, untilInterrupted } from './terminal/output.ts'
 import { openProgress } from './terminal/progress.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { parsePosition } from '../operator/log/place.ts'
-import { readConfig } from './environment.ts'
 import { wholeNumber } from './tail.ts'
+import { readConfig } from './terminal/environment.ts'
 import { printJson, printLines, untilInterrupted } from './terminal/output.ts'
 import { openProgress } from './terminal/progress.ts'
 
@@ -43,7 +43,7 @@ export function addReplay(program: Command): void {
     .option('--partition <n>', 'only this partition', wholeNumber)
     .option('--json', 'print the result as JSON')
     .action(async ({ json, ...options }: { partition?: number; json?: true }) => {
-      const { replayInbox } = await import('../operator/log/replay-inbox.ts')
+      const { replayInbox } = await import('../operator/audit/replay-inbox.ts')
       const progress = openProgress('replay')
       const { lines, isClean } = await untilInterrupted((signal) =>
         replayInbox(readConfig(), options, progress.show, signal),

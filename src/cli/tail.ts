@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TailOptions } from '../operator/log/tail.ts'
 import { TOPICS, type Topic } from '../schemas/log.ts'
-import { readConfig } from './environment.ts'
+import { readConfig } from './terminal/environment.ts'
 import { printLine, untilInterrupted } from './terminal/output.ts'
 
 const ALL_TOPICS: readonly Topic[] = Object.values(TOPICS)

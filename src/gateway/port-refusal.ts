@@ -1,4 +1,4 @@
-import { type Part, UnavailableError } from '../ports/runtime/base-errors.ts'
+import { type Part, UnavailableError } from '../ports/base-errors.ts'
 import type { ErrorCode } from '../schemas/api/errors.ts'
 import { RefusalError } from './refusal.ts'
 

@@ -10,7 +10,7 @@ import {
   type SnapshotVerification,
   verifySnapshot,
 } from '../circles/verify-snapshot.ts'
-import { OperatorError } from '../ports/runtime/base-errors.ts'
+import { OperatorError } from '../ports/base-errors.ts'
 import { LocalStore } from '../roles/open/local-store.ts'
 import type { CircleSnapshot } from '../schemas/api/circles.ts'
 import type { Config } from '../schemas/config/config.ts'

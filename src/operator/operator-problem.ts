@@ -1,4 +1,4 @@
-import { OperatorError, UnavailableError } from '../ports/runtime/base-errors.ts'
+import { OperatorError, UnavailableError } from '../ports/base-errors.ts'
 
 /** The cure for a problem that an operator can fix, as a sentence; null for any other error. */
 export function operatorProblem(error: unknown): string | null {

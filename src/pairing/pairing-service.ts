@@ -1,9 +1,9 @@
 import type { FullNode } from '../ports/authorities/full-node.ts'
+import { OperatorError } from '../ports/base-errors.ts'
 import type { Divergences } from '../ports/folds/divergences.ts'
 import type { KeptSignature } from '../ports/folds/pairing-store.ts'
 import type { PairingViews } from '../ports/folds/pairing-views.ts'
 import type { PeerAgreement } from '../ports/folds/peer-agreement.ts'
-import { OperatorError } from '../ports/runtime/base-errors.ts'
 import type { Clock } from '../ports/runtime/clock.ts'
 import type {
   AgreementEnvelope,
@@ -22,8 +22,8 @@ import { openSigner, type Pipeline, type SigningSettings } from './agreement/sig
 import { keyProblems, rememberingVerify, type TrustedKeys } from './agreement/trust.ts'
 import { readVerified, shareChecks, type VerifiedResult } from './agreement/verified-read.ts'
 import type { WithheldCause } from './agreement/withheld.ts'
+import { cursorOf, limitOf, parsedLimit } from './fold/parameters.ts'
 import { Listed, pageOf } from './listed.ts'
-import { cursorOf, limitOf, parsedLimit } from './parameters.ts'
 import { type Ask, askCheckpoint, DEFAULT_LIMIT, type Parameters } from './questions.ts'
 
 export interface PairingServiceSettings {

@@ -10,7 +10,6 @@ import type {
 import type { Network, Txid } from '../schemas/scalars.ts'
 import { carrierAddressOf } from './fold/carrier-address.ts'
 import { eventPlace, placeText } from './fold/index-rows.ts'
-import { Listed, pageOf } from './listed.ts'
 import {
   cursorOf,
   integerOf,
@@ -20,7 +19,8 @@ import {
   searchQueryOf,
   txidOf,
   voutOf,
-} from './parameters.ts'
+} from './fold/parameters.ts'
+import { Listed, pageOf } from './listed.ts'
 
 /** Path and query parameters by name, as the router decoded them. */
 export type Parameters = Readonly<Record<string, unknown>>

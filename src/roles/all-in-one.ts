@@ -5,8 +5,13 @@ import type { EventLog } from '../ports/log/event-log.ts'
 import type { Config } from '../schemas/config/config.ts'
 import type { IngestOptions } from '../streams/ingest/ingest-options.ts'
 import { roleReadiness } from '../streams/readiness/role-readiness.ts'
-import { Closer } from './closer.ts'
-import { probesOf } from './observe/probes.ts'
+import { Closer } from './context/closer.ts'
+import {
+  type ContextOverrides,
+  createContext,
+  type RuntimeContext,
+} from './context/runtime-context.ts'
+import { READINESS, type Served, serve } from './context/serve.ts'
 import { meterReadiness } from './observe/readiness-metrics.ts'
 import { type OpenAuthorities, openAuthorities, watchAuthorities } from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
@@ -19,10 +24,9 @@ import { gatewayApp, openGateway } from './parts/gateway.ts'
 import { runIngest } from './parts/ingest.ts'
 import { type RunningPairing, runPairing } from './parts/pairing.ts'
 import { runPool } from './parts/pool.ts'
+import { probesOf } from './parts/probes.ts'
 import { runProjector } from './parts/projector.ts'
 import { runWebhooks } from './parts/webhooks.ts'
-import { type ContextOverrides, createContext, type RuntimeContext } from './runtime-context.ts'
-import { READINESS, type Served, serve } from './serve.ts'
 
 export interface Running extends Served {
   gateway: Gateway

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { type Config, pairingDeployment, type Role } from '../schemas/config/config.ts'
 import { startHeightOf } from '../schemas/config/start-heights.ts'
 import type { OrderId } from '../schemas/scalars.ts'
+import type { Served } from './context/serve.ts'
 import { storeDirectory } from './open/local-store.ts'
-import type { Served } from './serve.ts'
 
 export interface BannerFacts {
   config: Config

@@ -8,16 +8,14 @@ import { pairingRoutes } from '../http/pairing/routes.ts'
 import { buildProbeApp } from '../http/probe-app.ts'
 import type { Config, Role } from '../schemas/config/config.ts'
 import { type Probe, roleReadiness } from '../streams/readiness/role-readiness.ts'
-import { Closer } from './closer.ts'
-import { cursorKeys } from './keys/cursor-keys.ts'
+import { Closer } from './context/closer.ts'
 import {
-  authorityProbes,
-  historyProbe,
-  logProbe,
-  pairingProbe,
-  probesOf,
-  viewsProbe,
-} from './observe/probes.ts'
+  type ContextOverrides,
+  createContext,
+  type RuntimeContext,
+} from './context/runtime-context.ts'
+import { READINESS, type Served, serve } from './context/serve.ts'
+import { cursorKeys } from './keys/cursor-keys.ts'
 import { meterReadiness } from './observe/readiness-metrics.ts'
 import { openAuthorities, watchAuthorities } from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
@@ -30,11 +28,17 @@ import { DRAIN_MS, gatewayApp, openGateway, rateLimitsOf } from './parts/gateway
 import { runIngest } from './parts/ingest.ts'
 import { runPairing } from './parts/pairing.ts'
 import { runPool } from './parts/pool.ts'
+import {
+  authorityProbes,
+  historyProbe,
+  logProbe,
+  pairingProbe,
+  probesOf,
+  viewsProbe,
+} from './parts/probes.ts'
 import { runProjector } from './parts/projector.ts'
 import { feedLogOf } from './parts/publish-feed.ts'
 import { runWebhooks } from './parts/webhooks.ts'
-import { type ContextOverrides, createContext, type RuntimeContext } from './runtime-context.ts'
-import { READINESS, type Served, serve } from './serve.ts'
 
 export interface RunningRole extends Served {
   close(): Promise<void>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { readStartConfig } from '../../src/cli/environment.ts'
+import { readStartConfig } from '../../src/cli/terminal/environment.ts'
 import { variablesIn } from './manifests.ts'
 import { APART, containerOf, FILES, VERSION } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { readStartConfig } from '../../src/cli/environment.ts'
+import { readStartConfig } from '../../src/cli/terminal/environment.ts'
 import { type Config, ROLES, type Role } from '../../src/schemas/config/config.ts'
 import {
   ConfigMapPatch,

@@ -4,7 +4,7 @@ import { Block, Transaction } from 'bitcoinjs-lib'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readBlock } from '../../src/domain/chain/raw-block.ts'
-import { openPairingIndex, type PairingIndex } from '../../src/pairing/fold/pairing-index.ts'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
 import {
   CheckpointTuple,
   PairingCarrier,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openPairingIndex, type PairingIndex } from '../../src/pairing/fold/pairing-index.ts'
+import { SEARCHABLE } from '../../src/pairing/fold/parameters.ts'
 import { Listed } from '../../src/pairing/listed.ts'
-import { SEARCHABLE } from '../../src/pairing/parameters.ts'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
 import {
   type Ask,
   askAddress,

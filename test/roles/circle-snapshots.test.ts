@@ -4,7 +4,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openCircleStore } from '../../src/adapters/embedded/stores/circle-store.ts'
-import { readConfig } from '../../src/cli/environment.ts'
+import { readConfig } from '../../src/cli/terminal/environment.ts'
 import { createServer, DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import { circleRoutes } from '../../src/http/circles/routes.ts'
 import {

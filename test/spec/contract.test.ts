@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/cli/environment.ts'
+import { readConfig } from '../../src/cli/terminal/environment.ts'
 import type { Catalog } from '../../src/schemas/api/catalog.ts'
 import type { HealthReport } from '../../src/schemas/api/health.ts'
 import type { ProtocolContract } from '../../src/schemas/api/protocol.ts'

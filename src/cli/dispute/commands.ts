@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { claimLines } from '../../operator/dispute/claim-lines.ts'
-import { OperatorError } from '../../ports/runtime/base-errors.ts'
-import { readConfig } from '../environment.ts'
+import { OperatorError } from '../../ports/base-errors.ts'
+import { readConfig } from '../terminal/environment.ts'
 import { printJson, printLine, printLines, untilInterrupted } from '../terminal/output.ts'
 import { VERDICT_WORDS } from '../terminal/style.ts'
 

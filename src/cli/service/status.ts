@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { nextSteps, statusLines, statusOf } from '../../operator/service/service-status.ts'
-import { readConfig } from '../environment.ts'
+import { readConfig } from '../terminal/environment.ts'
 import { printJson, printLine, printLines } from '../terminal/output.ts'
 import { byWord, styled } from '../terminal/style.ts'
 

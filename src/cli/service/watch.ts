@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type FollowedState, followOrder } from '../../operator/service/follow-order.ts'
 import { localAddress } from '../../schemas/config/config.ts'
-import { readConfig } from '../environment.ts'
+import { readConfig } from '../terminal/environment.ts'
 import { printJson, printLine, untilInterrupted } from '../terminal/output.ts'
 import { STATE_WORDS } from '../terminal/style.ts'
 

@@ -12,7 +12,7 @@ import {
 } from '../../operator/service/webhooks.ts'
 import { localAddress } from '../../schemas/config/config.ts'
 import type { WebhookWithSecret } from '../../schemas/webhooks/webhook-api.ts'
-import { readConfig, readOperatorToken } from '../environment.ts'
+import { readConfig, readOperatorToken } from '../terminal/environment.ts'
 import { printJson, printLine, printLines } from '../terminal/output.ts'
 
 interface Given {

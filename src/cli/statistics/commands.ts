@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { AskedStatistic, QueriedStatistic } from '../../operator/statistics/query-statistic.ts'
 import { statisticLines } from '../../operator/statistics/statistic-lines.ts'
-import { readConfig } from '../environment.ts'
+import { readConfig } from '../terminal/environment.ts'
 import { printJson, printLine, printLines, untilInterrupted } from '../terminal/output.ts'
 import { openTerminalProgress } from '../terminal/progress.ts'
 

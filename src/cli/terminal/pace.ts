@@ -1,4 +1,4 @@
-import type { Progress } from '../../operator/progress.ts'
+import type { Progress } from '../../operator/log/progress.ts'
 
 /** The window of the rate, milliseconds: it follows work that becomes slower. */
 const WINDOW_MS = 10_000

@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress'
-import type { OnProgress, Progress } from '../../operator/progress.ts'
+import type { OnProgress, Progress } from '../../operator/log/progress.ts'
 import { Pace } from './pace.ts'
 
 export interface ProgressDisplay {

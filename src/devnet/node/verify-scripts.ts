@@ -3,8 +3,8 @@ import * as ecc from 'tiny-secp256k1'
 import { checkInput, type ScriptVerdict } from '../../domain/script/script-check.ts'
 import { P2TR } from '../../domain/script/script-template.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
-import { checkReveal } from '../people/inscription-reveal.ts'
 import type { Coin } from './consensus.ts'
+import { checkReveal } from './inscription-reveal.ts'
 import type { Tx } from './tx.ts'
 
 /** A refusal that Core would word differently: the devnet has no script interpreter. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { INVALID, LIMIT } from '../../pairing/parameters.ts'
+import { INVALID, LIMIT } from '../../pairing/fold/parameters.ts'
 
 /** A path or query parameter: its meaning, and every message about an invalid value. */
 export interface Parameter {

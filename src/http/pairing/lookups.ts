@@ -1,12 +1,7 @@
 import type { FastifySchema } from 'fastify'
 import { z } from 'zod'
-import {
-  MOST_PROVED,
-  proveCarrier,
-  proveEvent,
-  proveObject,
-} from '../../pairing/agreement/prove.ts'
-import { INVALID, MAX_QUERY_LENGTH, MAX_VOUT, SEARCHABLE } from '../../pairing/parameters.ts'
+import { INVALID, MAX_QUERY_LENGTH, MAX_VOUT, SEARCHABLE } from '../../pairing/fold/parameters.ts'
+import { MOST_PROVED, proveCarrier, proveEvent, proveObject } from '../../pairing/prove.ts'
 import {
   type Ask,
   askAddress,

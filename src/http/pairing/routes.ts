@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { CursorCodec } from '../../gateway/cursor.ts'
+import { INVALID } from '../../pairing/fold/parameters.ts'
 import { Listed } from '../../pairing/listed.ts'
 import type { PairingService } from '../../pairing/pairing-service.ts'
-import { INVALID } from '../../pairing/parameters.ts'
 import { DEFAULT_LIMIT } from '../../pairing/questions.ts'
 import type { VerificationUnavailable } from '../../schemas/api/message-errors.ts'
 import {

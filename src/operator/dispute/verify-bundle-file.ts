@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { BundleFindings } from '../../domain/dispute/findings.ts'
 import { LONGEST_BUNDLE, verifyBundle } from '../../domain/dispute/verify-bundle.ts'
 import { loadSecp256k1 } from '../../domain/script/secp256k1.ts'
-import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import { OperatorError } from '../../ports/base-errors.ts'
 import { encodingFault } from './bundle-encoding.ts'
 
 /** The file cannot be read, or is too large for a bundle. */

@@ -4,7 +4,7 @@ import {
   NodeUnavailableError,
 } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus } from '../../ports/authorities/full-node.ts'
-import { Closer } from '../../roles/closer.ts'
+import { Closer } from '../../roles/context/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import type { IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'

@@ -1,6 +1,6 @@
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import { isAuthorityUnavailable } from '../../ports/authorities/authority-errors.ts'
-import { Closer } from '../../roles/closer.ts'
+import { Closer } from '../../roles/context/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { Txid } from '../../schemas/scalars.ts'

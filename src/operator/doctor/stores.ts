@@ -11,7 +11,7 @@ import {
   StoreLayoutError,
 } from '../../ports/log/storage-errors.ts'
 import { HistoryRefusedError } from '../../ports/views/history.ts'
-import { Closer } from '../../roles/closer.ts'
+import { Closer } from '../../roles/context/closer.ts'
 import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
 import { openHistory } from '../../roles/open/open-history.ts'
 import { kafkaSettings, openLog } from '../../roles/open/open-log.ts'

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs'
+import { OperatorError } from '../../ports/base-errors.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
-import { OperatorError } from '../../ports/runtime/base-errors.ts'
 import { historyOf, logOf, viewsOf } from '../../roles/banner.ts'
+import {
+  type ContextOverrides,
+  createContext,
+  type RuntimeContext,
+} from '../../roles/context/runtime-context.ts'
 import { openLogger } from '../../roles/observe/logger.ts'
 import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
 import { type OpenedLog, openLog } from '../../roles/open/open-log.ts'
 import type { ServerCommand } from '../../roles/rights/command-needs.ts'
 import { needsOfCommand } from '../../roles/rights/needs-of.ts'
 import { NO_SERVERS } from '../../roles/rights/server-needs.ts'
-import {
-  type ContextOverrides,
-  createContext,
-  type RuntimeContext,
-} from '../../roles/runtime-context.ts'
 import type { Config } from '../../schemas/config/config.ts'
 
 /** There is nothing to read: the folder holds no store. */

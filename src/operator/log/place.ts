@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import { OperatorError } from '../../ports/base-errors.ts'
 
 /** A record's place in a topic, written `3/120`: partition 3, offset 120. */
 export interface Place {

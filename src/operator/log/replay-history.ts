@@ -3,9 +3,9 @@ import type { History, StoredRows as StoredChange } from '../../ports/views/hist
 import { openHistory } from '../../roles/open/open-history.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { LifecycleRecord, TOPICS } from '../../schemas/log.ts'
-import type { OnProgress } from '../progress.ts'
 import { partitionsOf, withKeptLog } from './open-kept.ts'
 import { inboxPlaceText, type Position, requirePartition } from './place.ts'
+import type { OnProgress } from './progress.ts'
 
 export interface HistoryReplay {
   /** Changes from the position onwards, and of how many orders. */

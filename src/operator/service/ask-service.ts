@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OperatorError, UnavailableError } from '../../ports/runtime/base-errors.ts'
+import { OperatorError, UnavailableError } from '../../ports/base-errors.ts'
 
 /** No service answers there: it is not started, or elsewhere. */
 export class ServiceAwayError extends UnavailableError {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ROW_FORM } from '../../adapters/clickhouse/history-rows.ts'
 import { EXPORTED_VIEWS, type ExportedView, type Statistics } from '../../ports/views/statistics.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import type { OnProgress } from '../progress.ts'
+import type { OnProgress } from '../log/progress.ts'
 import { withStatistics } from './open-statistics.ts'
 
 /** The list beside the files of a view: how many rows each day had when it was written. */

@@ -5,7 +5,7 @@ import {
   INTERVALS,
   type Interval,
 } from '../../domain/statistics/statistics.ts'
-import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import { OperatorError } from '../../ports/base-errors.ts'
 import {
   MOST_STATISTIC_ROWS,
   type StatisticRow,

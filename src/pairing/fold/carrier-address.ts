@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base'
 import { badRequest } from '../../ports/folds/message-refusal.ts'
 import type { Network } from '../../schemas/scalars.ts'
-import { INVALID } from '../parameters.ts'
+import { INVALID } from './parameters.ts'
 
 /** BIP173. */
 const PREFIX: Readonly<Record<Network, string>> = { mainnet: 'bc', signet: 'tb', regtest: 'bcrt' }

@@ -1,6 +1,6 @@
 import type { IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'
 import type { BlockHash } from '../../schemas/scalars.ts'
-import { type Part, UnavailableError } from '../runtime/base-errors.ts'
+import { type Part, UnavailableError } from '../base-errors.ts'
 
 /** The node gave no usable answer: retry later. Never to be read as "output missing". */
 export class NodeUnavailableError extends UnavailableError {

@@ -1,4 +1,4 @@
-import { UnavailableError } from '../runtime/base-errors.ts'
+import { UnavailableError } from '../base-errors.ts'
 
 /** Priorities on a shared server; a lane never waits for a later one. */
 export const LANES = {

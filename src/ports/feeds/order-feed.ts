@@ -1,5 +1,5 @@
 import type { Source } from '../../schemas/scalars.ts'
-import { UnavailableError } from '../runtime/base-errors.ts'
+import { UnavailableError } from '../base-errors.ts'
 
 /**
  * A source of unsolicited orders: a relay, an offers feed. Its items are hostile until judged:

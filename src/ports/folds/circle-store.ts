@@ -1,6 +1,6 @@
 import type { Circle, CircleState, Section, SectionRecords } from '../../schemas/api/circles.ts'
 import type { BlockHash, BlockRef, Network, Txid } from '../../schemas/scalars.ts'
-import { OperatorError } from '../runtime/base-errors.ts'
+import { OperatorError } from '../base-errors.ts'
 
 /**
  * The graph of the circles as of its tip, with the data to undo every block. Reads are synchronous

@@ -1,4 +1,4 @@
-import { OperatorError, UnavailableError } from '../runtime/base-errors.ts'
+import { OperatorError, UnavailableError } from '../base-errors.ts'
 
 /** Why the store refuses writes: no space, a device error, another owner, or closed. */
 export type StorageTrouble = 'full' | 'io' | 'in-use' | 'taken-over' | 'closed'

@@ -1,5 +1,5 @@
+import { type Part, UnavailableError } from '../base-errors.ts'
 import { StorageUnavailableError } from '../log/storage-errors.ts'
-import { type Part, UnavailableError } from './base-errors.ts'
 
 /** A part that this process uses and does not contain. */
 export type OutsidePart = 'kafka' | 'redis' | 'history' | 'node' | 'index'

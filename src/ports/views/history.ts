@@ -1,7 +1,7 @@
 import type { ChangeRecord } from '../../schemas/log.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
-import { UnavailableError } from '../runtime/base-errors.ts'
+import { UnavailableError } from '../base-errors.ts'
 
 /** History cannot be written or read now: nothing is lost, the rows wait in the log. */
 export class HistoryUnavailableError extends UnavailableError {

@@ -2,12 +2,12 @@ import { bundleTextOf } from '../../gateway/dispute/make-bundle.ts'
 import { RefusalError } from '../../gateway/refusal.ts'
 import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
+import { OperatorError } from '../../ports/base-errors.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
-import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
 import { existingBundleSigner } from '../keys/bundle-signer.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
 import { gatewaySettings } from '../parts/gateway.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
 
 /** This order has no bundle: the message says why. */
 export class NoBundleError extends OperatorError {

@@ -1,6 +1,6 @@
 import { openBundleSigner } from '../../domain/dispute/bundle-signer.ts'
 import type { BundleSigner } from '../../domain/dispute/seal-bundle.ts'
-import { OperatorError } from '../../ports/runtime/base-errors.ts'
+import { OperatorError } from '../../ports/base-errors.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { keptKey, storedKey } from './kept-key.ts'
 

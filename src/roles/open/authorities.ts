@@ -9,9 +9,9 @@ import type { Lane } from '../../ports/authorities/lanes.ts'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { type ReadBlock, shareBlocks } from '../../streams/blocks/share-blocks.ts'
-import type { Closer } from '../closer.ts'
+import type { Closer } from '../context/closer.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Metrics } from '../observe/metrics.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
 
 export interface OpenAuthorities {
   /** Null if none is configured. */

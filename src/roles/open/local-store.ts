@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileOf, MAP_SIZE } from '../../adapters/embedded/lmdb/lmdb-environment.ts'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import type { Config } from '../../schemas/config/config.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
 import { meterStoreSize } from '../observe/store-size.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
 
 export const storeDirectory = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string =>
   join(DATA_DIR, 'store')

@@ -7,8 +7,8 @@ import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { HistorySizes } from '../../ports/log/sizes.ts'
 import { type History, HistoryRefusedError } from '../../ports/views/history.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import type { Closer } from '../closer.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
+import type { Closer } from '../context/closer.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
 
 type AnyHistory = History &
   HistorySizes &

@@ -16,9 +16,9 @@ import type { TopicSize } from '../../ports/log/sizes.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type { JournalParts } from '../../streams/ingest/journal.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
 import { logUsesOf } from '../rights/needs-of.ts'
 import { NeedsNotListedError } from '../rights/server-needs.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
 import type { LocalStore } from './local-store.ts'
 
 export interface OpenedLog {

@@ -2,7 +2,7 @@ import {
   openSignaturePool,
   type SignaturePool,
 } from '../../adapters/embedded/threads/signature-pool.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
 
 /** The threads of the configuration, closed with the process. */
 export function openSignatures({

@@ -8,11 +8,11 @@ import { LANES } from '../../ports/authorities/lanes.ts'
 import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { pace } from '../../ports/runtime/clock.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import { supervise } from '../context/supervise.ts'
 import { countDeadLetters } from '../observe/dead-letters.ts'
 import { withPartitionsBehind } from '../observe/partitions-behind.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
-import { supervise } from '../supervise.ts'
 
 export interface ActorParts {
   log: EventLog

@@ -8,10 +8,10 @@ import {
   type IngestOptions,
 } from '../../streams/ingest/ingest-options.ts'
 import type { Probe } from '../../streams/readiness/role-readiness.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import { supervise } from '../context/supervise.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { OpenedLog } from '../open/open-log.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
-import { supervise } from '../supervise.ts'
 import { type Intake, type IntakeParts, superviseIntake } from './intake.ts'
 
 export interface RunningIngest {

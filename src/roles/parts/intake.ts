@@ -22,9 +22,9 @@ import {
   type FeedState,
   followFeed,
 } from '../../streams/feeds/follow-feed.ts'
+import type { Outages } from '../context/outages.ts'
+import { type Supervision, supervise } from '../context/supervise.ts'
 import type { Metrics } from '../observe/metrics.ts'
-import type { Outages } from '../observe/outages.ts'
-import { type Supervision, supervise } from '../supervise.ts'
 import { feedExaminer } from './feed-examiner.ts'
 
 /** Examination rate for all feeds together. */

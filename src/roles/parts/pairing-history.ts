@@ -1,10 +1,10 @@
 import { Gauge } from 'prom-client'
-import type { PairingIndex } from '../../pairing/fold/pairing-index.ts'
 import { writeHistory } from '../../pairing/fold/write-history.ts'
+import type { PairingIndex } from '../../pairing/pairing-index.ts'
 import { pairingDeployment } from '../../schemas/config/config.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import { supervise } from '../context/supervise.ts'
 import { openHistory } from '../open/open-history.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
-import { supervise } from '../supervise.ts'
 
 /**
  * Writes the rows of the index to the history until the closer ends: to that of the whole service,

@@ -3,10 +3,10 @@ import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import { openDivergences } from '../../adapters/embedded/stores/divergences.ts'
 import { openPairingStore } from '../../adapters/embedded/stores/pairing-store.ts'
 import { openHttpPeer } from '../../adapters/peer/http-peer.ts'
-import { checkpointFeed } from '../../pairing/agreement/checkpoint-feed.ts'
 import { openSigner } from '../../pairing/agreement/signing.ts'
 import type { WithheldCause } from '../../pairing/agreement/withheld.ts'
-import { openPairingIndex, type PairingIndex } from '../../pairing/fold/pairing-index.ts'
+import { checkpointFeed } from '../../pairing/checkpoint-feed.ts'
+import { openPairingIndex, type PairingIndex } from '../../pairing/pairing-index.ts'
 import {
   openPairingService,
   type PairingMetric,
@@ -21,13 +21,13 @@ import {
   usesDevnet,
 } from '../../schemas/config/config.ts'
 import { startHeightOf } from '../../schemas/config/start-heights.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import { READINESS } from '../context/serve.ts'
 import { DEVNET_SIGNING, DEVNET_TRUSTED, peerOf } from '../devnet/devnet-pipelines.ts'
-import { pairingMetrics } from '../observe/pairing-metrics.ts'
 import type { OpenAuthorities } from '../open/authorities.ts'
 import type { LocalStore } from '../open/local-store.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
-import { READINESS } from '../serve.ts'
 import { keepPairingHistory } from './pairing-history.ts'
+import { pairingMetrics } from './pairing-metrics.ts'
 import { type FeedLog, runPublisher } from './publish-feed.ts'
 import { runFold } from './run-fold.ts'
 

@@ -1,8 +1,8 @@
 import type { Gateway } from '../../gateway/gateway.ts'
 import { keepPool, wakeByNews } from '../../gateway/intake/keep-pool.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
-import { supervise } from '../supervise.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import { supervise } from '../context/supervise.ts'
 
 /** Maintains the pool of orders not yet proved, until the closer ends. */
 export function runPool(

@@ -2,10 +2,10 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import { projectHistory } from '../../projections/project-history.ts'
 import { projectViews } from '../../projections/project-views.ts'
 import type { ProjectionFailure } from '../../projections/retry.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import { supervise } from '../context/supervise.ts'
 import { meterViewsLag } from '../observe/projection-lag.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
-import { supervise } from '../supervise.ts'
 
 /** Folds the lifecycle into the views and the history until the closer ends. */
 export function runProjector(

@@ -2,9 +2,9 @@ import { Counter, Gauge } from 'prom-client'
 import { type Observable, Subject } from 'rxjs'
 import type { BlockFold } from '../../ports/folds/block-fold.ts'
 import { type BlockNews, followBlocks } from '../../streams/blocks/follow-blocks.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
+import { supervise } from '../context/supervise.ts'
 import type { OpenAuthorities } from '../open/authorities.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
-import { supervise } from '../supervise.ts'
 
 /** Interval of progress lines, milliseconds. */
 const LINE_MS = 10_000

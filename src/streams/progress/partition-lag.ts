@@ -1,5 +1,5 @@
+import { UnavailableError } from '../../ports/base-errors.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
-import { UnavailableError } from '../../ports/runtime/base-errors.ts'
 import type { History } from '../../ports/views/history.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultOfProof, parseProof } from '../../../src/pairing/agreement/check-proof.ts'
-import { openPairingIndex, type PairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
+import { openPairingIndex, type PairingIndex } from '../../../src/pairing/pairing-index.ts'
 import { AgreementEnvelope, type PairingEvent } from '../../../src/schemas/api/pairing.ts'
 import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
 import { toTxid } from '../../support/ids.ts'

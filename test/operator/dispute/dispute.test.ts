@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readConfig } from '../../../src/cli/environment.ts'
+import { readConfig } from '../../../src/cli/terminal/environment.ts'
 import { LONGEST_BUNDLE } from '../../../src/domain/dispute/verify-bundle.ts'
 import { makeDispute } from '../../../src/operator/dispute/make-dispute.ts'
 import { findingLines, verifyBundleFile } from '../../../src/operator/dispute/verify-bundle-file.ts'

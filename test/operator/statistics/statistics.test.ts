@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openEmbeddedHistory } from '../../../src/adapters/embedded/stores/history.ts'
-import { readConfig } from '../../../src/cli/environment.ts'
+import { readConfig } from '../../../src/cli/terminal/environment.ts'
 import { operatorProblem } from '../../../src/operator/operator-problem.ts'
 import { exportHistory } from '../../../src/operator/statistics/export-history.ts'
 import {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { outpointText } from '../../../src/domain/chain/outpoint.ts'
 import { sealCheckpoint } from '../../../src/pairing/agreement/checkpoint.ts'
-import { openPairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
+import { openPairingIndex } from '../../../src/pairing/pairing-index.ts'
 import type {
   CheckpointTuple,
   PairingCarrier,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { printConfig, readConfig, readStartConfig } from '../../../src/cli/environment.ts'
+import { printConfig, readConfig, readStartConfig } from '../../../src/cli/terminal/environment.ts'
 import {
   Config,
   pairingDeployment,

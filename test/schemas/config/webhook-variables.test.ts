@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { printConfig, readConfig } from '../../../src/cli/environment.ts'
+import { printConfig, readConfig } from '../../../src/cli/terminal/environment.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const shop = { name: 'shop', url: 'https://hooks.example', secrets: [SECRET] }

@@ -1,5 +1,5 @@
+import { createContext } from '../../../src/roles/context/runtime-context.ts'
 import { type Intake, superviseIntake } from '../../../src/roles/parts/intake.ts'
-import { createContext } from '../../../src/roles/runtime-context.ts'
 import { Config } from '../../../src/schemas/config/config.ts'
 import type { OrderSummary } from '../../../src/schemas/order.ts'
 import { waitUntil } from '../services/programs.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from 'bitcoinjs-lib'
-import { openPairingIndex, type PairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
+import { openPairingIndex, type PairingIndex } from '../../../src/pairing/pairing-index.ts'
 import type { InvalidReason, PairingObject } from '../../../src/schemas/api/pairing.ts'
 import { memoryPairingStore } from '../folds/memory-pairing-store.ts'
 import { toTxid } from '../ids.ts'

@@ -1,4 +1,4 @@
-import { readConfig } from '../../../src/cli/environment.ts'
+import { readConfig } from '../../../src/cli/terminal/environment.ts'
 import type { CrashPoint } from '../../../src/ports/log/crash-points.ts'
 import { runSingleRole } from '../../../src/roles/single-role.ts'
 

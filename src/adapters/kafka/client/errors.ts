@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs'
+import { OperatorError } from '../../../ports/base-errors.ts'
 import { RecordTooLargeError, StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import { OperatorError } from '../../../ports/runtime/base-errors.ts'
 import { causesOf, deniedBy, KafkaDeniedError, type RightsAsked } from './denied.ts'
 
 /** This service may not use the cluster as it is; the message names the cure. */

@@ -1,5 +1,5 @@
+import { OperatorError } from '../../../ports/base-errors.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import { OperatorError } from '../../../ports/runtime/base-errors.ts'
 
 /** Redis cannot be used as it is configured: reported at the start, with the cure. */
 export class RedisRefusedError extends OperatorError {

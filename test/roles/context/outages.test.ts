@@ -8,10 +8,10 @@ import {
   StorageUnavailableError,
 } from '../../../src/ports/log/storage-errors.ts'
 import { outsidePartOf } from '../../../src/ports/runtime/outside-parts.ts'
-import { Closer } from '../../../src/roles/closer.ts'
-import { faultReporter } from '../../../src/roles/observe/fault-reporter.ts'
+import { Closer } from '../../../src/roles/context/closer.ts'
+import { faultReporter } from '../../../src/roles/context/fault-reporter.ts'
+import { Outages } from '../../../src/roles/context/outages.ts'
 import { openMetrics } from '../../../src/roles/observe/metrics.ts'
-import { Outages } from '../../../src/roles/observe/outages.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
 const REFUSED = new NodeUnavailableError('node_unavailable', 'connect ECONNREFUSED')

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { OperatorError } from '../ports/runtime/base-errors.ts'
-import { Config, SECRET_VARIABLES, usesDevnet, VARIABLE_NAMES } from '../schemas/config/config.ts'
+import { OperatorError } from '../../ports/base-errors.ts'
+import {
+  Config,
+  SECRET_VARIABLES,
+  usesDevnet,
+  VARIABLE_NAMES,
+} from '../../schemas/config/config.ts'
 import {
   type FoldName,
   START_HEIGHTS,
   StartConfig,
   startHeightOf,
-} from '../schemas/config/start-heights.ts'
+} from '../../schemas/config/start-heights.ts'
 
 /** Stops the start: all problems at once, each naming its variable and the cure. */
 export class ConfigError extends OperatorError {

@@ -4,18 +4,13 @@ import {
   faultOfProof,
   MAX_PROOF_BYTES,
   parseProof,
-} from '../../../src/pairing/agreement/check-proof.ts'
-import { MalformedEnvelopeError } from '../../../src/pairing/agreement/envelope.ts'
-import {
-  MOST_PROVED,
-  proveCarrier,
-  proveEvent,
-  proveObject,
-} from '../../../src/pairing/agreement/prove.ts'
-import { openPairingIndex, type PairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
-import type { Ask } from '../../../src/pairing/questions.ts'
-import type { PairingProof, ProofBody } from '../../../src/schemas/api/pairing.ts'
-import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
+} from '../../src/pairing/agreement/check-proof.ts'
+import { MalformedEnvelopeError } from '../../src/pairing/agreement/envelope.ts'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
+import { MOST_PROVED, proveCarrier, proveEvent, proveObject } from '../../src/pairing/prove.ts'
+import type { Ask } from '../../src/pairing/questions.ts'
+import type { PairingProof, ProofBody } from '../../src/schemas/api/pairing.ts'
+import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
 import {
   create,
   elsewhere,
@@ -23,9 +18,9 @@ import {
   LittleChain,
   p2wsh,
   transactionOf,
-} from '../../support/pairing/pairing-blocks.ts'
-import { drawnBlocks, mineDrawn } from '../../support/pairing/pairing-lives.ts'
-import { SETTINGS } from '../../support/pairing/pairing-story.ts'
+} from '../support/pairing/pairing-blocks.ts'
+import { drawnBlocks, mineDrawn } from '../support/pairing/pairing-lives.ts'
+import { SETTINGS } from '../support/pairing/pairing-story.ts'
 
 const MOST = 10_000
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))

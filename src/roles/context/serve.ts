@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { metricsListener } from '../http/metrics.ts'
+import { metricsListener } from '../../http/metrics.ts'
 import type { RuntimeContext } from './runtime-context.ts'
 
 /** Time limit of all probes together, and how long one result serves all callers, milliseconds. */

@@ -1,10 +1,10 @@
-import { absent } from '../../ports/folds/message-refusal.ts'
-import type { PairingView } from '../../ports/folds/pairing-views.ts'
-import type { CheckpointTuple, PairingEvent } from '../../schemas/api/pairing.ts'
-import { PROOF_FORMAT, type ProofBody, type ProvedKind } from '../../schemas/api/pairing.ts'
-import { integerOf, parsedObjectKey, txidOf, voutOf } from '../parameters.ts'
-import type { Ask } from '../questions.ts'
-import { START } from './checkpoint.ts'
+import { absent } from '../ports/folds/message-refusal.ts'
+import type { PairingView } from '../ports/folds/pairing-views.ts'
+import type { CheckpointTuple, PairingEvent } from '../schemas/api/pairing.ts'
+import { PROOF_FORMAT, type ProofBody, type ProvedKind } from '../schemas/api/pairing.ts'
+import { START } from './agreement/checkpoint.ts'
+import { integerOf, parsedObjectKey, txidOf, voutOf } from './fold/parameters.ts'
+import type { Ask } from './questions.ts'
 
 /** A proof covers the changes of its block: at most this many records of one kind. */
 export const MOST_PROVED = 500

@@ -4,8 +4,8 @@ import type { Clock } from '../../ports/runtime/clock.ts'
 import { type OutsidePart, outsidePartOf } from '../../ports/runtime/outside-parts.ts'
 import { withTimeout } from '../../ports/runtime/with-timeout.ts'
 import { abortable } from '../../streams/operators/abortable.ts'
-import type { Closer } from '../closer.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import type { Closer } from './closer.ts'
 
 /** Milliseconds between two questions to a part; one that has failed meanwhile is asked at once. */
 const ASK_EVERY_MS = 2_000

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import type { Clock } from '../ports/runtime/clock.ts'
+import type { Clock } from '../../ports/runtime/clock.ts'
 import type { Closer } from './closer.ts'
-import type { ReportFault } from './observe/fault-reporter.ts'
+import type { ReportFault } from './fault-reporter.ts'
 
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 10_000

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
-import { openPairingStore } from '../../../src/adapters/embedded/stores/pairing-store.ts'
-import { operatorProblem } from '../../../src/operator/operator-problem.ts'
-import { openPairingIndex, type PairingIndex } from '../../../src/pairing/fold/pairing-index.ts'
-import type { PlacedBlock } from '../../../src/ports/folds/block-fold.ts'
-import type { PairingStore } from '../../../src/ports/folds/pairing-store.ts'
-import { PairingSettingsChangedError } from '../../../src/ports/log/storage-errors.ts'
-import { temporaryDirectory } from '../../support/embedded.ts'
-import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
+import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
+import { openPairingStore } from '../../src/adapters/embedded/stores/pairing-store.ts'
+import { operatorProblem } from '../../src/operator/operator-problem.ts'
+import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
+import type { PlacedBlock } from '../../src/ports/folds/block-fold.ts'
+import type { PairingStore } from '../../src/ports/folds/pairing-store.ts'
+import { PairingSettingsChangedError } from '../../src/ports/log/storage-errors.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
 import {
   at,
   create,
@@ -17,14 +17,10 @@ import {
   LittleChain,
   p2wsh,
   transactionOf,
-} from '../../support/pairing/pairing-blocks.ts'
-import { pairingDump } from '../../support/pairing/pairing-dump.ts'
-import {
-  type DrawnTransaction,
-  drawnBlocks,
-  mineDrawn,
-} from '../../support/pairing/pairing-lives.ts'
-import { SETTINGS } from '../../support/pairing/pairing-story.ts'
+} from '../support/pairing/pairing-blocks.ts'
+import { pairingDump } from '../support/pairing/pairing-dump.ts'
+import { type DrawnTransaction, drawnBlocks, mineDrawn } from '../support/pairing/pairing-lives.ts'
+import { SETTINGS } from '../support/pairing/pairing-story.ts'
 
 const indexOn = (store: PairingStore): PairingIndex =>
   openPairingIndex({ store, settings: SETTINGS })

@@ -1,22 +1,22 @@
-import { outpointKey, parseOutpoint } from '../../domain/chain/outpoint.ts'
-import type { BlockFold, PlacedBlock } from '../../ports/folds/block-fold.ts'
+import { outpointKey, parseOutpoint } from '../domain/chain/outpoint.ts'
+import type { BlockFold, PlacedBlock } from '../ports/folds/block-fold.ts'
 import type {
   PairingSettings as KeptSettings,
   PairingReads,
   PairingStore,
   PairingTables,
-} from '../../ports/folds/pairing-store.ts'
-import type { PairingView, PairingViews } from '../../ports/folds/pairing-views.ts'
-import { PairingSettingsChangedError } from '../../ports/log/storage-errors.ts'
-import type { CheckpointTuple, PairingCarrier } from '../../schemas/api/pairing.ts'
-import type { BlockHash, BlockRef, Network, OutpointText } from '../../schemas/scalars.ts'
-import { sealCheckpoint } from '../agreement/checkpoint.ts'
-import type { Signer } from '../agreement/signing.ts'
-import { StoredView } from '../pairing-view.ts'
-import { type FoldedBlock, foldMarkers } from './fold-block.ts'
-import type { PairingState } from './fold-transaction.ts'
-import { beginningWith, UNSPENT } from './index-rows.ts'
-import { dropBlock, keepBlock } from './keep-block.ts'
+} from '../ports/folds/pairing-store.ts'
+import type { PairingView, PairingViews } from '../ports/folds/pairing-views.ts'
+import { PairingSettingsChangedError } from '../ports/log/storage-errors.ts'
+import type { CheckpointTuple, PairingCarrier } from '../schemas/api/pairing.ts'
+import type { BlockHash, BlockRef, Network, OutpointText } from '../schemas/scalars.ts'
+import { sealCheckpoint } from './agreement/checkpoint.ts'
+import type { Signer } from './agreement/signing.ts'
+import { type FoldedBlock, foldMarkers } from './fold/fold-block.ts'
+import type { PairingState } from './fold/fold-transaction.ts'
+import { beginningWith, UNSPENT } from './fold/index-rows.ts'
+import { dropBlock, keepBlock } from './fold/keep-block.ts'
+import { StoredView } from './pairing-view.ts'
 
 export interface PairingIndexSettings {
   /** Names the deployment in every checkpoint. */

@@ -1,9 +1,9 @@
-import type { FoldFeed } from '../../ports/folds/fold-feed.ts'
-import type { PairingView, PairingViews } from '../../ports/folds/pairing-views.ts'
-import type { CheckpointFeedRecord, CheckpointTuple } from '../../schemas/api/pairing.ts'
-import { LOG_SCHEMA, TOPICS } from '../../schemas/log.ts'
-import type { BlockRef } from '../../schemas/scalars.ts'
-import type { PairingService } from '../pairing-service.ts'
+import type { FoldFeed } from '../ports/folds/fold-feed.ts'
+import type { PairingView, PairingViews } from '../ports/folds/pairing-views.ts'
+import type { CheckpointFeedRecord, CheckpointTuple } from '../schemas/api/pairing.ts'
+import { LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
+import type { BlockRef } from '../schemas/scalars.ts'
+import type { PairingService } from './pairing-service.ts'
 
 export interface CheckpointFeedParts {
   views: PairingViews

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { UnavailableError } from '../../ports/runtime/base-errors.ts'
-import type { Closer } from '../closer.ts'
-import type { Metrics } from './metrics.ts'
+import { UnavailableError } from '../../ports/base-errors.ts'
+import type { Metrics } from '../observe/metrics.ts'
+import type { Closer } from './closer.ts'
 import type { Outages } from './outages.ts'
 
 /**

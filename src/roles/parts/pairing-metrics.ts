@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { PairingMetric } from '../../pairing/pairing-service.ts'
-import type { RuntimeContext } from '../runtime-context.ts'
+import type { RuntimeContext } from '../context/runtime-context.ts'
 
 /** Seconds: from a check in memory to the longest time-out of the other pipeline. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 60]

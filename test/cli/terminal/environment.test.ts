@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { ConfigError, printConfig, readConfig } from '../../src/cli/environment.ts'
-import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../src/schemas/config/config.ts'
-import { temporaryDirectory } from '../support/embedded.ts'
+import { ConfigError, printConfig, readConfig } from '../../../src/cli/terminal/environment.ts'
+import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../../src/schemas/config/config.ts'
+import { temporaryDirectory } from '../../support/embedded.ts'
 
 const folder = temporaryDirectory()
 afterAll(() => folder.drop())

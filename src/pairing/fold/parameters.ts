@@ -1,5 +1,5 @@
-import { badRequest } from '../ports/folds/message-refusal.ts'
-import { Txid } from '../schemas/scalars.ts'
+import { badRequest } from '../../ports/folds/message-refusal.ts'
+import { Txid } from '../../schemas/scalars.ts'
 
 /**
  * Client parameters (pairing spec 7): each function returns the value to look up, or throws a

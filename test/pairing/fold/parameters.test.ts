@@ -8,7 +8,7 @@ import {
   searchQueryOf,
   txidOf,
   voutOf,
-} from '../../src/pairing/parameters.ts'
+} from '../../../src/pairing/fold/parameters.ts'
 
 // Whatever a client sends, a parameter is a value that may be looked up, or one exact message.
 
