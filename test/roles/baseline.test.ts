@@ -1,10 +1,15 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { auditStore } from '../../src/operator/audit/audit-store.ts'
 import { answersOf, baselineAnswers, unpack } from '../support/baseline/baseline.ts'
 import { ORDERS_ONLY, openMarket } from '../support/market/market.ts'
+
+/** The older the folder, the longer: half a minute where its last block is a month old. */
+const PATIENCE_MS = 150_000
+
+vi.setConfig({ testTimeout: 2 * PATIENCE_MS })
 
 test('a DATA_DIR of the baseline is opened, answers as it did, and is continued', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'market-'))
@@ -13,7 +18,11 @@ test('a DATA_DIR of the baseline is opened, answers as it did, and is continued'
   const market = await openMarket(ORDERS_ONLY, { dataDir })
   try {
     expect(await answersOf(market, closed)).toEqual(answers)
-    await market.orderUntil(live, ({ actionability }) => actionability === 'HANDOFF_READY')
+    await vi.waitFor(
+      async () =>
+        expect(await market.order(live)).toMatchObject({ actionability: 'HANDOFF_READY' }),
+      { timeout: PATIENCE_MS, interval: 200 },
+    )
   } finally {
     await market.stop()
   }
