@@ -51,8 +51,10 @@ export class Outages {
     })
   }
 
-  /** Asks the part at intervals until the closer ends. */
-  watch(name: OutsidePart, ask: () => Promise<unknown>): void {
+  /**
+   * Asks the part at intervals until the closer ends; `everyMs` while it answers, milliseconds.
+   */
+  watch(name: OutsidePart, ask: () => Promise<unknown>, everyMs = ASK_EVERY_MS): void {
     const { clock, closer } = this.#given
     const outage = this.#of(name)
     this.#asked.add(name)
@@ -61,7 +63,7 @@ export class Outages {
       stop.abort()
       outage.wake()
     })
-    void keepAsking(outage, ask, clock, stop.signal)
+    void keepAsking(outage, { ask, everyMs }, clock, stop.signal)
   }
 
   /** A part that is heard of only when it is used. */
@@ -131,6 +133,11 @@ class Outage {
 
   constructor(options: OutageOptions) {
     this.#options = options
+  }
+
+  /** It answers, and failed at nothing since. */
+  get isThere(): boolean {
+    return this.#hasAnswered && this.#awaySince === null && this.#suspected === null
   }
 
   /** It failed at a call: whether it is away is asked at once. */
@@ -203,7 +210,7 @@ class Outage {
 
 async function keepAsking(
   outage: Outage,
-  ask: () => Promise<unknown>,
+  { ask, everyMs }: { ask: () => Promise<unknown>; everyMs: number },
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
@@ -218,6 +225,6 @@ async function keepAsking(
       outage.missed(error)
     }
     await clock.sleep(REST_MS, signal)
-    await withTimeout(clock, ASK_EVERY_MS - REST_MS, woken)
+    await withTimeout(clock, (outage.isThere ? everyMs : ASK_EVERY_MS) - REST_MS, woken)
   }
 }

@@ -79,14 +79,20 @@ export function openAuthorities(
   }
 }
 
+/**
+ * Milliseconds between two questions whether node and index are there: whoever uses them asks them all
+ * the time, and one that fails then is asked at once.
+ */
+const ASK_EVERY_MS = 5_000
+
 /** Reports when node or index go away, and when they are back; a simulated one does neither. */
 export function watchAuthorities(
   { outages }: Pick<RuntimeContext, 'outages'>,
   { node, index, devnet }: OpenAuthorities,
 ): void {
   if (devnet) return
-  if (node) outages.watch('node', () => node.chain())
-  if (index) outages.watch('index', () => index.status())
+  if (node) outages.watch('node', () => node.chain(), ASK_EVERY_MS)
+  if (index) outages.watch('index', () => index.status(), ASK_EVERY_MS)
 }
 
 function openBlockReader(source: BlockSource, closer: Closer): ReadBlock {
