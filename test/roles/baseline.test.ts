@@ -6,7 +6,7 @@ import { auditStore } from '../../src/operator/audit/audit-store.ts'
 import { answersOf, baselineAnswers, unpack } from '../support/baseline/baseline.ts'
 import { ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 
-/** The older the folder, the longer: half a minute where its last block is a month old. */
+/** It took 2 s when the folder was new, and 25 s with the clock a month or a year ahead of it. */
 const PATIENCE_MS = 150_000
 
 vi.setConfig({ testTimeout: 2 * PATIENCE_MS })

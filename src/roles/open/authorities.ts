@@ -80,10 +80,10 @@ export function openAuthorities(
 }
 
 /**
- * Milliseconds between two questions whether node and index are there: whoever uses them asks them all
- * the time, and one that fails then is asked at once.
+ * Milliseconds between two questions whether node and index are there: other parts ask them all the
+ * time, and a failure there has them asked at once.
  */
-const ASK_EVERY_MS = 5_000
+const ASK_AUTHORITIES_MS = 5_000
 
 /** Reports when node or index go away, and when they are back; a simulated one does neither. */
 export function watchAuthorities(
@@ -91,8 +91,8 @@ export function watchAuthorities(
   { node, index, devnet }: OpenAuthorities,
 ): void {
   if (devnet) return
-  if (node) outages.watch('node', () => node.chain(), ASK_EVERY_MS)
-  if (index) outages.watch('index', () => index.status(), ASK_EVERY_MS)
+  if (node) outages.watch('node', () => node.chain(), ASK_AUTHORITIES_MS)
+  if (index) outages.watch('index', () => index.status(), ASK_AUTHORITIES_MS)
 }
 
 function openBlockReader(source: BlockSource, closer: Closer): ReadBlock {
