@@ -19,12 +19,11 @@ export {
 export type * from './generated/api.ts'
 export type { List } from './lists/list.ts'
 export {
-  type CallOptions,
   createMarketClient,
   type MarketClient,
   type PostOptions,
 } from './market-client.ts'
-export type { MarketClientOptions, RetryBounds, Timing } from './options.ts'
+export type { CallOptions, MarketClientOptions, RetryBounds, Timing } from './requests/options.ts'
 export type {
   AnswerOf,
   GetPath,
@@ -35,7 +34,7 @@ export type {
   QueryOf,
   StatisticName,
   VerifiedPath,
-} from './routes.ts'
+} from './requests/routes.ts'
 export type {
   ChangeStream,
   SnapshotReason,

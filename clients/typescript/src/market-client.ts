@@ -2,9 +2,13 @@ import createClient, { type Client } from 'openapi-fetch'
 import { UnexpectedAnswerError } from './errors/client-errors.ts'
 import type { paths } from './generated/api.ts'
 import { List } from './lists/list.ts'
-import { type MarketClientOptions, type RetryBounds, type Settings, settingsOf } from './options.ts'
 import { newIdempotencyKey } from './requests/idempotency-key.ts'
-import { send } from './requests/send.ts'
+import {
+  type CallOptions,
+  type MarketClientOptions,
+  type Settings,
+  settingsOf,
+} from './requests/options.ts'
 import {
   type AnswerOf,
   type GetPath,
@@ -17,15 +21,10 @@ import {
   type StatisticPath,
   statisticPath,
   type VerifiedPath,
-} from './routes.ts'
+} from './requests/routes.ts'
+import { send } from './requests/send.ts'
 import { ChangeStream, type StreamOptions } from './streams/change-stream.ts'
 import { VerifiedReader } from './verified/verified-reader.ts'
-
-/** Of one call; what is left out is as the client was made. */
-export interface CallOptions extends Partial<RetryBounds> {
-  /** Ends the call, also between two attempts: it rejects with the signal's reason. */
-  signal?: AbortSignal
-}
 
 export interface PostOptions extends CallOptions {
   /**

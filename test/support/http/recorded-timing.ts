@@ -1,4 +1,4 @@
-import type { Timing } from '../../../clients/typescript/src/options.ts'
+import type { Timing } from '../../../clients/typescript/src/requests/options.ts'
 
 /** A timing whose waits end at once and are recorded, in milliseconds. Randomness is always 0.5. */
 export function recordedTiming(): Timing & { readonly waits: number[] } {

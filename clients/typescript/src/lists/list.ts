@@ -1,5 +1,5 @@
 import { UnexpectedAnswerError } from '../errors/client-errors.ts'
-import type { ItemOf, PageLike } from '../routes.ts'
+import type { ItemOf, PageLike } from '../requests/routes.ts'
 
 /**
  * A list that is read as it is iterated, page after page, by cursor. Each iteration begins at its

@@ -1,19 +1,13 @@
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/client-errors.ts'
-import { errorOfAnswer } from '../errors/error-of-answer.ts'
-import type { Settings } from '../options.ts'
+import type { Answer } from './answer.ts'
+import { errorOfAnswer } from './error-of-answer.ts'
+import type { Settings } from './options.ts'
 
 export interface OutgoingRequest {
   method: string
   url: string
   headers: Headers
   body: string | null
-}
-
-/** A whole answer. */
-export interface Answer {
-  status: number
-  headers: Headers
-  text: string
 }
 
 /** An answer whose body is still to be read, with the only reader of that. */

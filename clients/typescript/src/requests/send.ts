@@ -7,9 +7,10 @@ import {
   VerificationUnavailableError,
 } from '../errors/api-errors.ts'
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/client-errors.ts'
-import { errorOfAnswer } from '../errors/error-of-answer.ts'
-import type { RetryBounds, Settings } from '../options.ts'
-import { type Answer, attempt, type OutgoingRequest } from './attempt.ts'
+import type { Answer } from './answer.ts'
+import { attempt, type OutgoingRequest } from './attempt.ts'
+import { errorOfAnswer } from './error-of-answer.ts'
+import type { RetryBounds, Settings } from './options.ts'
 import { waitAfter } from './waits.ts'
 
 /** 503s that say how things stand, and stand for longer than a call. */

@@ -1,4 +1,4 @@
-import type { Timing } from '../options.ts'
+import type { Timing } from './options.ts'
 
 const FIRST_MS = 250
 const LONGEST_MS = 10_000

@@ -6,9 +6,8 @@ import {
   UnavailableError,
 } from '../errors/api-errors.ts'
 import { type MarketClientError, NetworkError, TimeoutError } from '../errors/client-errors.ts'
-import type { CallOptions } from '../market-client.ts'
-import type { Timing } from '../options.ts'
-import type { AnswerOf, VerifiedPath } from '../routes.ts'
+import type { CallOptions, Timing } from '../requests/options.ts'
+import type { AnswerOf, VerifiedPath } from '../requests/routes.ts'
 
 /** Pairing spec 7, rule 10: retry on a plain interval, of at least a few seconds. */
 const INTERVAL_MS = 5_000

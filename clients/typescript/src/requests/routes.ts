@@ -1,4 +1,4 @@
-import type { paths } from './generated/api.ts'
+import type { paths } from '../generated/api.ts'
 
 // What the generated types say of a route, in the form in which the client takes and gives it. New
 // routes come with a new generation; nothing here names one.

@@ -8,6 +8,12 @@ export interface RetryBounds {
   totalMs: number
 }
 
+/** Of one call; what is left out is as the client was made. */
+export interface CallOptions extends Partial<RetryBounds> {
+  /** Ends the call, also between two attempts: it rejects with the signal's reason. */
+  signal?: AbortSignal
+}
+
 /** Time and chance, which tests replace. */
 export interface Timing {
   /** Milliseconds; only differences are used. */

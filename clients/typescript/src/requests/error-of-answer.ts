@@ -1,5 +1,3 @@
-import type { Answer } from '../requests/attempt.ts'
-import { secondsOf } from '../requests/waits.ts'
 import {
   type ApiError,
   BadRequestError,
@@ -12,7 +10,9 @@ import {
   UnauthorizedError,
   UnavailableError,
   VerificationUnavailableError,
-} from './api-errors.ts'
+} from '../errors/api-errors.ts'
+import type { Answer } from './answer.ts'
+import { secondsOf } from './waits.ts'
 
 const LATE = [408, 504]
 const AWAY = [502, 503]

@@ -1,0 +1,6 @@
+/** A whole answer. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+}
