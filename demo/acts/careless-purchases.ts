@@ -6,10 +6,10 @@ import {
   type Composition,
   composePurchase,
 } from '../../test/support/market/buyer.ts'
-import { person } from '../people.ts'
-import { fields } from '../readable.ts'
-import { type Stage, UnexpectedError } from '../stage.ts'
-import type { World } from '../world.ts'
+import { person } from '../stage/people.ts'
+import { fields } from '../stage/readable.ts'
+import { type Stage, UnexpectedError } from '../stage/stage.ts'
+import type { World } from '../stage/world.ts'
 import { notices } from './buy.ts'
 import { type Listed, listAsBefore, POSTAGE } from './list-inscription.ts'
 

@@ -1,8 +1,8 @@
 import { playedOutput } from '../../src/devnet/protocol-play.ts'
 import { CircleState, Lineage, Shard } from '../../src/schemas/api/circles.ts'
-import { fields, textOf } from '../readable.ts'
-import type { Stage } from '../stage.ts'
-import type { World } from '../world.ts'
+import { fields, textOf } from '../stage/readable.ts'
+import type { Stage } from '../stage/stage.ts'
+import type { World } from '../stage/world.ts'
 
 /** Circles of 2, 3 and 16 members; a lineage continues, another is closed; a reorg undoes that. */
 export async function circles(stage: Stage, world: World): Promise<void> {

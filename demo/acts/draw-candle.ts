@@ -1,6 +1,6 @@
 import { STATISTIC_ROWS, statisticPage } from '../../src/schemas/api/statistics.ts'
-import { fields } from '../readable.ts'
-import type { Stage } from '../stage.ts'
+import { fields } from '../stage/readable.ts'
+import type { Stage } from '../stage/stage.ts'
 import type { Listed } from './list-inscription.ts'
 
 /** The first sale of a token is one candle. */

@@ -1,9 +1,9 @@
 import { StreamChange, StreamSnapshot } from '../../src/schemas/api/stream.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'
 import { openStream, type StreamClient } from '../../test/support/http/stream-client.ts'
-import { fields } from '../readable.ts'
-import type { Stage } from '../stage.ts'
-import type { World } from '../world.ts'
+import { fields } from '../stage/readable.ts'
+import type { Stage } from '../stage/stage.ts'
+import type { World } from '../stage/world.ts'
 
 /** A stream of one order's changes, shown as they arrive. */
 export interface Following extends AsyncDisposable {

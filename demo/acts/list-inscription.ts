@@ -2,10 +2,10 @@ import { BuildAskResult } from '../../src/schemas/api/listing.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import type { Outpoint, TxOut } from '../../src/schemas/scalars.ts'
 import { signedByBitcoinjs } from '../../test/support/market/listing.ts'
-import type { Person } from '../people.ts'
-import { fields, sats, textOf } from '../readable.ts'
-import type { Stage } from '../stage.ts'
-import type { World } from '../world.ts'
+import type { Person } from '../stage/people.ts'
+import { fields, sats, textOf } from '../stage/readable.ts'
+import type { Stage } from '../stage/stage.ts'
+import type { World } from '../stage/world.ts'
 
 export const POSTAGE = 10_000n
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { playedOutput } from '../../src/devnet/protocol-play.ts'
 import { CheckpointTuple, PairingEvent, PairingObject } from '../../src/schemas/api/pairing.ts'
-import { fields, textOf } from '../readable.ts'
-import type { Stage } from '../stage.ts'
-import type { World } from '../world.ts'
+import { fields, textOf } from '../stage/readable.ts'
+import type { Stage } from '../stage/stage.ts'
+import type { World } from '../stage/world.ts'
 
 const Verified = z.strictObject({
   data: PairingObject,

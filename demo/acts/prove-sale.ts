@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ProtocolContract } from '../../src/schemas/api/protocol.ts'
 import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
-import { fields, textOf } from '../readable.ts'
-import { type Stage, UnexpectedError } from '../stage.ts'
-import type { World } from '../world.ts'
+import { fields, textOf } from '../stage/readable.ts'
+import { type Stage, UnexpectedError } from '../stage/stage.ts'
+import type { World } from '../stage/world.ts'
 import type { Listed } from './list-inscription.ts'
 
 const COMMAND = path.resolve(import.meta.dirname, '../../src/cli/main.ts')

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { OrderState } from '../../src/schemas/scalars.ts'
 import { WebhookEvent } from '../../src/schemas/webhooks/webhook-api.ts'
-import { type Stage, UnexpectedError } from '../stage.ts'
-import type { World } from '../world.ts'
+import { type Stage, UnexpectedError } from '../stage/stage.ts'
+import type { World } from '../stage/world.ts'
 
 const POLL_MS = 50
 const MOST_POLLS = 600

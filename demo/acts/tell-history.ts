@@ -1,7 +1,7 @@
 import { ActivityPage } from '../../src/schemas/order.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'
-import { textOf } from '../readable.ts'
-import type { Stage } from '../stage.ts'
+import { textOf } from '../stage/readable.ts'
+import type { Stage } from '../stage/stage.ts'
 
 /** The log of an order, newest first: it must have exactly these states, given oldest first. */
 export async function tellHistory(

@@ -2,8 +2,8 @@ import { openDevnetDriver } from '../../test/devnet/devnet-driver.ts'
 import { openWallet } from '../../test/support/chain/wallet.ts'
 import { openMarket } from '../../test/support/market/market.ts'
 import { freePort } from '../../test/support/services/programs.ts'
-import type { Hook } from '../hook.ts'
-import { World } from '../world.ts'
+import type { Hook } from '../stage/hook.ts'
+import { World } from '../stage/world.ts'
 
 /** How often the miner can pay. */
 const PAYMENTS = 30

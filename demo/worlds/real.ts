@@ -9,9 +9,9 @@ import { openRealChain } from '../../test/support/chain/real-chain.ts'
 import { openWallet } from '../../test/support/chain/wallet.ts'
 import { openMarket } from '../../test/support/market/market.ts'
 import { freePort, programPath } from '../../test/support/services/programs.ts'
-import type { Hook } from '../hook.ts'
-import { UnexpectedError } from '../stage.ts'
-import { World } from '../world.ts'
+import type { Hook } from '../stage/hook.ts'
+import { UnexpectedError } from '../stage/stage.ts'
+import { World } from '../stage/world.ts'
 import { pipelineVariables } from './pipelines.ts'
 
 /** How often the miner can pay. */

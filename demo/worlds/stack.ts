@@ -3,8 +3,8 @@ import { openWallet } from '../../test/support/chain/wallet.ts'
 import { openApiClient } from '../../test/support/market/api-client.ts'
 import { freePort } from '../../test/support/services/programs.ts'
 import { Stack } from '../../test/support/services/stack.ts'
-import type { Hook } from '../hook.ts'
-import { World } from '../world.ts'
+import type { Hook } from '../stage/hook.ts'
+import { World } from '../stage/world.ts'
 import { pipelineVariables } from './pipelines.ts'
 
 /** How often the miner can pay. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { at, fields, rowsOf, sats, shortened, textOf } from '../../demo/readable.ts'
+import { at, fields, rowsOf, sats, shortened, textOf } from '../../demo/stage/readable.ts'
 
 const TXID = `0123abcd${'0'.repeat(48)}ffff4567`
 const ADDRESS = 'bcrt1pk860sv00qzgpvzngz5xmqvnnm2xlgqtlj2pqu8ccjzxxvu8y9z5qz0ez3f'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { fields } from '../../demo/readable.ts'
-import { Stage, UnexpectedError, type Wanted } from '../../demo/stage.ts'
+import { fields } from '../../demo/stage/readable.ts'
+import { Stage, UnexpectedError, type Wanted } from '../../demo/stage/stage.ts'
 import type { Answer } from '../support/market/api-client.ts'
 import type { Market } from '../support/market/market.ts'
 

@@ -3,7 +3,7 @@ import {
   openWebhookReceiver,
   type Received,
   type WebhookReceiver,
-} from '../test/support/webhooks/webhook-receiver.ts'
+} from '../../test/support/webhooks/webhook-receiver.ts'
 
 const PATH = '/orders'
 

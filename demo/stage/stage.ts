@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import type { Answer } from '../test/support/market/api-client.ts'
-import type { Market } from '../test/support/market/market.ts'
+import type { Answer } from '../../test/support/market/api-client.ts'
+import type { Market } from '../../test/support/market/market.ts'
 import { at, rowsOf, shortened, textOf } from './readable.ts'
 import { printAct, printAnswer, printDeed, printRequest, printStep, type Row } from './terminal.ts'
 

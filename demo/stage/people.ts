@@ -1,5 +1,5 @@
-import { type ScriptKind, type Wallet, walletOf } from '../test/support/chain/keys.ts'
-import { addressOf } from '../test/support/market/listing.ts'
+import { type ScriptKind, type Wallet, walletOf } from '../../test/support/chain/keys.ts'
+import { addressOf } from '../../test/support/market/listing.ts'
 
 /** A person with keys of their own, which the service never sees. */
 export interface Person {
