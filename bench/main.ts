@@ -101,6 +101,6 @@ const quick: Record<string, string> = isQuick
   ? { BENCH_QUICK: '1', BENCH_ORDERS: QUICK_ORDERS }
   : {}
 for (const name of others) {
-  const path = new URL(`./${name}.ts`, import.meta.url).pathname
+  const path = new URL(`./sizing/${name}.ts`, import.meta.url).pathname
   if (!run(path, [], quick)) process.exitCode = 1
 }

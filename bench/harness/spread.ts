@@ -1,4 +1,4 @@
-import { quantile } from '../table.ts'
+import { quantile } from './table.ts'
 
 /** Of the rounds of one measurement: half of them lie between the quartiles. */
 export interface Spread {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RedisServer } from '../../test/support/services/redis.ts'
 import { compare, type Line } from '../harness/line.ts'
-import { loaded } from './loaded.ts'
-import { fillOrders } from './order-read-book.ts'
+import { fillOrders } from './books/order-read-book.ts'
+import { loaded } from './processes/loaded.ts'
 import {
   comeFirst,
   ended,
@@ -12,7 +12,7 @@ import {
   OTHER_CORE,
   type PinnedProcess,
   SERVER_CORE,
-} from './pinned.ts'
+} from './processes/pinned.ts'
 
 // The measured server has one core; the client and Redis share the other and need less than half of
 // it. BENCH_PROFILE: a folder for CPU profiles of both servers.

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RedisServer } from '../../test/support/services/redis.ts'
 import type { Line } from '../harness/line.ts'
-import { fillPageBooks } from './page-books.ts'
-import { comparisonOf, type Measured } from './page-figures.ts'
-import { openPageServers, type PageServer } from './page-servers.ts'
-import { comeFirst, forkPinned, OTHER_CORE } from './pinned.ts'
-import { PostgresServer } from './postgres.ts'
-import { type ShapePaths, shapePaths } from './same-pages.ts'
+import { PostgresServer } from './books/postgres.ts'
+import { fillPageBooks } from './pages/page-books.ts'
+import { comparisonOf, type Measured } from './pages/page-figures.ts'
+import { openPageServers, type PageServer } from './pages/page-servers.ts'
+import { type ShapePaths, shapePaths } from './pages/same-pages.ts'
+import { comeFirst, forkPinned, OTHER_CORE } from './processes/pinned.ts'
 
 // Pages of the same orders by the gateway on Redis, by the embedded gateway and by the peer. First
 // each shape is walked by cursor on all of them, and the answers must be the same; then the pages

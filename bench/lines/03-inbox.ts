@@ -1,7 +1,7 @@
 import { compare, type Line } from '../harness/line.ts'
-import { PARTITIONS, withKafka } from '../with-kafka.ts'
-import { CopyingGroup } from './copying-group.ts'
-import { InboxWorker } from './inbox-worker.ts'
+import { PARTITIONS, withKafka } from '../market/with-kafka.ts'
+import { CopyingGroup } from './inbox/copying-group.ts'
+import { InboxWorker } from './inbox/inbox-worker.ts'
 
 const ORDERS = 30_000
 const FULL_ORDERS = 1_000_000

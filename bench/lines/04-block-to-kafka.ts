@@ -12,9 +12,9 @@ import { systemClock } from '../../test/support/system-clock.ts'
 import { compare, type Line } from '../harness/line.ts'
 import { timed } from '../harness/processor-time.ts'
 import type { Comparison } from '../harness/results.ts'
+import { PARTITIONS, withKafka } from '../market/with-kafka.ts'
 import { openProducer } from '../rehearsal/fill-topics.ts'
-import { PARTITIONS, withKafka } from '../with-kafka.ts'
-import { BlockMaker, type RawBytes } from './fold-blocks.ts'
+import { BlockMaker, type RawBytes } from './books/fold-blocks.ts'
 
 /** Of two inputs and six outputs each: 1.7 MB. */
 const TRANSACTIONS = 3_500

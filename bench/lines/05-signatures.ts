@@ -10,9 +10,9 @@ import { toTxid } from '../../test/support/ids.ts'
 import { importOf } from '../../test/support/orders/big-book.ts'
 import { dice } from '../../test/support/orders/order-book.ts'
 import { compare, type Line, type LineContext } from '../harness/line.ts'
+import { watchLoopDelay } from '../harness/loop-delay.ts'
 import { timed } from '../harness/processor-time.ts'
 import type { Comparison, Sample } from '../harness/results.ts'
-import { watchLoopDelay } from '../loop-delay.ts'
 
 const THREADS = [1, 2]
 /** As many as a verifier has in flight in its partitions. */

@@ -5,9 +5,9 @@ import { temporaryDirectory } from '../../test/support/embedded.ts'
 import { KafkaServer } from '../../test/support/services/kafka.ts'
 import { compare, type Line } from '../harness/line.ts'
 import type { Comparison, Round } from '../harness/results.ts'
-import { quantile } from '../table.ts'
-import { importAsk } from './import-ask.ts'
-import { ended, forkPinned, type PinnedProcess, SERVER_CORE } from './pinned.ts'
+import { quantile } from '../harness/table.ts'
+import { importAsk } from './processes/import-ask.ts'
+import { ended, forkPinned, type PinnedProcess, SERVER_CORE } from './processes/pinned.ts'
 
 // The node, the index, Kafka and the client share what the service leaves of the machine.
 // BENCH_PROFILE: a folder for a CPU profile of each service.

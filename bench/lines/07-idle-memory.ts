@@ -10,7 +10,7 @@ import { LOG_SCHEMA, type SnapshotRecord } from '../../src/schemas/log.ts'
 import { collectGarbage } from '../../test/support/collect-garbage.ts'
 import { idleWorker } from '../../test/support/log/idle-worker.ts'
 import { compare, type Line } from '../harness/line.ts'
-import { liveOrders } from './live-orders.ts'
+import { liveOrders } from './books/live-orders.ts'
 
 const ORDERS = 100_000
 const QUICK_ORDERS = 4_000

@@ -7,8 +7,8 @@ import type { OrderPage } from '../../src/schemas/order.ts'
 import { systemClock } from '../../test/support/system-clock.ts'
 import { compare, type Line } from '../harness/line.ts'
 import type { Sample } from '../harness/results.ts'
-import { importOrders, passTime } from '../live-book.ts'
-import { type Market, startMarket } from '../market.ts'
+import { importOrders, passTime } from '../market/live-book.ts'
+import { type Market, startMarket } from '../market/market.ts'
 
 const ORDERS = 100_000
 const QUICK_ORDERS = 2_000

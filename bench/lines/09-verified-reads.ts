@@ -1,6 +1,6 @@
 import { compare, type Line } from '../harness/line.ts'
-import { PairingPipelines } from './pairing-pipelines.ts'
-import { forkPinned, OTHER_CORE } from './pinned.ts'
+import { PairingPipelines } from './processes/pairing-pipelines.ts'
+import { forkPinned, OTHER_CORE } from './processes/pinned.ts'
 
 // BENCH_PROFILE: a folder for a CPU profile of the pipeline that is read.
 

@@ -12,7 +12,7 @@ import { hereOpened } from '../../src/streams/blocks/open-block.ts'
 import { compare, type Line, type LineContext } from '../harness/line.ts'
 import { timed } from '../harness/processor-time.ts'
 import type { Comparison, Sample } from '../harness/results.ts'
-import { type BlockContent, BlockMaker, type RawBytes, SHARD_SATS } from './fold-blocks.ts'
+import { type BlockContent, BlockMaker, type RawBytes, SHARD_SATS } from './books/fold-blocks.ts'
 
 interface Case {
   name: string

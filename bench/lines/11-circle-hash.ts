@@ -6,8 +6,8 @@ import { CircleSnapshot } from '../../src/schemas/api/circles.ts'
 import { collectGarbage } from '../../test/support/collect-garbage.ts'
 import { compare, type Line } from '../harness/line.ts'
 import { timed } from '../harness/processor-time.ts'
-import { quantile } from '../table.ts'
-import { CircleBlocks } from './circle-blocks.ts'
+import { quantile } from '../harness/table.ts'
+import { CircleBlocks } from './books/circle-blocks.ts'
 
 const CIRCLES = 20
 const SHARDS = 100_000

@@ -18,7 +18,7 @@ import { systemClock as clock } from '../../test/support/system-clock.ts'
 import { compare, type Line } from '../harness/line.ts'
 import { timed } from '../harness/processor-time.ts'
 import type { Sample } from '../harness/results.ts'
-import { PARTITIONS, withKafka } from '../with-kafka.ts'
+import { PARTITIONS, withKafka } from '../market/with-kafka.ts'
 
 const ORDERS = 15_000
 const FULL_ORDERS = 1_000_000

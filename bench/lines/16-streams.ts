@@ -7,10 +7,16 @@ import { RedisServer } from '../../test/support/services/redis.ts'
 import { systemClock as clock } from '../../test/support/system-clock.ts'
 import { compare, type Line } from '../harness/line.ts'
 import type { Sample } from '../harness/results.ts'
-import { PARTITIONS, withKafka } from '../with-kafka.ts'
-import { liveOrders } from './live-orders.ts'
-import { ended, forkPinned, OTHER_CORE, type PinnedProcess, SERVER_CORE } from './pinned.ts'
-import type { StreamFigures } from './stream-readers.ts'
+import { PARTITIONS, withKafka } from '../market/with-kafka.ts'
+import { liveOrders } from './books/live-orders.ts'
+import {
+  ended,
+  forkPinned,
+  OTHER_CORE,
+  type PinnedProcess,
+  SERVER_CORE,
+} from './processes/pinned.ts'
+import type { StreamFigures } from './processes/stream-readers.ts'
 
 // This process plays actors and projector: it writes changes to the log in Kafka and projects them
 // into Redis; a gateway on both sends them to its readers, each of whom follows one seller. The

@@ -7,7 +7,7 @@ import { changeBetween } from '../../test/support/orders/order-changes.ts'
 import { RedisServer } from '../../test/support/services/redis.ts'
 import { systemClock as clock } from '../../test/support/system-clock.ts'
 import { compare, type Line } from '../harness/line.ts'
-import { orderBatches } from './books.ts'
+import { orderBatches } from './books/books.ts'
 
 const ORDERS = 50_000
 const QUICK_ORDERS = 2_000

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Bundle, bundleService } from '../../test/support/bundle.ts'
 import { withSection } from '../harness/marked-section.ts'
-import { table } from '../table.ts'
+import { table } from '../harness/table.ts'
 import { figureText as format, tableOfFigures, writeFigures } from './figures.ts'
 import { foldOfBlocks } from './fold-rows.ts'
 import {

@@ -10,7 +10,7 @@ import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { Journal } from '../../src/streams/ingest/journal.ts'
 import { idleWorker } from '../../test/support/log/idle-worker.ts'
 import { dice, orderOf } from '../../test/support/orders/order-book.ts'
-import { PARTITIONS, withKafka } from '../with-kafka.ts'
+import { PARTITIONS, withKafka } from '../market/with-kafka.ts'
 import { fillIngestState, openProducer } from './fill-topics.ts'
 import type { Row } from './rows.ts'
 

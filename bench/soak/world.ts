@@ -6,7 +6,7 @@ import {
   type OfferedCoin,
   spendOf,
 } from '../../test/support/orders/big-book.ts'
-import type { Market } from '../market.ts'
+import type { Market } from '../market/market.ts'
 
 /** Seconds between two of a kind. */
 const EVERY = { spend: 2, block: 10, reorg: 30 }

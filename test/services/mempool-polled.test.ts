@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { watchLoopDelay } from '../../bench/loop-delay.ts'
+import { watchLoopDelay } from '../../bench/harness/loop-delay.ts'
 import { shown, stored, twice } from '../../bench/rehearsal/transactions.ts'
 import { type Bitcoind, openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'

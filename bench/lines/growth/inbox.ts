@@ -1,6 +1,6 @@
 import { compare } from '../../harness/line.ts'
-import { withKafka } from '../../with-kafka.ts'
-import { InboxWorker } from '../inbox-worker.ts'
+import { withKafka } from '../../market/with-kafka.ts'
+import { InboxWorker } from '../inbox/inbox-worker.ts'
 import { type Growth, ofRates, sizesText } from './growth.ts'
 
 const RECORDS = 30_000

@@ -1,5 +1,5 @@
 import { compare } from '../../harness/line.ts'
-import { forkPinned, OTHER_CORE } from '../pinned.ts'
+import { forkPinned, OTHER_CORE } from '../processes/pinned.ts'
 import { type Growth, ofRates, ofTimes, sizesText } from './growth.ts'
 import { type ReadServer, ServedBook } from './served-book.ts'
 

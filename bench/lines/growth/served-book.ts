@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { RedisServer } from '../../../test/support/services/redis.ts'
 import type { Sample } from '../../harness/results.ts'
-import { EmbeddedBook, isWhole, orderBatches, RedisBook } from '../books.ts'
-import { loaded } from '../loaded.ts'
-import { pageSample } from '../page-figures.ts'
-import type { PageServer } from '../page-servers.ts'
-import { comeFirst, forkPinned, type PinnedProcess, SERVER_CORE } from '../pinned.ts'
-import { type ShapePaths, shapePaths } from '../same-pages.ts'
+import { EmbeddedBook, isWhole, orderBatches, RedisBook } from '../books/books.ts'
+import { pageSample } from '../pages/page-figures.ts'
+import type { PageServer } from '../pages/page-servers.ts'
+import { type ShapePaths, shapePaths } from '../pages/same-pages.ts'
+import { loaded } from '../processes/loaded.ts'
+import { comeFirst, forkPinned, type PinnedProcess, SERVER_CORE } from '../processes/pinned.ts'
 
 const CONNECTIONS = 64
 /** Of a shape in a round. */

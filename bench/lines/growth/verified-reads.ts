@@ -1,6 +1,6 @@
 import { compare } from '../../harness/line.ts'
-import { PairingPipelines } from '../pairing-pipelines.ts'
-import { forkPinned, OTHER_CORE } from '../pinned.ts'
+import { PairingPipelines } from '../processes/pairing-pipelines.ts'
+import { forkPinned, OTHER_CORE } from '../processes/pinned.ts'
 import { type Growth, ofRates, sizesText } from './growth.ts'
 
 const CONNECTIONS = 256
