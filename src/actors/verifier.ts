@@ -1,14 +1,8 @@
 import { coalesceCalls } from '../authorities/coalesce-calls.ts'
 import { type Authorities, gatherEvidence, unasked } from '../authorities/gather-evidence.ts'
 import { partitionOf } from '../domain/order/partition.ts'
-import {
-  BusyError,
-  LANES,
-  type Lane,
-  type LanesOptions,
-  openLanes,
-} from '../ports/authorities/lanes.ts'
 import type { EventLog } from '../ports/log/event-log.ts'
+import { BusyError, LANES, type Lane, type LanesOptions, openLanes } from '../runtime/lanes.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import { type EvidenceRecord, LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
 import type { Question } from './events/question.ts'

@@ -4,7 +4,7 @@ import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import { NodeUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../ports/authorities/full-node.ts'
 import type { SignatureChecker } from '../ports/authorities/signature-checker.ts'
-import type { Clock } from '../ports/runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type {
   Evidence,
   IndexEvidence,

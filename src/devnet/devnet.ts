@@ -1,7 +1,7 @@
 import { scriptOfAddress } from '../domain/script/address.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import type { BlockSource, FullNode } from '../ports/authorities/full-node.ts'
-import type { Clock } from '../ports/runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { BlockHash, Outpoint, Txid } from '../schemas/scalars.ts'
 import { DevnetStore } from './devnet-store.ts'
 import { DevnetNode } from './full-node.ts'

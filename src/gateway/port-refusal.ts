@@ -1,4 +1,5 @@
 import { type Part, UnavailableError } from '../ports/base-errors.ts'
+import { BusyError } from '../runtime/lanes.ts'
 import type { ErrorCode } from '../schemas/api/errors.ts'
 import { RefusalError } from './refusal.ts'
 
@@ -15,13 +16,13 @@ const REFUSALS: Partial<Record<Part, { code: ErrorCode; message: (why: string) =
   },
 }
 
-/** A port's failure to answer now, as a refusal; null for any other error. */
+/** A queue that is full, or a port's failure to answer now, as a refusal; null for any other error. */
 export function portRefusal(error: unknown): RefusalError | null {
-  if (!(error instanceof UnavailableError)) return null
-  if (error.part === 'queue') {
+  if (error instanceof BusyError) {
     const message = `too many requests are waiting: ${error.message}`
     return new RefusalError('OVERLOADED', message, { retryAfterSeconds: BUSY_RETRY_SECONDS })
   }
+  if (!(error instanceof UnavailableError)) return null
   const refusal = REFUSALS[error.part]
   if (!refusal) return null
   return new RefusalError(refusal.code, refusal.message(error.reason), { cause: error })

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { claimBytes } from '../domain/limits.ts'
-import type { Clock } from '../ports/runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
 import type { OrderId, OutpointText } from '../schemas/scalars.ts'
 import { RefusalError } from './refusal.ts'

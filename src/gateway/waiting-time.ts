@@ -1,4 +1,4 @@
-import { withDeadline } from '../ports/runtime/deadline.ts'
+import { withDeadline } from '../runtime/deadline.ts'
 import type { Gateway } from './gateway.ts'
 
 /**

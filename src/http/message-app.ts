@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import type { Clock } from '../ports/runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { answerInMessages } from './answers/message-errors.ts'
 import { createServer, type HttpSettings } from './app.ts'
 import { shedMessages } from './limits/admission.ts'

@@ -1,11 +1,11 @@
 import { EmbeddedViews } from '../adapters/embedded/views/views.ts'
-import type { Clock } from '../ports/runtime/clock.ts'
 import type { RebuildableViews } from '../ports/views/order-views.ts'
 import { type RebuildProgress, rebuildViews as rebuild } from '../projections/rebuild-views.ts'
 import type { RuntimeContext } from '../roles/context/runtime-context.ts'
 import { LocalStore } from '../roles/open/local-store.ts'
 import { openLog } from '../roles/open/open-log.ts'
 import { openRedisStores, usesRedis } from '../roles/open/redis-stores.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../schemas/config/config.ts'
 import { operatorFoundation } from './log/open-kept.ts'
 

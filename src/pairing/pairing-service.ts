@@ -4,7 +4,7 @@ import type { Divergences } from '../ports/folds/divergences.ts'
 import type { KeptSignature } from '../ports/folds/pairing-store.ts'
 import type { PairingViews } from '../ports/folds/pairing-views.ts'
 import type { PeerAgreement } from '../ports/folds/peer-agreement.ts'
-import type { Clock } from '../ports/runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type {
   AgreementEnvelope,
   CheckpointTuple,

@@ -1,6 +1,6 @@
 import type { EventLog, Stored } from '../ports/log/event-log.ts'
-import type { Clock } from '../ports/runtime/clock.ts'
 import type { History, StoredRows as StoredChange } from '../ports/views/history.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 import { RowBuffer } from './row-buffer.ts'

@@ -1,6 +1,6 @@
 import type { EventLog, Stored } from '../ports/log/event-log.ts'
-import type { Clock } from '../ports/runtime/clock.ts'
 import { type OrderViews, ViewGapError } from '../ports/views/order-views.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { LifecycleRecord, type PartitionSnapshot, SnapshotRecord, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'

@@ -1,7 +1,7 @@
 import type { EventLog } from '../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../ports/log/storage-errors.ts'
-import type { Clock } from '../ports/runtime/clock.ts'
 import type { NextViews, RebuildableViews } from '../ports/views/order-views.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 /** What went wrong in a projection, and when it is retried. */
 export interface ProjectionFailure {

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/runtime/clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 
 /** Rows from many readers for one writer: readers wait while it is full. */
 export class RowBuffer<T> {

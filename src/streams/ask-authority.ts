@@ -4,8 +4,8 @@ import {
   NodeUnavailableError,
 } from '../ports/authorities/authority-errors.ts'
 import type { ChainStatus, FullNode } from '../ports/authorities/full-node.ts'
-import type { Clock } from '../ports/runtime/clock.ts'
-import { withTimeout } from '../ports/runtime/with-timeout.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { withTimeout } from '../runtime/deadline.ts'
 import type { IndexTrouble, NodeTrouble } from '../schemas/evidence.ts'
 
 /** The part of FullNode needed to follow its chain and mempool. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
-import type { RequestCounts, WindowCount } from '../../src/ports/runtime/request-counts.ts'
+import type { RequestCounts, WindowCount } from '../../src/ports/views/request-counts.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../../src/ports/runtime/clock.ts'
 import { Closer } from '../../src/roles/context/closer.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 import type { FaultKind, Faults } from './faults.ts'
 import type { Scheduler } from './scheduler.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/runtime/clock.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 
 /** Time that stands still until the test moves it. */
 export class ManualClock implements Clock {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ports/runtime/clock.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 import { systemClock } from './system-clock.ts'
 
 /** The system's clock, whose time of day can be moved on, by milliseconds. */

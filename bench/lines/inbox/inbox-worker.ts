@@ -4,7 +4,7 @@ import { EmbeddedSnapshotStore } from '../../../src/adapters/embedded/log/snapsh
 import type { KafkaLog } from '../../../src/adapters/kafka/log.ts'
 import { partitionOf } from '../../../src/domain/order/partition.ts'
 import type { NewRecord, OpenWorker, Stored } from '../../../src/ports/log/event-log.ts'
-import { pace } from '../../../src/ports/runtime/clock.ts'
+import { pace } from '../../../src/runtime/time-slice.ts'
 import {
   LOG_SCHEMA,
   type SnapshotRecord,

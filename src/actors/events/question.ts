@@ -1,5 +1,5 @@
 import type { OfferQuestion } from '../../authorities/offer-question.ts'
-import { LANES, type Lane } from '../../ports/authorities/lanes.ts'
+import { LANES, type Lane } from '../../runtime/lanes.ts'
 import type { OfferClaim, OrderRecord, PendingCheck } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import { competingClaims } from './competing-claims.ts'

@@ -11,7 +11,7 @@ import {
 } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { LOG_SCHEMA, type RenewalRecord, TOPICS } from '../../schemas/log.ts'
 import type { BlockHash, BlockRef, OrderId, Outpoint } from '../../schemas/scalars.ts'
 import type { LiveOrder, RenewalQuestion } from './renewal-pass.ts'

@@ -1,6 +1,6 @@
 import type { BlockSource, FullNode } from '../../ports/authorities/full-node.ts'
-import type { Lane } from '../../ports/authorities/lanes.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Lane } from '../../runtime/lanes.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import {
   block,

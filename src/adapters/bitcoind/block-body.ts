@@ -5,7 +5,7 @@ import {
 } from '../../domain/chain/byte-cursor.ts'
 import { RawTransaction } from '../../domain/chain/raw-block.ts'
 import type { Transaction } from '../../ports/authorities/full-node.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /** Longest stretch of work before yielding to the event loop. */
 const SLICE_MS = 8

@@ -10,7 +10,7 @@ import type {
   Header,
   Transaction,
 } from '../../ports/authorities/full-node.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { BlockHash, Hex, type Network, type Txid, type TxOut } from '../../schemas/scalars.ts'
 import {
   BlockBytes,

@@ -1,5 +1,5 @@
 import type { NodeChange } from '../../ports/authorities/full-node.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { createZmqDecoder, ZMQ_TOPICS } from './zmq-frames.ts'
 
 export interface ChangesOptions {

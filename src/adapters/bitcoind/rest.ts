@@ -1,7 +1,7 @@
 import { type Dispatcher, Pool } from 'undici'
 import { HEADER_BYTES } from '../../domain/chain/byte-cursor.ts'
 import { hashHeader } from '../../domain/chain/hash256.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { BlockHash } from '../../schemas/scalars.ts'
 import { responseBytes } from './response-bytes.ts'
 

@@ -2,14 +2,8 @@ import { errors, Pool } from 'undici'
 import { z } from 'zod'
 import { parseExactJson } from '../../domain/json/exact-json.ts'
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
-import {
-  BusyError,
-  connectionRules,
-  LANES,
-  type Lane,
-  openLanes,
-} from '../../ports/authorities/lanes.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { BusyError, connectionRules, LANES, type Lane, openLanes } from '../../runtime/lanes.ts'
 import { RpcReply } from '../../schemas/wire/rpc.ts'
 import type { Credentials } from './credentials.ts'
 import { responseBytes } from './response-bytes.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /** Node fires a longer timer after one millisecond. */
 const LONGEST_MS = 2 ** 31 - 1

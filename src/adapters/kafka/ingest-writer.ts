@@ -7,7 +7,7 @@ import type {
   IngestState,
   IngestStore,
 } from '../../ports/log/ingest-store.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Txid } from '../../schemas/scalars.ts'
 import { batchesOf, type Ends, sendBatches } from './client/batches.ts'
 import { decode, type KafkaRecord } from './client/codec.ts'

@@ -1,7 +1,7 @@
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { InboxWorker, Stored, WorkerOutput } from '../../ports/log/event-log.ts'
 import { RecordTooLargeError } from '../../ports/log/storage-errors.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { TOO_LARGE } from '../../schemas/log.ts'
 import { orIdle } from './or-idle.ts'
 import { StepSize } from './step-size.ts'

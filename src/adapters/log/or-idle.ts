@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /**
  * Yields what a source yields, and null whenever nothing came within `idleMs()` milliseconds,

@@ -4,8 +4,8 @@ import {
   type FeedItem,
   type OrderFeed,
 } from '../../ports/feeds/order-feed.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { openRateLimiter, type Rate } from '../../ports/runtime/rate-limiter.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { openRateLimiter, type Rate } from '../../runtime/rate-limiter.ts'
 import { SALE_EVENT_KIND } from '../../schemas/wire/nostr.ts'
 import { RelayFrame } from '../../schemas/wire/relay.ts'
 import { Pages } from './pages.ts'

@@ -1,6 +1,6 @@
 import WebSocket from 'ws'
 import { FeedError } from '../../ports/feeds/order-feed.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { type RelayMessage, WaitingFrames } from './waiting-frames.ts'
 
 export interface SocketLimits {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /** A message from the socket, control frames included: each costs its reader time. */
 export type RelayMessage =

@@ -6,8 +6,9 @@ import {
   type FeedItem,
   type OrderFeed,
 } from '../../ports/feeds/order-feed.ts'
-import { type Clock, pace } from '../../ports/runtime/clock.ts'
-import { withDeadline } from '../../ports/runtime/deadline.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
+import { pace } from '../../runtime/time-slice.ts'
 import { OrdOffers } from '../../schemas/wire/ord.ts'
 
 export interface OffersFeedOptions {

@@ -8,7 +8,7 @@ import type {
   OutputContents,
 } from '../../ports/authorities/asset-index.ts'
 import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
-import type { Lane } from '../../ports/authorities/lanes.ts'
+import type { Lane } from '../../runtime/lanes.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import { BlockHash, type Outpoint, Txid } from '../../schemas/scalars.ts'
 import { OrdInscription, OrdOutput, OrdStatus } from '../../schemas/wire/ord.ts'

@@ -2,7 +2,7 @@ import { errors, Pool } from 'undici'
 import { z } from 'zod'
 import { parseExactJson } from '../../domain/json/exact-json.ts'
 import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
-import { connectionRules, LANES, type Lane, openLanes } from '../../ports/authorities/lanes.ts'
+import { connectionRules, LANES, type Lane, openLanes } from '../../runtime/lanes.ts'
 
 /** Does the body of a 404 mean "there is no such thing"? A proxy in between may answer 404 too. */
 export type NotFoundBody = (body: string) => boolean

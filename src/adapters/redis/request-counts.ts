@@ -2,7 +2,7 @@ import {
   COUNT_WINDOW_MS,
   type RequestCounts,
   type WindowCount,
-} from '../../ports/runtime/request-counts.ts'
+} from '../../ports/views/request-counts.ts'
 import { ServerScript } from './client/server-script.ts'
 import { KEY_NAMES } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'

@@ -3,14 +3,14 @@ import { lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, errors } from 'undici'
 import { mayReach } from '../../domain/webhooks/public-address.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { withDeadline } from '../../ports/runtime/deadline.ts'
 import type {
   WebhookAnswer,
   WebhookPost,
   WebhookTransport,
   WebhookTrouble,
 } from '../../ports/webhooks/webhook-transport.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
 import { AgentsByWebhook } from './agents-by-webhook.ts'
 
 export interface HttpWebhooksSettings {

@@ -4,13 +4,13 @@ import { sortedFacetsOf } from '../../domain/listing/facets.ts'
 import { type OrderSort, SORTS } from '../../domain/listing/sorts.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
 import { type ShownAnswer, showAnswer } from '../../domain/order/stored-answer.ts'
-import { madeInPieces } from '../../ports/runtime/in-pieces.ts'
 import type {
   OrderQuery,
   SortPosition,
   StoredOrder,
   StoredPage,
 } from '../../ports/views/order-views.ts'
+import { madeInPieces } from '../../runtime/time-slice.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import { type OrderState, Timestamp } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'

@@ -1,4 +1,4 @@
-import { stretchOf } from '../../ports/runtime/clock.ts'
+import { stretchOf } from '../../runtime/time-slice.ts'
 import type { StreamHeartbeat } from '../../schemas/api/stream.ts'
 import type { ReaderPlace, RecentChanges } from '../../streams/activity/recent-changes.ts'
 import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { RESYNC_REASONS } from '../../schemas/api/stream.ts'
 import type {
   ReaderPlace,

@@ -1,5 +1,5 @@
-import { BusyError } from '../../ports/authorities/lanes.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import { BusyError } from '../../runtime/lanes.ts'
 import type { StreamRequest } from '../../schemas/api/stream.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type { OrderId } from '../../schemas/scalars.ts'

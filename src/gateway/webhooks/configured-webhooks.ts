@@ -1,5 +1,5 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type {
   ConfiguredWebhook,
   WebhookEndpointRecord,

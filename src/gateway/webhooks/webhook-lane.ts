@@ -9,9 +9,9 @@ import {
   withoutDead,
 } from '../../domain/webhooks/retry-rules.ts'
 import { signedHeaders } from '../../domain/webhooks/webhook-secrets.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { WebhookTransport } from '../../ports/webhooks/webhook-transport.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { DeadDelivery, LaneProgress } from '../../schemas/webhooks/webhook-records.ts'
 import type { NextChanges, RecentChange } from '../../streams/activity/recent-changes.ts'
 import type { Webhook } from './webhook-registry.ts'

@@ -4,8 +4,8 @@ import rateLimit, {
   type RateLimitOptions,
 } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { COUNT_WINDOW_MS, type RequestCounts } from '../../ports/runtime/request-counts.ts'
+import { COUNT_WINDOW_MS, type RequestCounts } from '../../ports/views/request-counts.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { networksOf } from '../clients/client.ts'
 import { operatorKey } from '../clients/operators.ts'
 import { FullWindows } from './full-windows.ts'

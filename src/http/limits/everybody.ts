@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { Clock } from '../../ports/runtime/clock.ts'
-import type { Rate } from '../../ports/runtime/rate-limiter.ts'
-import { openTokenBucket, type TokenBucket } from '../../ports/runtime/token-bucket.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Rate } from '../../runtime/rate-limiter.ts'
+import { openTokenBucket, type TokenBucket } from '../../runtime/token-bucket.ts'
 import { announcedBytes, BODY_BYTES } from '../requests/body-bytes.ts'
 
 /** Bytes of a body that cost no more than the request itself, and that each further token is for. */

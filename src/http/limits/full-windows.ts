@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { setNewest } from '../../ports/runtime/set-newest.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { setNewest } from '../../runtime/set-newest.ts'
 import type { ShownCount } from './spare-allowances.ts'
 
 /** A full window: what its client is shown, and how many networks lie within its own. */

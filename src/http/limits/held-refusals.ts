@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { openTokenBucket } from '../../ports/runtime/token-bucket.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { openTokenBucket } from '../../runtime/token-bucket.ts'
 
 /** Refusals that are answered at once: more than any crowd of clients that wait as they are told. */
 const ANSWERED_AT_ONCE = { perSecond: 20, burst: 200 }

@@ -1,13 +1,7 @@
 import type { Gateway } from '../../gateway/gateway.ts'
-import {
-  LANES,
-  type Lane,
-  type LaneRule,
-  type Lanes,
-  openLanes,
-} from '../../ports/authorities/lanes.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { withTimeout } from '../../ports/runtime/with-timeout.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { withTimeout } from '../../runtime/deadline.ts'
+import { LANES, type Lane, type LaneRule, type Lanes, openLanes } from '../../runtime/lanes.ts'
 
 /** Concurrent page reads per store; up to `waiting` more wait, 5 s at most. */
 const PAGES: LaneRule = { atOnce: 8, waiting: 256 }

@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { setNewest } from '../../ports/runtime/set-newest.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { setNewest } from '../../runtime/set-newest.ts'
 
 /** Below this many requests left, a client's counts are read before each request is counted. */
 const NEAR_THE_LIMIT = 32

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { onceMade } from '../../ports/runtime/once-made.ts'
+import { onceMade } from '../../runtime/once-made.ts'
 import { type StoredFile, storedFile } from './stored-file.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { onceMade } from '../../ports/runtime/once-made.ts'
+import { onceMade } from '../../runtime/once-made.ts'
 import { noSuchRoute } from '../plugins/strays.ts'
 import { REFERENCE_FILES, referenceFiles, referencePage } from './reference-files.ts'
 import { type StoredFile, sendFile, storedFile } from './stored-file.ts'

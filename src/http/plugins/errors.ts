@@ -2,7 +2,7 @@ import { METHODS } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
-import { outsidePartOf } from '../../ports/runtime/outside-parts.ts'
+import { UnavailableError } from '../../ports/base-errors.ts'
 import { envelope, httpRefusalOf } from '../answers/envelope.ts'
 import type { HeldRefusals } from '../limits/held-refusals.ts'
 import { requestIdOf } from '../requests/request-id.ts'
@@ -24,7 +24,7 @@ export async function sendRefusal(
   const refusal = httpRefusalOf(error)
   if (refusal.cause && refusal.statusCode >= 500) {
     // A part that is away has a line of its own: not one for each request.
-    const level = outsidePartOf(refusal.cause) ? 'debug' : 'error'
+    const level = UnavailableError.outsidePartOf(refusal.cause) ? 'debug' : 'error'
     request.log[level]({ err: refusal.cause }, refusal.message)
   }
   if (refusal.retryAfterSeconds !== null && !reply.hasHeader('retry-after')) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { outsidePartOf } from '../../ports/runtime/outside-parts.ts'
+import { UnavailableError } from '../../ports/base-errors.ts'
 import { type IdempotencyStore, MOST_ANSWER_BYTES } from '../../ports/views/idempotency.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { clientOf } from '../clients/client.ts'
 
 declare module 'fastify' {
@@ -74,7 +74,7 @@ export function replayPosts(
       if (answer) await idempotency.keep(scope, answer, clock.now())
       else await idempotency.release(scope)
     } catch (error) {
-      const level = outsidePartOf(error) ? 'debug' : 'error'
+      const level = UnavailableError.outsidePartOf(error) ? 'debug' : 'error'
       request.log[level]({ err: error }, 'failed to store an answer under its Idempotency-Key')
     }
   }

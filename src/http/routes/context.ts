@@ -1,5 +1,5 @@
 import type { Gateway } from '../../gateway/gateway.ts'
-import { LANES, type Lane } from '../../ports/authorities/lanes.ts'
+import { LANES, type Lane } from '../../runtime/lanes.ts'
 import type { Limiters } from '../limits/rate-limits.ts'
 import type { Queues } from '../limits/read-queues.ts'
 

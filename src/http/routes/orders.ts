@@ -6,7 +6,7 @@ import { FacetCounter } from '../../gateway/reading/count-facets.ts'
 import { listOrders, listOrdersOfAddress } from '../../gateway/reading/list-orders.ts'
 import { nostrEnvelope } from '../../gateway/reading/nostr-envelope.ts'
 import { readArtifact } from '../../gateway/reading/read-artifact.ts'
-import { LANES } from '../../ports/authorities/lanes.ts'
+import { LANES } from '../../runtime/lanes.ts'
 import {
   AddressOrdersQuery,
   AddressPath,

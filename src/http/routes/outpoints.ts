@@ -8,7 +8,7 @@ import {
   openOrdersOf,
   type ViewsInTurn,
 } from '../../gateway/order/orders-of-output.ts'
-import { LANES } from '../../ports/authorities/lanes.ts'
+import { LANES } from '../../runtime/lanes.ts'
 import { CheckOutputsRequest, OutputsChecked } from '../../schemas/api/outputs/check.ts'
 import { Exposure, ExposureQuery, OutpointPath } from '../../schemas/api/outputs/exposure.ts'
 import { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'

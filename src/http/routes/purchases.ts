@@ -3,7 +3,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { type FindOpenOrders, openOrdersOf } from '../../gateway/order/orders-of-output.ts'
 import { preflightOrder } from '../../gateway/purchase/preflight-order.ts'
 import { quoteOrder } from '../../gateway/purchase/quote-order.ts'
-import { LANES } from '../../ports/authorities/lanes.ts'
+import { LANES } from '../../runtime/lanes.ts'
 import { OrderPath } from '../../schemas/api/api.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import {

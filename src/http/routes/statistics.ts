@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { StatisticReader, statisticFacts } from '../../gateway/reading/read-statistic.ts'
-import { LANES } from '../../ports/authorities/lanes.ts'
+import { LANES } from '../../runtime/lanes.ts'
 import {
   STATISTIC_PAGING,
   STATISTIC_PARAMETERS,

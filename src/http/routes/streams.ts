@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { openStream, type StreamReads } from '../../gateway/streaming/open-stream.ts'
 import { StreamFeed } from '../../gateway/streaming/stream-feed.ts'
-import { LANES } from '../../ports/authorities/lanes.ts'
-import { outsidePartOf } from '../../ports/runtime/outside-parts.ts'
+import { UnavailableError } from '../../ports/base-errors.ts'
+import { LANES } from '../../runtime/lanes.ts'
 import { StreamEventData, StreamRequest } from '../../schemas/api/stream.ts'
 import { networksOf } from '../clients/client.ts'
 import { requestSignal } from '../requests/request-signal.ts'
@@ -106,7 +106,8 @@ export function streamRoutes(
 function failureLog(): (error: unknown, request: Pick<FastifyRequest, 'log'>) => void {
   const logged = new WeakSet<WeakKey>()
   return (error, { log }) => {
-    if (outsidePartOf(error) || !(error instanceof Error) || logged.has(error)) return
+    if (UnavailableError.outsidePartOf(error) || !(error instanceof Error) || logged.has(error))
+      return
     logged.add(error)
     log.error({ err: error }, 'streams failed')
   }

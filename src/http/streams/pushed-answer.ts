@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { StreamSink } from '../../gateway/streaming/stream-reader.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /** Bytes that are held for a reader that is slower than its events, about. */
 const HELD_BYTES = 65_536

@@ -1,7 +1,7 @@
 import type { PairingHistory, WrittenBlock } from '../../ports/folds/pairing-history.ts'
 import type { PairingBlock, PairingView, PairingViews } from '../../ports/folds/pairing-views.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
 import { HistoryUnavailableError } from '../../ports/views/history.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 export interface HistoryWriting {
   views: PairingViews

@@ -1,4 +1,4 @@
-import { OperatorError, UnavailableError } from '../base-errors.ts'
+import { OperatorError, type OutsidePart, UnavailableError } from '../base-errors.ts'
 
 /** Why the store refuses writes: no space, a device error, another owner, or closed. */
 export type StorageTrouble = 'full' | 'io' | 'in-use' | 'taken-over' | 'closed'
@@ -22,6 +22,10 @@ export class StorageUnavailableError extends UnavailableError {
     super(message, options)
     this.reason = reason
     this.store = options?.store ?? null
+  }
+
+  override get outsidePart(): OutsidePart | null {
+    return this.store ?? super.outsidePart
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { type OutsidePart, outsidePartOf } from '../../ports/runtime/outside-parts.ts'
-import { withTimeout } from '../../ports/runtime/with-timeout.ts'
+import { type OutsidePart, UnavailableError } from '../../ports/base-errors.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { withTimeout } from '../../runtime/deadline.ts'
 import { abortable } from '../../streams/operators/abortable.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Closer } from './closer.ts'
@@ -77,7 +77,7 @@ export class Outages {
 
   /** Is this a failure of a part that has its lines here? It then needs no other. */
   takes(error: unknown): boolean {
-    const name = outsidePartOf(error)
+    const name = UnavailableError.outsidePartOf(error)
     const outage = name && this.#known.get(name)
     if (!outage) return false
     outage.suspect(error, 'warn')

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { openLogger } from '../observe/logger.ts'
 import { type Metrics, openMetrics } from '../observe/metrics.ts'

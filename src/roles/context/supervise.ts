@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Closer } from './closer.ts'
 import type { ReportFault } from './fault-reporter.ts'
 

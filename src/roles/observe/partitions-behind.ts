@@ -1,5 +1,5 @@
 import type { OpenWorker, PartitionState } from '../../ports/log/event-log.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Metrics, PartitionFigure } from './metrics.ts'
 
 /**

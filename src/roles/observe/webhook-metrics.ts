@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import type { LaneEvent } from '../../gateway/webhooks/webhook-lane.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface WebhookFigures {

@@ -1,5 +1,5 @@
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
-import { LANES } from '../../ports/authorities/lanes.ts'
+import { LANES } from '../../runtime/lanes.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { ingest } from '../../streams/ingest/ingest.ts'
 import {

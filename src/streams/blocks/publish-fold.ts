@@ -2,7 +2,8 @@ import { fromEvent, lastValueFrom, merge, type Observable, of, takeUntil } from 
 import type { FoldFeed, FoldMoment, Telling } from '../../ports/folds/fold-feed.ts'
 import type { PublishedBlock, PublishedBlocks } from '../../ports/folds/published-blocks.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
-import { type Clock, pace } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { pace } from '../../runtime/time-slice.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import { conflateMap } from '../operators/conflate-map.ts'
 

@@ -1,7 +1,7 @@
 import type { FeedStore } from '../../ports/feeds/feed-store.ts'
 import { FeedError, type FeedItem, type OrderFeed } from '../../ports/feeds/order-feed.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
-import type { RateLimiter } from '../../ports/runtime/rate-limiter.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { RateLimiter } from '../../runtime/rate-limiter.ts'
 import { RecentNames } from '../ingest/recent-names.ts'
 
 /** The result for one item of a feed: the label it is counted under. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/runtime/clock.ts'
-import type { RateLimiter } from '../../ports/runtime/rate-limiter.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { RateLimiter } from '../../runtime/rate-limiter.ts'
 import { CursorMarks } from '../ingest/cursor-marks.ts'
 import type { Waiting } from './dedupe.ts'
 import { FairQueue, type FairQueueLimits } from './fair-queue.ts'

@@ -1,6 +1,7 @@
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus, TxidList } from '../../ports/authorities/full-node.ts'
-import { type Clock, pace } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { pace } from '../../runtime/time-slice.ts'
 import type { Watermark } from '../../schemas/log.ts'
 import type { BlockHash, BlockRef } from '../../schemas/scalars.ts'
 import { type FollowedNode, type IndexProbe, readyChain } from '../ask-authority.ts'

@@ -11,7 +11,7 @@ import type {
   KeptBlock,
   MempoolChange,
 } from '../../ports/log/ingest-store.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import {
   type IndexFeedRecord,
   LOG_SCHEMA,

@@ -1,5 +1,5 @@
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { setNewest } from '../../ports/runtime/set-newest.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { setNewest } from '../../runtime/set-newest.ts'
 
 /** Remembers at most `most` names for a limited time: the oldest is forgotten first. */
 export class RecentNames {

@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /** Emits once after `ms` milliseconds of the clock; unsubscribing cancels the timer. */
 export const pause = (clock: Pick<Clock, 'sleep'>, ms: number): Observable<void> =>

@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /** The latest value of a source, for a reader that looks at it at its own pace. */
 export interface Latest<T> {

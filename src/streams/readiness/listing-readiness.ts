@@ -1,7 +1,7 @@
 import { catchError, defer, forkJoin, map, type Observable, of, switchMap, timeout } from 'rxjs'
 import type { AssetIndex, IndexStatus } from '../../ports/authorities/asset-index.ts'
 import type { ChainStatus, FullNode } from '../../ports/authorities/full-node.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { ListingReadiness, ListingReadinessReason } from '../../schemas/api/health.ts'
 import { cacheFor } from '../operators/cache-for.ts'
 

@@ -1,7 +1,7 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
-import type { Clock } from '../../ports/runtime/clock.ts'
-import { withTimeout } from '../../ports/runtime/with-timeout.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { withTimeout } from '../../runtime/deadline.ts'
 import { TOPICS } from '../../schemas/log.ts'
 
 export interface StorageParts {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/adapters/embedded/system-clock.ts'
-import { pace } from '../../../src/ports/runtime/clock.ts'
+import { pace } from '../../../src/runtime/time-slice.ts'
 
 const STRETCH_MS = 10
 

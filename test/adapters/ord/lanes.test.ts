@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type OrdServer, openOrdServer } from '../../../src/adapters/ord/server.ts'
-import { LANES, type Lane } from '../../../src/ports/authorities/lanes.ts'
+import { LANES, type Lane } from '../../../src/runtime/lanes.ts'
 
 /** A server that hangs until the test answers for it. */
 let server: Server

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openQueues, type Queues } from '../../../src/http/limits/read-queues.ts'
-import { BusyError, LANES } from '../../../src/ports/authorities/lanes.ts'
+import { BusyError, LANES } from '../../../src/runtime/lanes.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
 const turn = () => new Promise(setImmediate)

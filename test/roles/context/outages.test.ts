@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { kafkaAway } from '../../../src/adapters/kafka/client/errors.ts'
 import { storageTrouble } from '../../../src/adapters/redis/client/errors.ts'
 import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
+import { UnavailableError } from '../../../src/ports/base-errors.ts'
 import {
   RecordTooLargeError,
   StorageUnavailableError,
 } from '../../../src/ports/log/storage-errors.ts'
-import { outsidePartOf } from '../../../src/ports/runtime/outside-parts.ts'
 import { Closer } from '../../../src/roles/context/closer.ts'
 import { faultReporter } from '../../../src/roles/context/fault-reporter.ts'
 import { Outages } from '../../../src/roles/context/outages.ts'
@@ -188,10 +188,21 @@ test('once the process stops, parts that are closed are no faults; defects are',
 test('a failure names its part, also below another one', () => {
   const kafka = kafkaAway('the log cannot be read', new Error('closed'))
   const redis = storageTrouble(new Error('Connection is closed.'))
-  expect([REFUSED, kafka, redis].map(outsidePartOf)).toEqual(['node', 'kafka', 'redis'])
-  expect(outsidePartOf(new StorageUnavailableError('io', 'not counted', { cause: redis }))).toBe(
+  expect([REFUSED, kafka, redis].map(UnavailableError.outsidePartOf)).toEqual([
+    'node',
+    'kafka',
     'redis',
-  )
+  ])
+  expect(
+    UnavailableError.outsidePartOf(
+      new StorageUnavailableError('io', 'not counted', { cause: redis }),
+    ),
+  ).toBe('redis')
   const own = [new StorageUnavailableError('full', 'no space'), new RecordTooLargeError('large')]
-  expect([...own, new Error('x'), null].map(outsidePartOf)).toEqual([null, null, null, null])
+  expect([...own, new Error('x'), null].map(UnavailableError.outsidePartOf)).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ])
 })

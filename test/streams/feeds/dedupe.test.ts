@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FeedError, type FeedItem } from '../../../src/ports/feeds/order-feed.ts'
-import { openRateLimiter, type RateLimiter } from '../../../src/ports/runtime/rate-limiter.ts'
+import { openRateLimiter, type RateLimiter } from '../../../src/runtime/rate-limiter.ts'
 import {
   dedupe,
   type IntakeItem,

@@ -7,7 +7,7 @@ import {
   type FeedTrouble,
   type OrderFeed,
 } from '../../../src/ports/feeds/order-feed.ts'
-import { openRateLimiter } from '../../../src/ports/runtime/rate-limiter.ts'
+import { openRateLimiter } from '../../../src/runtime/rate-limiter.ts'
 import type { IntakeResult, Waiting } from '../../../src/streams/feeds/dedupe.ts'
 import {
   FEED_LIMITS,

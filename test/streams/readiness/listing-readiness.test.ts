@@ -6,7 +6,7 @@ import {
   NodeUnavailableError,
 } from '../../../src/ports/authorities/authority-errors.ts'
 import type { ChainStatus } from '../../../src/ports/authorities/full-node.ts'
-import type { Clock } from '../../../src/ports/runtime/clock.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import type { BlockHash } from '../../../src/schemas/scalars.ts'
 import {
   listingReadiness,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { Keyspace, type KeyspaceOptions } from '../../../src/adapters/redis/views/keyspace.ts'
 import { RedisViews } from '../../../src/adapters/redis/views/views.ts'
-import type { Clock } from '../../../src/ports/runtime/clock.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
 

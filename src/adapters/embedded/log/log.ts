@@ -9,7 +9,7 @@ import type {
   WorkerOutput,
 } from '../../../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import type { Clock } from '../../../ports/runtime/clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { TOPICS, type Topic } from '../../../schemas/log.ts'
 import { ALL_TOPICS, CLEAN_UP } from '../../log/clean-up.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'

@@ -3,8 +3,6 @@ import type { Database } from 'lmdb'
 import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import type { Clock } from '../../../ports/runtime/clock.ts'
-import { madeInPieces } from '../../../ports/runtime/in-pieces.ts'
 import type {
   CountQuery,
   NextViews,
@@ -18,6 +16,8 @@ import type {
   StoredPage,
   ViewBatch,
 } from '../../../ports/views/order-views.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { madeInPieces } from '../../../runtime/time-slice.ts'
 import type { OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { Network } from '../../../schemas/scalars.ts'

@@ -1,6 +1,6 @@
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import type { Clock } from '../../../ports/runtime/clock.ts'
 import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { repliesOf } from '../client/connection.ts'
 import { ServerScript } from '../client/server-script.ts'
 import { KEY_NAMES } from '../rights/key-names.ts'

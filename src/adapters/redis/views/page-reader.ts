@@ -1,6 +1,4 @@
 import type { FreshnessTerms } from '../../../domain/order/order-summary.ts'
-import type { Clock } from '../../../ports/runtime/clock.ts'
-import { madeInPieces } from '../../../ports/runtime/in-pieces.ts'
 import type { AnswerDocument } from '../../../ports/views/kept-answers.ts'
 import type {
   OrderQuery,
@@ -8,6 +6,8 @@ import type {
   StoredAnswerPage,
   StoredPage,
 } from '../../../ports/views/order-views.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { madeInPieces } from '../../../runtime/time-slice.ts'
 import { ActionableReader, type ActionableTerms } from '../order-index/actionable-reader.ts'
 import { type ChangeReply, changesAfter, rangeAfter } from '../order-index/changes.ts'
 import { IndexReader } from '../order-index/index-reader.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../ports/runtime/clock.ts'
 import type { PartitionFreshness } from '../../../ports/views/order-views.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 
 /**
  * Freshness that was read before a document never shows it fresher than it is, however long before:

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { foldChanges, placeOf } from '../../../domain/order/fold-order.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import type { Clock } from '../../../ports/runtime/clock.ts'
 import {
   type PartitionFreshness,
   type ViewBatch,
   ViewGapError,
 } from '../../../ports/views/order-views.ts'
 import { OUTCOME_KEPT_MS } from '../../../ports/views/outcome-waits.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'

@@ -1,7 +1,6 @@
 import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import type { Clock } from '../../../ports/runtime/clock.ts'
 import type {
   CountQuery,
   NextViews,
@@ -15,6 +14,7 @@ import type {
   StoredPage,
   ViewBatch,
 } from '../../../ports/views/order-views.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
 import { countByBitmaps } from '../order-index/counts-reader.ts'

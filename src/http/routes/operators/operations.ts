@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { type OperationsSources, readOperations } from '../../../gateway/reading/read-operations.ts'
-import { LANES } from '../../../ports/authorities/lanes.ts'
+import { LANES } from '../../../runtime/lanes.ts'
 import type { Operator } from '../../../schemas/config/config.ts'
 import { OperationsReport } from '../../../schemas/operations.ts'
 import { BASE, type RouteContext } from '../context.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { openTokenBucket } from '../../../src/ports/runtime/token-bucket.ts'
-import { ManualClock } from '../../support/manual-clock.ts'
+import { openTokenBucket } from '../../src/runtime/token-bucket.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 test('a call that takes several tokens waits until there are as many', () => {
   const clock = new ManualClock()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onceMade } from '../../../src/ports/runtime/once-made.ts'
+import { onceMade } from '../../src/runtime/once-made.ts'
 
 test('is made once for all who ask, and again only after a failure', async () => {
   let made = 0

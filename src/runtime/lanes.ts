@@ -1,5 +1,3 @@
-import { UnavailableError } from '../base-errors.ts'
-
 /** Priorities on a shared server; a lane never waits for a later one. */
 export const LANES = {
   /** News, orders proved or verified by the gateway, and requests waiting for an answer. */
@@ -12,9 +10,8 @@ export const LANES = {
 export type Lane = (typeof LANES)[keyof typeof LANES]
 
 /** Too many tasks wait already, or this one waited too long: it was not started. */
-export class BusyError extends UnavailableError {
+export class BusyError extends Error {
   override name = 'BusyError'
-  readonly part = 'queue'
 }
 
 export interface LaneRule {
@@ -25,7 +22,7 @@ export interface LaneRule {
 }
 
 export interface Lanes {
-  /** Throws `BusyError`, or what `work` throws. */
+  /** @throws BusyError, or what `work` throws. */
   run<T>(lane: Lane, work: () => Promise<T>): Promise<T>
   /** Tasks waiting or running. */
   readonly size: number

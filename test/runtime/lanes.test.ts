@@ -5,7 +5,7 @@ import {
   LANES,
   type LanesOptions,
   openLanes,
-} from '../../../src/ports/authorities/lanes.ts'
+} from '../../src/runtime/lanes.ts'
 
 const turn = () => new Promise(setImmediate)
 

@@ -1,17 +1,4 @@
-/** Time comes in as an argument: wall time for what is shown, monotonic time for durations. */
-export interface Clock {
-  /** Milliseconds since the Unix epoch. */
-  now(): number
-  /** Milliseconds from an arbitrary start; never goes back. */
-  monotonic(): number
-  /** Resolves after `ms` milliseconds, or at once when the signal aborts. Never rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /**
-   * Resolves in a later turn of the event loop, in call order, and only as many callers per turn as
-   * it can take: concurrent long tasks block the loop hardly longer than one of them alone.
-   */
-  turn(): Promise<void>
-}
+import type { Clock } from './clock.ts'
 
 /** The longest stretch of work between two turns of the event loop, in milliseconds. */
 const STRETCH_MS = 10
@@ -37,4 +24,29 @@ export function stretchOf(clock: Pick<Clock, 'monotonic' | 'turn'>, ms: number) 
       since = clock.monotonic()
     },
   }
+}
+
+/** A page is made in pieces of so many milliseconds, with a turn of the event loop after each. */
+const PIECE_MS = 2
+
+/**
+ * Makes something of each item, in order, up to the first that does not fit; other work runs between
+ * two pieces.
+ */
+export async function madeInPieces<T, Made>(
+  clock: Pick<Clock, 'monotonic' | 'turn'>,
+  all: readonly T[],
+  make: (one: T) => Made,
+  fits: (made: Made) => boolean = () => true,
+): Promise<Made[]> {
+  const made: Made[] = []
+  const stretch = stretchOf(clock, PIECE_MS)
+  for (const one of all) {
+    const next = make(one)
+    if (!fits(next)) break
+    made.push(next)
+    // Nothing is awaited before: the work of others, done meanwhile, would count as this piece's.
+    if (stretch.isOver()) await stretch.next()
+  }
+  return made
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openRateLimiter } from '../../../src/ports/runtime/rate-limiter.ts'
-import { ManualClock } from '../../support/manual-clock.ts'
+import { openRateLimiter } from '../../src/runtime/rate-limiter.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { withDeadline } from '../../../src/ports/runtime/deadline.ts'
-import { collectGarbage } from '../../support/collect-garbage.ts'
-import { ManualClock } from '../../support/manual-clock.ts'
+import { withDeadline } from '../../src/runtime/deadline.ts'
+import { collectGarbage } from '../support/collect-garbage.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 
 const NEVER = new AbortController().signal
 const aborted = (over: AbortSignal): Promise<unknown> =>
