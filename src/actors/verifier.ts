@@ -2,13 +2,13 @@ import { coalesceCalls } from '../authorities/coalesce-calls.ts'
 import { type Authorities, gatherEvidence, unasked } from '../authorities/gather-evidence.ts'
 import { partitionOf } from '../domain/order/partition.ts'
 import type { EventLog } from '../ports/log/event-log.ts'
+import { backoffMs } from '../runtime/backoff.ts'
 import { BusyError, LANES, type Lane, type LanesOptions, openLanes } from '../runtime/lanes.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import { type EvidenceRecord, LOG_SCHEMA, TOPICS } from '../schemas/log.ts'
 import type { Question } from './events/question.ts'
 
-const FIRST_RETRY_MS = 100
-const LAST_RETRY_MS = 5_000
+const RETRY = { firstMs: 100, lastMs: 5_000 }
 /** Questions that may wait, by lane: each holds an artifact; one without room is asked again. */
 const WAITING = [16_384, 512, 512] as const
 
@@ -95,7 +95,7 @@ export function openVerifier({
     }
   }
 
-  const put = (question: Question, retryMs: number): void => {
+  const put = (question: Question, failures: number): void => {
     if (stop.signal.aborted) return
     const attempt = async () => {
       try {
@@ -103,9 +103,9 @@ export function openVerifier({
       } catch (error) {
         if (stop.signal.aborted) return
         onFault(error, question)
-        const rest = clock.sleep(retryMs, stop.signal).then(() => {
+        const rest = clock.sleep(backoffMs(failures, RETRY), stop.signal).then(() => {
           resting.delete(rest)
-          put(question, Math.min(retryMs * 2, LAST_RETRY_MS))
+          put(question, failures + 1)
         })
         resting.add(rest)
       }
@@ -115,7 +115,7 @@ export function openVerifier({
   }
 
   return {
-    ask: (question) => put(question, FIRST_RETRY_MS),
+    ask: (question) => put(question, 0),
     get size() {
       return under.size + resting.size
     },

@@ -1,3 +1,4 @@
+import { backoffMs } from '../runtime/backoff.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 /** What went wrong in a projection, and when it is retried. */
@@ -35,7 +36,7 @@ export async function retryUntil(
     try {
       await work(progress, lastError)
     } catch (error) {
-      const retryInMs = Math.min(FIRST_MS * 2 ** failures, mostMs)
+      const retryInMs = backoffMs(failures, { firstMs: FIRST_MS, lastMs: mostMs })
       failures += 1
       lastError = error
       onFailure?.({ projection, error, retryInMs })

@@ -11,6 +11,7 @@ import {
 } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { LOG_SCHEMA, type RenewalRecord, TOPICS } from '../../schemas/log.ts'
 import type { BlockHash, BlockRef, OrderId, Outpoint } from '../../schemas/scalars.ts'
@@ -22,8 +23,7 @@ const AT_ONCE = 4
 export const MOST_DOUBTED = 100
 /** If the tip moves during a question, it is asked again, this many times at most. */
 const MOVES = 5
-const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 5_000
+const RETRY = { firstMs: 250, lastMs: 5_000 }
 
 export interface RenewerOptions {
   node: Pick<FullNode, 'chain' | 'outputs' | 'blockHash' | 'blockHashes'>
@@ -73,13 +73,12 @@ export function openRenewer(options: RenewerOptions): Renewer {
   }
 
   const untilAnswered = async (question: RenewalQuestion): Promise<void> => {
-    for (let restMs = FIRST_RETRY_MS; !stop.signal.aborted; ) {
+    for (let failures = 0; !stop.signal.aborted; failures += 1) {
       try {
         return await answer(question)
       } catch (error) {
         if (!isAuthorityUnavailable(error) && !stop.signal.aborted) onFault(error)
-        await clock.sleep(restMs, stop.signal)
-        restMs = Math.min(restMs * 2, LAST_RETRY_MS)
+        await clock.sleep(backoffMs(failures, RETRY), stop.signal)
       }
     }
   }

@@ -2,6 +2,7 @@ import { errors, Pool } from 'undici'
 import { z } from 'zod'
 import { parseExactJson } from '../../domain/json/exact-json.ts'
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { BusyError, connectionRules, LANES, type Lane, openLanes } from '../../runtime/lanes.ts'
 import { RpcReply } from '../../schemas/wire/rpc.ts'
@@ -90,7 +91,7 @@ const CONNECT_TIMEOUT_MS = 3_000
 const KEPT_IDLE_MS = 25_000
 /** Waits of 20 to 640 ms, each plus up to half: 1.3 to 1.9 s in all. */
 const BUSY_ATTEMPTS = 6
-const BUSY_FIRST_WAIT_MS = 20
+const BUSY_WAIT = { firstMs: 20, lastMs: 640 }
 
 /** JSON-RPC over HTTP as Bitcoin Core speaks it, 24 and later. Any request may be sent twice. */
 export function openRpc(options: RpcOptions): Rpc {
@@ -150,7 +151,7 @@ export function openRpc(options: RpcOptions): Rpc {
             'node_unavailable',
             `the node is too busy: ${bytes.toString().trim()}`,
           )
-        const wait = BUSY_FIRST_WAIT_MS * 2 ** (busy - 1)
+        const wait = backoffMs(busy - 1, BUSY_WAIT)
         await options.clock.sleep(wait * (1 + options.random() / 2))
       } catch (error) {
         if (error instanceof NodeUnavailableError) throw error

@@ -1,6 +1,7 @@
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { InboxWorker, Stored, WorkerOutput } from '../../ports/log/event-log.ts'
 import { RecordTooLargeError } from '../../ports/log/storage-errors.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { TOO_LARGE } from '../../schemas/log.ts'
 import { orIdle } from './or-idle.ts'
@@ -24,8 +25,7 @@ export interface PartitionLoop {
   onFailure(failure: PartitionFailure): void
 }
 
-const RETRY_FIRST_MS = 50
-const RETRY_MOST_MS = 2_000
+const RETRY = { firstMs: 50, lastMs: 2_000 }
 /** Longer than the time between watermarks, which commit the position while anything happens. */
 const POSITION_OWED_MS = 3_000
 const WITHOUT_EFFECT: WorkerOutput = { lifecycle: [], snapshots: [], dead: [] }
@@ -45,7 +45,7 @@ export async function consumePartition(loop: PartitionLoop, signal: AbortSignal)
         failures = 0
       })
     } catch (error) {
-      const retryInMs = Math.min(RETRY_FIRST_MS * 2 ** failures, RETRY_MOST_MS)
+      const retryInMs = backoffMs(failures, RETRY)
       failures += 1
       if (error instanceof RecordTooLargeError) size.halve()
       loop.onFailure({ partition: loop.partition, error, retryInMs })

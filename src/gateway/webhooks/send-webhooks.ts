@@ -5,6 +5,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { WebhookTransport } from '../../ports/webhooks/webhook-transport.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
 import { readChanges } from '../../streams/activity/follow-changes.ts'
 import type {
   NextChanges,
@@ -45,11 +46,9 @@ const STEP = 50
 /** An idle lane checks again after this long at the latest, milliseconds. */
 const IDLE_MS = 10_000
 /** A lane that failed restarts after this long, and longer each time, milliseconds. */
-const AGAIN_FIRST_MS = 1_000
-const AGAIN_MOST_MS = 30_000
+const RESTART = { firstMs: 1_000, lastMs: 30_000 }
 const STEADY_MS = 60_000
-const VIEWS_FIRST_MS = 25
-const VIEWS_MOST_MS = 1_000
+const VIEWS_RETRY = { firstMs: 25, lastMs: 1_000 }
 
 /** This process has no secret of the endpoint. */
 export class SecretUnknownError extends Error {
@@ -169,7 +168,7 @@ class Sender {
     const { onFault, onEvent, gateway, changes } = this.#sending
     const { clock } = gateway
     const latest = watchLatest(changes, clock, signal)
-    let againMs = AGAIN_FIRST_MS
+    let failures = 0
     while (!signal.aborted) {
       const begun = clock.monotonic()
       try {
@@ -177,9 +176,9 @@ class Sender {
       } catch (error) {
         const isMoved = error instanceof LaneMovedError
         if (!isMoved && !signal.aborted) onFault(webhook.name, error)
-        if (isMoved || clock.monotonic() - begun > STEADY_MS) againMs = AGAIN_FIRST_MS
-        await clock.sleep(againMs, signal)
-        againMs = Math.min(againMs * 2, AGAIN_MOST_MS)
+        if (isMoved || clock.monotonic() - begun > STEADY_MS) failures = 0
+        await clock.sleep(backoffMs(failures, RESTART), signal)
+        failures += 1
       }
     }
     onEvent(webhook.name, partition, { did: 'end' })
@@ -250,17 +249,13 @@ class Sender {
     signal: AbortSignal,
   ): Promise<string | null> {
     const { clock } = this.#sending.gateway
-    for (
-      let waitMs = VIEWS_FIRST_MS;
-      !signal.aborted;
-      waitMs = Math.min(waitMs * 2, VIEWS_MOST_MS)
-    ) {
+    for (let looks = 0; !signal.aborted; looks += 1) {
       const changed = await this.#changed.of(change)
       if (changed) {
         const telling = tellingFor(changed, followed)
         return telling && changed.text(telling)
       }
-      await clock.sleep(waitMs, signal)
+      await clock.sleep(backoffMs(looks, VIEWS_RETRY), signal)
     }
     return null
   }

@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
 import { StreamChange, StreamSnapshot } from '../../schemas/api/stream.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderState } from '../../schemas/scalars.ts'
@@ -28,8 +29,7 @@ const FINAL: ReadonlySet<OrderState> = new Set<OrderState>([
 ])
 /** The service says something every 10 s. */
 const SILENT_MS = 30_000
-const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 10_000
+const WAIT = { firstMs: 500, lastMs: 10_000 }
 /** Characters of one event: far above one order. */
 const MOST_EVENT_CHARACTERS = 4 * 2 ** 20
 /** Refusals that a later attempt may not meet. */
@@ -81,7 +81,7 @@ export async function* followOrder(
       onLost(error instanceof Error ? error.message : String(error))
       failures += 1
     }
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, failures - 1))
+    const wait = backoffMs(Math.max(0, failures - 1), WAIT)
     await systemClock.sleep(wait, signal)
     if (signal.aborted) return
   }

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
+import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Closer } from './closer.ts'
 import type { ReportFault } from './fault-reporter.ts'
 
-const FIRST_RETRY_MS = 250
-const LAST_RETRY_MS = 10_000
+const RETRY = { firstMs: 250, lastMs: 10_000 }
 /** A loop that ran this long before failing restarts with the first delay. */
 const STEADY_MS = 60_000
 
@@ -27,7 +27,7 @@ export function supervise(
   // A loop runs one lane per partition, and each adds a listener.
   setMaxListeners(0, stop.signal)
   const keepRunning = async () => {
-    let retryMs = FIRST_RETRY_MS
+    let failures = 0
     while (!stop.signal.aborted) {
       const begun = clock.monotonic()
       try {
@@ -37,9 +37,9 @@ export function supervise(
       } catch (error) {
         report(name, error, 'loop failed, restarting')
       }
-      if (clock.monotonic() - begun > STEADY_MS) retryMs = FIRST_RETRY_MS
-      await clock.sleep(retryMs, stop.signal)
-      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)
+      if (clock.monotonic() - begun > STEADY_MS) failures = 0
+      await clock.sleep(backoffMs(failures, RETRY), stop.signal)
+      failures += 1
     }
   }
   const done = keepRunning()

@@ -2,6 +2,7 @@ import { Observable, ReplaySubject, retry, share } from 'rxjs'
 import { z } from 'zod'
 import { toActivity } from '../../domain/order/activity.ts'
 import type { EventLog, Stored } from '../../ports/log/event-log.ts'
+import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
@@ -39,7 +40,7 @@ const LIMITS: FollowLimits = {
   lingerMs: 60_000,
   mostRetryMs: 5_000,
 }
-const FIRST_RETRY_MS = 50
+const FIRST_RETRY_MS = 100
 
 /**
  * The newest changes, emitted after each read of the log: the first has what was stored already.
@@ -60,8 +61,9 @@ export function followChanges({
   }).pipe(
     retry({
       delay: (error, failures) => {
+        const retry = { firstMs: FIRST_RETRY_MS, lastMs: limits.mostRetryMs }
         onFailure(error)
-        return pause(clock, Math.min(FIRST_RETRY_MS * 2 ** failures, limits.mostRetryMs))
+        return pause(clock, backoffMs(failures - 1, retry))
       },
       resetOnSuccess: true,
     }),

@@ -1,5 +1,6 @@
 import type { FeedStore } from '../../ports/feeds/feed-store.ts'
 import { FeedError, type FeedTrouble, type OrderFeed } from '../../ports/feeds/order-feed.ts'
+import { type Backoff, backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { openRateLimiter, type Rate, type RateLimiter } from '../../runtime/rate-limiter.ts'
 import { type Dedupe, DUPLICATE } from './dedupe.ts'
@@ -35,8 +36,7 @@ export interface FeedLimits {
   maxLies: number
   /** Most consecutive messages that bring nothing new without the feed ever catching up. */
   maxRun: number
-  firstRetryMs: number
-  lastRetryMs: number
+  retry: Backoff
   /** A feed that worked for this long before it failed is retried soon. */
   steadyMs: number
 }
@@ -49,8 +49,7 @@ export const FEED_LIMITS: FeedLimits = {
   maxLies: 10,
   // Four pages of stored events.
   maxRun: 2_000,
-  firstRetryMs: 1_000,
-  lastRetryMs: 300_000,
+  retry: { firstMs: 1_000, lastMs: 300_000 },
   steadyMs: 60_000,
 }
 
@@ -70,7 +69,7 @@ const FORGIVEN: ReadonlySet<FeedTrouble> = new Set([
 export async function followFeed(parts: FollowFeedParts, signal: AbortSignal): Promise<void> {
   const { clock, random, onState, limits = FEED_LIMITS } = parts
   const budgets = [openRateLimiter(limits.rate, clock), parts.budget]
-  let retryMs = limits.firstRetryMs
+  let failures = 0
   for (;;) {
     const begun = clock.monotonic()
     onState({ state: 'connecting' })
@@ -78,12 +77,12 @@ export async function followFeed(parts: FollowFeedParts, signal: AbortSignal): P
     if (fault === null) return
     const { trouble, message } = fault
     const wasSteady = clock.monotonic() - begun > limits.steadyMs
-    if (wasSteady && FORGIVEN.has(trouble)) retryMs = limits.firstRetryMs
-    const retryInMs = Math.round(retryMs * (0.5 + random() / 2))
+    if (wasSteady && FORGIVEN.has(trouble)) failures = 0
+    const retryInMs = Math.round(backoffMs(failures, limits.retry) * (0.5 + random() / 2))
     onState({ state: 'paused', trouble, detail: message, retryInMs })
     await clock.sleep(retryInMs, signal)
     if (signal.aborted) return
-    retryMs = Math.min(retryMs * 2, limits.lastRetryMs)
+    failures += 1
   }
 }
 
