@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface Rate {
   perSecond: number
@@ -33,23 +34,9 @@ export function openRateLimiter({ perSecond, burst }: Rate, clock: Clock): RateL
   return {
     take: (signal) => {
       last = last.then(() => turn(signal))
-      return unlessAborted(last, signal)
+      return signal ? untilAborted(last, signal, () => undefined) : last
     },
   }
-}
-
-/** Resolves when the turn comes, or when the signal aborts. */
-function unlessAborted(turn: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return turn
-  return new Promise((resolve) => {
-    const leave = () => resolve()
-    signal.addEventListener('abort', leave, { once: true })
-    if (signal.aborted) leave()
-    void turn.then(() => {
-      signal.removeEventListener('abort', leave)
-      resolve()
-    })
-  })
 }
 
 /** Beyond this many names, those with a full budget are forgotten. */

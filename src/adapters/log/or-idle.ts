@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
+import { withTimeout } from '../../runtime/deadline.ts'
 
 /**
  * Yields what a source yields, and null whenever nothing came within `idleMs()` milliseconds,
@@ -15,8 +16,9 @@ export async function* orIdle<T>(
   const source = open(AbortSignal.any([signal, over.signal]))[Symbol.asyncIterator]()
   try {
     for (let next = source.next(); ; ) {
-      const came = await within(clock, idleMs(), next)
-      if (came === 'idle') {
+      const ms = idleMs()
+      const came = ms === null ? await next : await withTimeout(clock, ms, next)
+      if (came === 'late') {
         yield null
         continue
       }
@@ -27,17 +29,5 @@ export async function* orIdle<T>(
   } finally {
     over.abort()
     await source.return?.()
-  }
-}
-
-async function within<T>(clock: Clock, ms: number | null, next: Promise<T>): Promise<T | 'idle'> {
-  if (ms === null) return await next
-  const came = new AbortController()
-  // A consumer that leaves while this is idle ignores a later failure of the source.
-  next.catch(() => {})
-  try {
-    return await Promise.race([next, clock.sleep(ms, came.signal).then(() => 'idle' as const)])
-  } finally {
-    came.abort()
   }
 }

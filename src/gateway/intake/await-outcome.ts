@@ -2,6 +2,7 @@ import { partitionOf } from '../../domain/order/partition.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
+import { untilAborted } from '../../runtime/until-aborted.ts'
 import { type CommandRecord, type Outcome, TOPICS } from '../../schemas/log.ts'
 import type { Gateway } from '../gateway.ts'
 import { isErrorCode, RefusalError } from '../refusal.ts'
@@ -56,7 +57,9 @@ export async function appendCommand(
   const partition = partitionOf(command.outpoint, log.partitions)
   const record = { topic: TOPICS.inbox, partition, key: command.outpoint, value: command }
   try {
-    await unlessOver(log.append([record]), over)
+    const appended = log.append([record])
+    // A log that hangs blocks no caller beyond its waiting time.
+    await (over ? untilAborted(appended, over, logIsSilent) : appended)
   } catch (cause) {
     throw new RefusalError('STORAGE_UNAVAILABLE', NOT_STORED, { cause })
   }
@@ -64,13 +67,6 @@ export async function appendCommand(
 
 const NOT_STORED = 'the request could not be stored: try again'
 
-/** A log that hangs blocks no caller beyond its waiting time. */
-function unlessOver(appended: Promise<void>, over: AbortSignal | undefined): Promise<void> {
-  if (!over) return appended
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new StorageUnavailableError('io', 'the log does not answer'))
-    over.addEventListener('abort', stop, { once: true })
-    appended.then(resolve, reject).finally(() => over.removeEventListener('abort', stop))
-    if (over.aborted) stop()
-  })
+const logIsSilent = (): never => {
+  throw new StorageUnavailableError('io', 'the log does not answer')
 }

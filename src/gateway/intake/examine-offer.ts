@@ -1,3 +1,4 @@
+import { untilAborted } from '../../runtime/until-aborted.ts'
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { OutpointText } from '../../schemas/scalars.ts'
@@ -24,20 +25,7 @@ export async function examineOffer(
  *
  * @throws RefusalError STILL_BEING_VERIFIED with the reason when it does not
  */
-export async function inTime<T extends object>(
-  answer: Promise<T>,
-  over: AbortSignal,
-  reason: string,
-): Promise<T> {
-  // A late answer is ignored, and so is its rejection.
-  answer.catch(() => undefined)
-  const first = await Promise.race([answer, aborted(over)])
-  if (first) return first
-  throw new RefusalError('STILL_BEING_VERIFIED', reason)
-}
-
-const aborted = (signal: AbortSignal): Promise<null> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(null)
-    else signal.addEventListener('abort', () => resolve(null), { once: true })
+export const inTime = <T>(answer: Promise<T>, over: AbortSignal, reason: string): Promise<T> =>
+  untilAborted(answer, over, () => {
+    throw new RefusalError('STILL_BEING_VERIFIED', reason)
   })

@@ -4,6 +4,7 @@ import {
   NodeUnavailableError,
 } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
+import { untilAborted } from '../../runtime/until-aborted.ts'
 import type { Gateway } from '../gateway.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { requireAuthorities, requireNode, type SaleAuthorities } from './order-for-sale.ts'
@@ -93,18 +94,10 @@ function bounded<T extends object>(of: T, most: number, over: AbortSignal, refus
         asked += 1
         if (asked > most || over.aborted) throw refuse()
         const answer = Promise.resolve<unknown>(Reflect.apply(method, target, args))
-        return unlessOver(answer, over, refuse)
+        return untilAborted(answer, over, () => {
+          throw refuse()
+        })
       }
     },
-  })
-}
-
-/** A late answer is ignored, and so is its rejection. */
-function unlessOver<T>(answer: Promise<T>, over: AbortSignal, refuse: () => Error): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(refuse())
-    over.addEventListener('abort', stop, { once: true })
-    const done = () => over.removeEventListener('abort', stop)
-    answer.then(resolve, reject).finally(done)
   })
 }

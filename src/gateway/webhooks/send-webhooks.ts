@@ -6,6 +6,7 @@ import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { WebhookTransport } from '../../ports/webhooks/webhook-transport.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
+import { aborted } from '../../runtime/until-aborted.ts'
 import { readChanges } from '../../streams/activity/follow-changes.ts'
 import type {
   NextChanges,
@@ -112,10 +113,7 @@ class Sender {
   async own(partition: number, signal: AbortSignal): Promise<void> {
     this.#owned.set(partition, signal)
     void this.#settle()
-    await new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true })
-      if (signal.aborted) resolve()
-    })
+    await aborted(signal)
     // It may have been assigned to us again before this.
     if (this.#owned.get(partition) === signal) this.#owned.delete(partition)
     await this.#settle()

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { systemClock } from '../../adapters/embedded/system-clock.ts'
+import { withTimeout } from '../../runtime/deadline.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { authorityChecks } from './authorities.ts'
 import { feedChecks } from './feeds.ts'
@@ -46,19 +47,11 @@ export async function doctor(config: Config, withinMs = CHECK_MS): Promise<Diagn
 }
 
 async function lookWithin({ look, cure }: Check, withinMs: number): Promise<Finding[]> {
-  const looked = new AbortController()
-  const late = async (): Promise<Finding[]> => {
-    await delay(withinMs, undefined, { signal: looked.signal })
-    return [fail(`no answer within ${withinMs / 1_000} s`, cure)]
-  }
-  const waiting = late()
-  waiting.catch(() => undefined)
   try {
-    return await Promise.race([look(), waiting])
+    const found = await withTimeout(systemClock, withinMs, look())
+    return found === 'late' ? [fail(`no answer within ${withinMs / 1_000} s`, cure)] : found
   } catch (error) {
     return [fail(messageOf(error), cure)]
-  } finally {
-    looked.abort()
   }
 }
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Consumer, Kafka } from 'kafkajs'
 import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
+import { untilAborted } from '../../../runtime/until-aborted.ts'
 import { consumerRetry } from '../client/client.ts'
 import type { RightsAsked } from '../client/denied.ts'
 import { requestFailure } from '../client/errors.ts'
@@ -72,7 +73,8 @@ export class InboxGroup {
       await consumer.connect()
       await consumer.subscribe({ topics: [topic], fromBeginning: true })
       await consumer.run({ autoCommit: false, eachBatch: async () => {} })
-      await Promise.race([aborted(signal), crashed])
+      setMaxListeners(0, signal)
+      await untilAborted(crashed, signal, () => undefined)
     } catch (error) {
       throw this.#away('the partitions of the inbox cannot be assigned', error)
     }
@@ -108,12 +110,4 @@ export class InboxGroup {
   async leave(): Promise<void> {
     await this.#consumer.disconnect().catch(() => undefined)
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  setMaxListeners(0, signal)
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
