@@ -9,12 +9,12 @@ import { filesBelow, MAY_IMPORT, ROOT } from './support/tree.ts'
 const TYPES_ONLY: [from: string, to: string][] = [['ports', 'domain']]
 /**
  * The embedded history is ClickHouse's own engine in this process: it runs that adapter's SQL. What
- * both logs have in common is in `log`.
+ * both logs have in common is in `log`, and what both views have in common in `views`.
  */
 const SHARED_ADAPTERS: Record<string, readonly string[]> = {
-  embedded: ['clickhouse', 'disk', 'log', 'pool'],
+  embedded: ['clickhouse', 'disk', 'log', 'pool', 'views'],
   kafka: ['log'],
-  redis: ['pool'],
+  redis: ['pool', 'views'],
 }
 /**
  * Where text becomes an id without a schema: it is computed there, or read from a store that this

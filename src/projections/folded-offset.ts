@@ -1,11 +1,13 @@
+import { Waiters } from '../runtime/waiters.ts'
+
 /** How far a partition's lifecycle is folded; callers can wait for an offset. */
 export class FoldedOffset {
   #offset = 0
-  readonly #waiting = new Set<() => void>()
+  readonly #waiters = new Waiters()
 
   reach(offset: number): void {
     this.#offset = offset
-    for (const check of [...this.#waiting]) check()
+    this.#waiters.tell()
   }
 
   has(offset: number): boolean {
@@ -13,17 +15,7 @@ export class FoldedOffset {
   }
 
   /** Resolves when the offset is reached, or when the signal aborts. */
-  until(offset: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const check = () => {
-        if (!this.has(offset) && !signal.aborted) return
-        this.#waiting.delete(check)
-        signal.removeEventListener('abort', check)
-        resolve()
-      }
-      this.#waiting.add(check)
-      signal.addEventListener('abort', check)
-      check()
-    })
+  async until(offset: number, signal: AbortSignal): Promise<void> {
+    if (!this.has(offset)) await this.#waiters.next(signal, () => this.has(offset))
   }
 }

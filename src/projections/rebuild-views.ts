@@ -2,6 +2,7 @@ import type { EventLog } from '../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../ports/log/storage-errors.ts'
 import type { NextViews, RebuildableViews } from '../ports/views/order-views.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { withDeadline } from '../runtime/deadline.ts'
 import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
 
@@ -177,12 +178,9 @@ async function caughtUp(
     (backlog.hasMoved ? QUIET_MS : FIRST_MS) -
     clock.monotonic()
   while (!lane.folded.has(lane.end) && !signal.aborted) {
-    const reached = new AbortController()
-    const either = AbortSignal.any([signal, reached.signal])
     // Whether a record came meanwhile decides how long the whole wait is.
     const nextMs = Math.min(missingMs(), QUIET_MS)
-    await Promise.race([lane.folded.until(lane.end, either), clock.sleep(nextMs, either)])
-    reached.abort()
+    await withDeadline(clock, nextMs, signal, (over) => lane.folded.until(lane.end, over))
     if (missingMs() > 0) continue
     const shown = (await next.shown()).get(lane.partition) ?? 0
     if (lane.folded.has(shown)) return

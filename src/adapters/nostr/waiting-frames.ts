@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
+import { Waiters } from '../../runtime/waiters.ts'
 
 /** A message from the socket, control frames included: each costs its reader time. */
 export type RelayMessage =
@@ -15,7 +16,7 @@ export class WaitingFrames {
   #characters = 0
   #fault: Error | null = null
   #isEnded = false
-  #wake: () => void = () => {}
+  readonly #arrivals = new Waiters()
 
   get count(): number {
     return this.#waiting.length
@@ -29,7 +30,7 @@ export class WaitingFrames {
     if (this.#isEnded) return
     this.#waiting.push(message)
     this.#characters += lengthOf(message)
-    this.#wake()
+    this.#arrivals.tell()
   }
 
   /** Queued messages can still be taken; then `next` throws the fault, or returns null if none. */
@@ -37,7 +38,7 @@ export class WaitingFrames {
     if (this.#isEnded) return
     this.#isEnded = true
     this.#fault = fault
-    this.#wake()
+    this.#arrivals.tell()
   }
 
   /** As `end`, but queued messages are discarded. */
@@ -49,7 +50,7 @@ export class WaitingFrames {
 
   /** The next message, `late` when none came for `ms` milliseconds, null at the end. */
   async next(clock: Clock, ms: number): Promise<RelayMessage | 'late' | null> {
-    if (this.#waiting.length === 0 && !this.#isEnded) await this.#arrival(clock, ms)
+    if (this.#waiting.length === 0 && !this.#isEnded) await this.#arrivals.within(clock, ms)
     const message = this.#waiting.shift()
     if (message) {
       this.#characters -= lengthOf(message)
@@ -57,13 +58,6 @@ export class WaitingFrames {
     }
     if (this.#fault) throw this.#fault
     return this.#isEnded ? null : 'late'
-  }
-
-  async #arrival(clock: Clock, ms: number): Promise<void> {
-    const arrived = new AbortController()
-    this.#wake = () => arrived.abort()
-    await clock.sleep(ms, arrived.signal)
-    this.#wake = () => {}
   }
 }
 

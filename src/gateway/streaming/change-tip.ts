@@ -1,4 +1,5 @@
 import { stretchOf } from '../../runtime/time-slice.ts'
+import { Waiters } from '../../runtime/waiters.ts'
 import type { StreamHeartbeat } from '../../schemas/api/stream.ts'
 import type { ReaderPlace, RecentChanges } from '../../streams/activity/recent-changes.ts'
 import { type Latest, watchLatest } from '../../streams/operators/watch-latest.ts'
@@ -76,7 +77,7 @@ export class ChangeTip {
   readonly #signal: AbortSignal
   readonly #streams = new Set<TipStream>()
   readonly #audiences = new Map<string, Audience>()
-  readonly #waiting = new Set<() => void>()
+  readonly #waiters = new Waiters()
   /** The number of the step that is told, or was last. */
   #step = 0
   #isTelling = false
@@ -127,13 +128,7 @@ export class ChangeTip {
   /** Resolves at the next step, at the end, after `ms`, or at the abort. */
   async moved(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#ended) return
-    const woken = new AbortController()
-    const wake = () => woken.abort()
-    this.#waiting.add(wake)
-    signal.addEventListener('abort', wake, { once: true })
-    await this.#gateway.clock.sleep(ms, woken.signal)
-    signal.removeEventListener('abort', wake)
-    this.#waiting.delete(wake)
+    await this.#waiters.within(this.#gateway.clock, ms, signal)
   }
 
   /** A stream begins: it is attended to until it leaves. */
@@ -183,7 +178,7 @@ export class ChangeTip {
       atEnd: async (place) => {
         // Where nothing has changed yet, no step says so.
         this.#place ??= place
-        this.#wake()
+        this.#waiters.tell()
         await latest.changed(LONGEST_REST_MS)
         await clock.sleep(GATHER_MS, this.#signal)
         return true
@@ -199,7 +194,7 @@ export class ChangeTip {
   async #tell({ changes, place }: WalkStep): Promise<void> {
     this.#step += 1
     this.#place = place
-    this.#wake()
+    this.#waiters.tell()
     if (changes.length === 0) return
     const number = this.#step
     const { clock } = this.#gateway
@@ -253,11 +248,7 @@ export class ChangeTip {
   #end(ended: TipEnd): void {
     this.#ended = ended
     for (const stream of [...this.#streams]) stream.end(ended)
-    this.#wake()
-  }
-
-  #wake(): void {
-    for (const wake of [...this.#waiting]) wake()
+    this.#waiters.tell()
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { RateLimiter } from '../../runtime/rate-limiter.ts'
+import { Waiters } from '../../runtime/waiters.ts'
 import { CursorMarks } from '../ingest/cursor-marks.ts'
 import type { Waiting } from './dedupe.ts'
 import { FairQueue, type FairQueueLimits } from './fair-queue.ts'
@@ -34,8 +35,9 @@ export class FeedLane {
   readonly #marks = new CursorMarks()
   /** The ids of waiting items. */
   readonly #waiting = new Set<string>()
-  #wakeWorker = () => {}
-  #wakeReader = () => {}
+  /** Told of an item to work on, and of room for more. */
+  readonly #worker = new Waiters()
+  readonly #reader = new Waiters()
 
   constructor(parts: FeedLaneParts) {
     this.#parts = parts
@@ -51,13 +53,13 @@ export class FeedLane {
     while (this.#queue.isFull) {
       const dropped = this.#queue.shed()
       if (dropped) await this.#settled(dropped, 'dropped')
-      else await this.#rest(LONGEST_REST_MS, signal, (wake) => (this.#wakeReader = wake))
+      else await this.#reader.within(this.#parts.clock, LONGEST_REST_MS, signal)
       if (signal.aborted) return
     }
     this.#waiting.add(id)
     const { publisher, size, settle } = waiting
     this.#queue.push({ id, publisher, size, settle, place: this.#marks.open() })
-    this.#wakeWorker()
+    this.#worker.tell()
   }
 
   /** The feed has sent everything up to this cursor. */
@@ -73,10 +75,10 @@ export class FeedLane {
       const next = this.#queue.next(clock.monotonic())
       if (next === null) {
         const restMs = Math.min(this.#queue.waitMs(clock.monotonic()), LONGEST_REST_MS)
-        await this.#rest(restMs, signal, (wake) => (this.#wakeWorker = wake))
+        await this.#worker.within(clock, restMs, signal)
         continue
       }
-      this.#wakeReader()
+      this.#reader.tell()
       const { outcome } = await next.settle(budgets, signal)
       // An item that another feed sent too costs its publisher nothing.
       if (outcome !== 'duplicate') this.#queue.spend(next.publisher, clock.monotonic())
@@ -95,15 +97,5 @@ export class FeedLane {
   async #advance(): Promise<void> {
     const cursor = this.#marks.take()
     if (cursor !== null) await this.#parts.onCursor(cursor)
-  }
-
-  async #rest(ms: number, signal: AbortSignal, listen: (wake: () => void) => void): Promise<void> {
-    const over = new AbortController()
-    const wake = () => over.abort()
-    listen(wake)
-    signal.addEventListener('abort', wake, { once: true })
-    if (signal.aborted) wake()
-    await this.#parts.clock.sleep(ms, over.signal)
-    signal.removeEventListener('abort', wake)
   }
 }

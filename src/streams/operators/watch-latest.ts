@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs'
 import type { Clock } from '../../runtime/clock.ts'
+import { Waiters } from '../../runtime/waiters.ts'
 
 /** The latest value of a source, for a reader that looks at it at its own pace. */
 export interface Latest<T> {
@@ -17,16 +18,13 @@ export function watchLatest<T>(
 ): Latest<T> {
   let value: T | null = null
   let isNew = false
-  let wake = () => {}
+  const waiters = new Waiters()
   const subscription = source.subscribe((next) => {
     value = next
     isNew = true
-    wake()
+    waiters.tell()
   })
-  const end = () => {
-    subscription.unsubscribe()
-    wake()
-  }
+  const end = () => subscription.unsubscribe()
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()
   return {
@@ -34,12 +32,7 @@ export function watchLatest<T>(
       return value
     },
     async changed(ms) {
-      if (!isNew && !signal.aborted) {
-        const woken = new AbortController()
-        wake = () => woken.abort()
-        await clock.sleep(ms, woken.signal)
-        wake = () => {}
-      }
+      if (!isNew) await waiters.within(clock, ms, signal)
       isNew = false
     },
   }

@@ -10,6 +10,7 @@ import type {
 } from '../../../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../runtime/clock.ts'
+import { KeyedWaiters } from '../../../runtime/waiters.ts'
 import { TOPICS, type Topic } from '../../../schemas/log.ts'
 import { ALL_TOPICS, CLEAN_UP } from '../../log/clean-up.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
@@ -17,7 +18,6 @@ import { recordsOf } from '../../log/step-records.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { keepSettings } from './log-settings.ts'
 import { LogTables } from './log-tables.ts'
-import { Wakes } from './log-wakes.ts'
 import { SnapshotTables } from './snapshots.ts'
 
 export interface LogOptions {
@@ -45,7 +45,8 @@ export class EmbeddedLog implements EventLog {
   readonly #snapshots: SnapshotTables
   /** Inbox offsets not consumed yet, by partition. */
   readonly #offsets: Database<number, number>
-  readonly #wakes = new Wakes()
+  /** Readers that wait for a topic's partition to grow: woken within the process, without polling. */
+  readonly #wakes = new KeyedWaiters()
   readonly #onPoint: OnPoint
 
   /** Throws `PartitionsChangedError` when the log was created with another partition count. */
@@ -90,7 +91,7 @@ export class EmbeddedLog implements EventLog {
         yield batch
         await this.#options.clock.turn()
       } else {
-        await this.#wakes.wait(placeOf(topic, partition), signal)
+        await this.#wakes.next(placeOf(topic, partition), signal)
       }
     }
   }
@@ -179,7 +180,7 @@ export class EmbeddedLog implements EventLog {
 
   #wake(records: readonly NewRecord[]): void {
     const places = new Set(records.map(({ topic, partition }) => placeOf(topic, partition)))
-    for (const place of places) this.#wakes.wake(place)
+    for (const place of places) this.#wakes.tell(place)
   }
 
   async #trimUntil(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { answerOf } from '../../../domain/order/stored-answer.ts'
-import { type AnswerAsOf, KeptAnswers } from '../../../ports/views/kept-answers.ts'
+import { type AnswerAsOf, KeptAnswers } from '../../views/kept-answers.ts'
 import type { ViewTables } from './view-tables.ts'
 
 /** The answers of one side's orders: each is made when it is first shown, and kept for its version. */

@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb'
 import type { StoredOutcome } from '../../../ports/views/order-views.ts'
-import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../../ports/views/outcome-waits.ts'
 import type { OutcomeRecord } from '../../../schemas/log.ts'
+import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../views/outcome-waits.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 interface KeptOutcome extends StoredOutcome {

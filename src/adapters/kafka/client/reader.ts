@@ -1,5 +1,6 @@
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
 import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
+import { Waiters } from '../../../runtime/waiters.ts'
 import { consumerRetry } from './client.ts'
 import type { RightsAsked } from './denied.ts'
 import { kafkaAway, requestFailure } from './errors.ts'
@@ -96,19 +97,16 @@ export class LogReader {
       if (this.#lanes.get(lane.key) === lane) this.#pause(lane, isPaused)
     })
     this.#lanes.set(lane.key, lane)
-    const wake = () => lane.wake()
-    signal.addEventListener('abort', wake)
     try {
       this.#seek(lane)
       while (!signal.aborted && !this.#closed && !lane.hasGap) {
         const fetched = lane.take()
         if (fetched) yield fetched
-        else await lane.changed()
+        else await lane.changes.next(signal)
       }
       if (lane.hasGap) throw kafkaAway(`${lane.key} cannot be read from ${lane.next}`, 'deleted')
       if (!signal.aborted) throw this.#why
     } finally {
-      signal.removeEventListener('abort', wake)
       this.#lanes.delete(lane.key)
       this.#pause(lane, true)
       this.#taken.delete(lane.key)
@@ -144,7 +142,7 @@ export class LogReader {
 
   #fail(): void {
     this.#closed = true
-    for (const lane of this.#lanes.values()) lane.wake()
+    for (const lane of this.#lanes.values()) lane.changes.tell()
   }
 
   async #run(): Promise<void> {
@@ -196,7 +194,7 @@ export class LogReader {
     const first = await this.#parts.firstOffset(topic, partition)
     if (first > lane.next) {
       lane.hasGap = true
-      lane.wake()
+      lane.changes.tell()
     } else this.#seek(lane)
   }
 
@@ -270,7 +268,7 @@ class Lane {
   readonly #onFull: (isFull: boolean) => void
   #messages = 0
   #bytes = 0
-  #wake: () => void = () => {}
+  readonly changes = new Waiters()
 
   constructor(topic: string, partition: number, from: number, onFull: (isFull: boolean) => void) {
     this.topic = topic
@@ -290,7 +288,7 @@ class Lane {
     this.#count(fetched, 1)
     // kafkajs sleeps while everything is paused: a waiting reader takes this before that happens.
     if (this.isFull) setImmediate(() => this.isFull && this.#onFull(true))
-    this.wake()
+    this.changes.tell()
   }
 
   take(): Fetched | undefined {
@@ -299,16 +297,6 @@ class Lane {
     if (fetched) this.#count(fetched, -1)
     if (wasFull && !this.isFull) this.#onFull(false)
     return fetched
-  }
-
-  changed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
-  }
-
-  wake(): void {
-    this.#wake()
   }
 
   #count({ messages }: Fetched, sign: 1 | -1): void {

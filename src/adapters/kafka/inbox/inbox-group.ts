@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Consumer, Kafka } from 'kafkajs'
 import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { untilAborted } from '../../../runtime/until-aborted.ts'
+import { Waiters } from '../../../runtime/waiters.ts'
 import { consumerRetry } from '../client/client.ts'
 import type { RightsAsked } from '../client/denied.ts'
 import { requestFailure } from '../client/errors.ts'
@@ -32,7 +33,7 @@ export interface GroupParts {
 export class InboxGroup {
   readonly #parts: GroupParts
   readonly #consumer: Consumer
-  readonly #heartbeats = new Set<() => void>()
+  readonly #heartbeats = new Waiters()
 
   constructor(parts: GroupParts) {
     this.#parts = parts
@@ -67,7 +68,7 @@ export class InboxGroup {
       onAssigned(payload.memberAssignment[topic] ?? [])
     })
     consumer.on(consumer.events.HEARTBEAT, () => {
-      for (const count of [...this.#heartbeats]) count()
+      this.#heartbeats.tell()
     })
     try {
       await consumer.connect()
@@ -92,17 +93,9 @@ export class InboxGroup {
   /** Resolves once this process is known to be still a member, or when the signal aborts. */
   async proven(signal: AbortSignal): Promise<void> {
     let left = PROOF_HEARTBEATS
-    await new Promise<void>((resolve) => {
-      const count = () => {
-        left -= 1
-        if (left > 0 && !signal.aborted) return
-        this.#heartbeats.delete(count)
-        signal.removeEventListener('abort', count)
-        resolve()
-      }
-      this.#heartbeats.add(count)
-      signal.addEventListener('abort', count)
-      if (signal.aborted) count()
+    await this.#heartbeats.next(signal, () => {
+      left -= 1
+      return left <= 0
     })
   }
 

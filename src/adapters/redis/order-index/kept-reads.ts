@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type AnswerDocument, KeptAnswers } from '../../../ports/views/kept-answers.ts'
+import { type AnswerDocument, KeptAnswers } from '../../views/kept-answers.ts'
 import type { Change } from './changes.ts'
 import { type BitmapFilter, KeptLists, type List } from './kept-lists.ts'
 import { KeptWalks } from './kept-walks.ts'

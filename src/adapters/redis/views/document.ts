@@ -1,8 +1,8 @@
 import type { ChainableCommander } from 'ioredis'
 import { answerOf, type StoredAnswer } from '../../../domain/order/stored-answer.ts'
-import type { AnswerDocument } from '../../../ports/views/kept-answers.ts'
 import type { OrderSummary } from '../../../schemas/order.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
+import type { AnswerDocument } from '../../views/kept-answers.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
 /** An order as it is stored, with the partition whose log it comes from. */

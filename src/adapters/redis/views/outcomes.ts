@@ -1,6 +1,6 @@
 import type { StoredOutcome } from '../../../ports/views/order-views.ts'
-import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../../ports/views/outcome-waits.ts'
 import type { OutcomeRecord } from '../../../schemas/log.ts'
+import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../views/outcome-waits.ts'
 import { KEY_NAMES, OUTCOMES_CHANNEL } from '../rights/key-names.ts'
 import type { Keyspace } from './keyspace.ts'
 

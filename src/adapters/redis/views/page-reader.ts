@@ -1,5 +1,4 @@
 import type { FreshnessTerms } from '../../../domain/order/order-summary.ts'
-import type { AnswerDocument } from '../../../ports/views/kept-answers.ts'
 import type {
   OrderQuery,
   SortPosition,
@@ -8,6 +7,7 @@ import type {
 } from '../../../ports/views/order-views.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { madeInPieces } from '../../../runtime/time-slice.ts'
+import type { AnswerDocument } from '../../views/kept-answers.ts'
 import { ActionableReader, type ActionableTerms } from '../order-index/actionable-reader.ts'
 import { type ChangeReply, changesAfter, rangeAfter } from '../order-index/changes.ts'
 import { IndexReader } from '../order-index/index-reader.ts'

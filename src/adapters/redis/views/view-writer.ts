@@ -6,11 +6,11 @@ import {
   type ViewBatch,
   ViewGapError,
 } from '../../../ports/views/order-views.ts'
-import { OUTCOME_KEPT_MS } from '../../../ports/views/outcome-waits.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
+import { OUTCOME_KEPT_MS } from '../../views/outcome-waits.ts'
 import { changeOfEntries } from '../order-index/entry-change.ts'
 import { entriesOf } from '../order-index/order-entries.ts'
 import { sortRowOf } from '../order-index/sort-members.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { StoredOrderAnswer } from './order-views.ts'
+import type { StoredOrderAnswer } from '../../ports/views/order-views.ts'
 
 /** An order's answer, of which nothing has to be parsed but what the moment decides. */
 export type AnswerDocument = Omit<StoredOrderAnswer, 'freshness'>
