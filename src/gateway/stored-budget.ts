@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { claimBytes } from '../domain/limits.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { TokenBucket } from '../runtime/token-bucket.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
 import type { OrderId, OutpointText } from '../schemas/scalars.ts'
 import { RefusalError } from './refusal.ts'
@@ -29,47 +30,46 @@ const ORDER_BYTES = 3 * 2 ** 10
  * An hour's bytes divided by this is the burst that may be used at once after a quiet period.
  */
 const BURSTS_AN_HOUR = 3
-const HOUR_MS = 3_600_000
+const HOUR_SECONDS = 3_600
 const ACCOUNTS_KEPT = 20_000
 const ORDERS_KEPT = 20_000
-
-interface Account {
-  left: number
-  atMs: number
-}
 
 /** Per process: `bytesAnHour` for each client and each output, charged by what was stored. */
 export function openStoredBudget(
   bytesAnHour: number,
   clock: Pick<Clock, 'monotonic'>,
 ): StoredBudget {
-  const clients = new LRUCache<string, Account>({ max: ACCOUNTS_KEPT })
-  const outputs = new LRUCache<OutpointText, Account>({ max: ACCOUNTS_KEPT })
+  const clients = new LRUCache<string, TokenBucket>({ max: ACCOUNTS_KEPT })
+  const outputs = new LRUCache<OutpointText, TokenBucket>({ max: ACCOUNTS_KEPT })
   /** Charged to their outputs: anybody may send them again, and only the owner can sign another. */
   const charged = new LRUCache<OrderId, true>({ max: ORDERS_KEPT })
-  const burst = bytesAnHour / BURSTS_AN_HOUR
-  const perMs = bytesAnHour / HOUR_MS
+  // Tokens are bytes.
+  const rate = { perSecond: bytesAnHour / HOUR_SECONDS, burst: bytesAnHour / BURSTS_AN_HOUR }
   return {
     spend: ({ client, orderId, claim, isNewOrder }) => {
       const now = clock.monotonic()
       // A full budget stores one order of any size.
-      const cost = Math.min(burst, ORDER_BYTES + claimBytes(claim))
-      const leftAfter = (account: Account | undefined, whose: string): Account => {
-        const has = account ? Math.min(burst, account.left + (now - account.atMs) * perMs) : burst
-        if (cost <= has) return { left: has - cost, atMs: now }
+      const cost = ORDER_BYTES + claimBytes(claim)
+      const bucketWith = (known: TokenBucket | undefined, whose: string): TokenBucket => {
+        const bucket = known ?? new TokenBucket(rate)
+        const waitMs = bucket.waitMs(now, cost)
+        if (waitMs === 0) return bucket
         const kib = Math.round(bytesAnHour / 1_024)
         throw new RefusalError(
           'MARKET_RATE_LIMITED',
           `at most ${kib} KiB of proved orders an hour ${whose}`,
-          { retryAfterSeconds: Math.ceil((cost - has) / perMs / 1_000) },
+          { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
         )
       }
-      const ofClient = leftAfter(clients.get(client), 'from one client')
+      const ofClient = bucketWith(clients.get(client), 'from one client')
       if (isNewOrder && !charged.has(orderId)) {
         const output = signedOutput(claim)
-        outputs.set(output, leftAfter(outputs.get(output), 'of one output'))
+        const ofOutput = bucketWith(outputs.get(output), 'of one output')
+        ofOutput.spend(now, cost)
+        outputs.set(output, ofOutput)
         charged.set(orderId, true)
       }
+      ofClient.spend(now, cost)
       clients.set(client, ofClient)
     },
   }

@@ -1,8 +1,46 @@
 import type { Clock } from './clock.ts'
-import type { Rate } from './rate-limiter.ts'
 
-/** Limits calls per second without waiting. */
-export interface TokenBucket {
+export interface Rate {
+  perSecond: number
+  /** The number of calls allowed at once after a quiet period. */
+  burst: number
+}
+
+/** Full at the start: `burst` tokens, and `perSecond` more each second. It reports waits; it does not wait. */
+export class TokenBucket {
+  readonly #burst: number
+  readonly #eachMs: number
+  /** When all tokens taken so far would have come at an even pace (GCRA); before now: it is full. */
+  #evenly = Number.NEGATIVE_INFINITY
+
+  constructor({ perSecond, burst }: Rate) {
+    this.#burst = burst
+    this.#eachMs = 1_000 / perSecond
+  }
+
+  /**
+   * The milliseconds until there are as many tokens; 0: there are. More than the bucket holds are all
+   * that it holds.
+   *
+   * @param now milliseconds, monotonic
+   */
+  waitMs(now: number, tokens = 1): number {
+    const spareMs = (this.#burst - Math.min(tokens, this.#burst)) * this.#eachMs
+    return Math.max(0, this.#evenly - spareMs - now)
+  }
+
+  /** Takes as many tokens, in advance if there are fewer. */
+  spend(now: number, tokens = 1): void {
+    this.#evenly = Math.max(this.#evenly, now) + Math.min(tokens, this.#burst) * this.#eachMs
+  }
+
+  isFull(now: number): boolean {
+    return this.#evenly <= now
+  }
+}
+
+/** Limits calls per second without waiting, by a clock. */
+export interface ClockedBucket {
   /**
    * 0: `tokens` (1) were taken. Otherwise the milliseconds until there are as many. More than the
    * bucket holds are all that it holds.
@@ -12,26 +50,41 @@ export interface TokenBucket {
   waitMs(tokens?: number): number
 }
 
-/** Full at the start: `burst` tokens, and `perSecond` more each second. */
-export function openTokenBucket(
-  { perSecond, burst }: Rate,
-  clock: Pick<Clock, 'monotonic'>,
-): TokenBucket {
-  const eachMs = 1_000 / perSecond
-  let left = burst
-  let at = clock.monotonic()
-  const waitMs = (tokens = 1): number => {
-    const now = clock.monotonic()
-    left = Math.min(burst, left + (now - at) / eachMs)
-    at = now
-    return Math.max(0, Math.min(tokens, burst) - left) * eachMs
-  }
+export function openTokenBucket(rate: Rate, clock: Pick<Clock, 'monotonic'>): ClockedBucket {
+  const bucket = new TokenBucket(rate)
   return {
-    waitMs,
-    take(tokens = 1) {
-      const wait = waitMs(tokens)
-      if (wait === 0) left -= Math.min(tokens, burst)
+    waitMs: (tokens) => bucket.waitMs(clock.monotonic(), tokens),
+    take(tokens) {
+      const now = clock.monotonic()
+      const wait = bucket.waitMs(now, tokens)
+      if (wait === 0) bucket.spend(now, tokens)
       return wait
     },
+  }
+}
+
+/** Beyond this many names, those with a full budget are forgotten. */
+const REMEMBERED = 1_000
+
+/** A budget for each of many names. It does not wait: it reports how long a caller must. */
+export class Allowances {
+  readonly #rate: Rate
+  readonly #buckets = new Map<string, TokenBucket>()
+
+  constructor(rate: Rate) {
+    this.#rate = rate
+  }
+
+  /** Milliseconds until the name may have one more; 0: it may now. */
+  waitMs(name: string, now: number): number {
+    return this.#buckets.get(name)?.waitMs(now) ?? 0
+  }
+
+  spend(name: string, now: number): void {
+    const bucket = this.#buckets.get(name) ?? new TokenBucket(this.#rate)
+    this.#buckets.set(name, bucket)
+    bucket.spend(now)
+    if (this.#buckets.size <= REMEMBERED) return
+    for (const [other, each] of this.#buckets) if (each.isFull(now)) this.#buckets.delete(other)
   }
 }

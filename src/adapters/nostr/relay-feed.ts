@@ -5,7 +5,8 @@ import {
   type OrderFeed,
 } from '../../ports/feeds/order-feed.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { openRateLimiter, type Rate } from '../../runtime/rate-limiter.ts'
+import { openRateLimiter } from '../../runtime/rate-limiter.ts'
+import type { Rate } from '../../runtime/token-bucket.ts'
 import { SALE_EVENT_KIND } from '../../schemas/wire/nostr.ts'
 import { RelayFrame } from '../../schemas/wire/relay.ts'
 import { Pages } from './pages.ts'

@@ -1,7 +1,7 @@
 import { EventRefusedError } from '../../domain/nostr/nostr-event.ts'
 import { isUnprovedForGood, whyUnproved } from '../../domain/order/why-unproved.ts'
 import { FeedError } from '../../ports/feeds/order-feed.ts'
-import type { Allowances } from '../../runtime/rate-limiter.ts'
+import type { Allowances } from '../../runtime/token-bucket.ts'
 import type { NodeEvidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { OutpointText } from '../../schemas/scalars.ts'

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../runtime/clock.ts'
-import type { Rate } from '../../runtime/rate-limiter.ts'
-import { openTokenBucket, type TokenBucket } from '../../runtime/token-bucket.ts'
+import { type ClockedBucket, openTokenBucket, type Rate } from '../../runtime/token-bucket.ts'
 import { announcedBytes, BODY_BYTES } from '../requests/body-bytes.ts'
 
 /** Bytes of a body that cost no more than the request itself, and that each further token is for. */
@@ -12,8 +11,8 @@ const SHORT_BODY = 65_536
  * tokens: whoever empties it with a few large requests is in the way of long bodies alone.
  */
 export class Everybody {
-  readonly #requests: TokenBucket
-  readonly #longBodies: TokenBucket
+  readonly #requests: ClockedBucket
+  readonly #longBodies: ClockedBucket
 
   constructor(rate: Rate, clock: Pick<Clock, 'monotonic'>) {
     this.#requests = openTokenBucket(rate, clock)

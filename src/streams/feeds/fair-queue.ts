@@ -1,4 +1,4 @@
-import { Allowances, type Rate } from '../../runtime/rate-limiter.ts'
+import { Allowances, type Rate } from '../../runtime/token-bucket.ts'
 
 export interface FairQueueLimits {
   /** Per publisher: items beyond it wait. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
 import { type FeedImporter, readFromFeed } from '../../../src/gateway/intake/import-from-feed.ts'
-import { Allowances } from '../../../src/runtime/rate-limiter.ts'
+import { Allowances } from '../../../src/runtime/token-bucket.ts'
 import type {
   NodeEvidence,
   OutputEvidence,
