@@ -48,6 +48,8 @@ interface SourceFile {
   imports: Import[]
   /** Names that are exported where they are declared. */
   exported: string[]
+  /** Functions, and classes that are no errors, which its own statements declare. */
+  running: string[]
 }
 
 function readSource(path: string): SourceFile {
@@ -72,7 +74,8 @@ function readSource(path: string): SourceFile {
     ts.forEachChild(node, visit)
   }
   visit(tree)
-  return { path, text, imports, exported: [...new Set(tree.statements.flatMap(exportedBy))] }
+  const exported = [...new Set(tree.statements.flatMap(exportedBy))]
+  return { path, text, imports, exported, running: tree.statements.flatMap(runningIn) }
 }
 
 function exportedBy(statement: ts.Statement): string[] {
@@ -86,6 +89,23 @@ function exportedBy(statement: ts.Statement): string[] {
     ts.isInterfaceDeclaration(statement) ||
     ts.isTypeAliasDeclaration(statement)
   return isNamed && statement.name ? [statement.name.text] : []
+}
+
+function runningIn(statement: ts.Statement): string[] {
+  if (ts.isFunctionDeclaration(statement)) return [statement.name?.text ?? '']
+  if (ts.isClassDeclaration(statement)) {
+    const parents = statement.heritageClauses?.map((clause) => clause.getText()) ?? []
+    const isError = parents.some((parent) => /^extends \w*Error$/.test(parent))
+    return isError ? [] : [statement.name?.text ?? '']
+  }
+  if (!ts.isVariableStatement(statement)) return []
+  return statement.declarationList.declarations
+    .filter(
+      ({ initializer: value }) =>
+        value &&
+        (ts.isArrowFunction(value) || ts.isNewExpression(value) || ts.isCallExpression(value)),
+    )
+    .map(({ name }) => name.getText())
 }
 
 function isTypeImport(clause: ts.ImportClause | undefined): boolean {
@@ -165,6 +185,21 @@ describe('the tree', () => {
       imports
         .filter(({ specifier }) => folderOf(path) === 'schemas' && !isRelative(specifier))
         .filter(({ specifier }) => !SCHEMAS_MAY_USE.includes(specifier))
+        .map(({ specifier }) => `imports ${specifier}`),
+    )
+    expect(problems).toEqual([])
+  })
+
+  test('has ports of types, errors and constants: what runs is in runtime, or behind a port', () => {
+    const problems = found(({ path, running }) => (folderOf(path) === 'ports' ? running : []))
+    expect(problems).toEqual([])
+  })
+
+  test('has a runtime that imports Node and nothing else', () => {
+    const problems = found(({ path, imports }) =>
+      imports
+        .filter(({ specifier }) => folderOf(path) === 'runtime' && !isRelative(specifier))
+        .filter(({ specifier }) => !specifier.startsWith('node:'))
         .map(({ specifier }) => `imports ${specifier}`),
     )
     expect(problems).toEqual([])

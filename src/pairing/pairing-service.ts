@@ -71,7 +71,7 @@ export class SigningUnconfiguredError extends OperatorError {
 }
 
 /**
- * The answers of the pairing routes; parameters are as received. All throw `MessageRefusalError`.
+ * The answers of the pairing routes; parameters are as received. All throw `InvalidQuestionError` or `AbsentRecordError`.
  */
 export interface PairingService {
   /** An answer from this pipeline's own view. */

@@ -1,5 +1,5 @@
-import { absent } from '../ports/folds/message-refusal.ts'
 import type { PairingView } from '../ports/folds/pairing-views.ts'
+import { AbsentRecordError } from '../ports/folds/question-errors.ts'
 import type { CheckpointTuple, PairingEvent } from '../schemas/api/pairing.ts'
 import { PROOF_FORMAT, type ProofBody, type ProvedKind } from '../schemas/api/pairing.ts'
 import { START } from './agreement/checkpoint.ts'
@@ -15,9 +15,10 @@ export type Unsigned = ProofBody
 export const proveObject = (({ objectKey }) => {
   const key = parsedObjectKey(objectKey)
   return (view) => {
-    const object = view.object(key) ?? absent('object')
+    const object = view.object(key) ?? AbsentRecordError.throwFor('object')
     const height = view.eventsOf(key, 1)[0]?.height ?? object.createdHeight
-    const records = view.changedIn(height, MOST_PROVED)?.objects ?? absent('proof')
+    const records =
+      view.changedIn(height, MOST_PROVED)?.objects ?? AbsentRecordError.throwFor('proof')
     return proofOf(view, height, {
       kind: 'object',
       records,
@@ -31,9 +32,10 @@ export const proveCarrier = (({ txid, vout }) => {
   const id = txidOf(txid)
   const index = voutOf(parsed)
   return (view) => {
-    const carrier = view.carrier(id, index) ?? absent('carrier')
+    const carrier = view.carrier(id, index) ?? AbsentRecordError.throwFor('carrier')
     const height = carrier.spentHeight ?? carrier.createdHeight
-    const records = view.changedIn(height, MOST_PROVED)?.carriers ?? absent('proof')
+    const records =
+      view.changedIn(height, MOST_PROVED)?.carriers ?? AbsentRecordError.throwFor('proof')
     return proofOf(view, height, {
       kind: 'carrier',
       records,
@@ -47,10 +49,10 @@ export const proveEvent = (({ txid, eventIndex }) => {
   const id = txidOf(txid)
   return (view) => {
     const event = view.events(id).find(({ eventIndex }) => eventIndex === parsed)
-    if (!event) return absent('event')
+    if (!event) return AbsentRecordError.throwFor('event')
     const { height } = event
     const records = eventsIn(view, height)
-    if (records.length > MOST_PROVED) return absent('proof')
+    if (records.length > MOST_PROVED) return AbsentRecordError.throwFor('proof')
     return proofOf(view, height, {
       kind: 'event',
       records,
@@ -77,8 +79,8 @@ function proofOf(
   height: number,
   { kind, records, position }: Pick<ProofBody, 'kind' | 'records' | 'position'>,
 ): ProofBody {
-  const checkpoint = view.checkpoint(height) ?? absent('proof')
-  const record = records[position] ?? absent('proof')
+  const checkpoint = view.checkpoint(height) ?? AbsentRecordError.throwFor('proof')
+  const record = records[position] ?? AbsentRecordError.throwFor('proof')
   const previousRoot = PREVIOUS[kind](view.checkpoint(height - 1) ?? START)
   return { format: PROOF_FORMAT, kind, record, position, records, previousRoot, checkpoint }
 }

@@ -1,5 +1,5 @@
-import { absent } from '../ports/folds/message-refusal.ts'
 import type { PairingView, SearchPlace } from '../ports/folds/pairing-views.ts'
+import { AbsentRecordError } from '../ports/folds/question-errors.ts'
 import type {
   CheckpointTuple,
   PairingCarrier,
@@ -25,10 +25,10 @@ import { Listed, pageOf } from './listed.ts'
 /** Path and query parameters by name, as the router decoded them. */
 export type Parameters = Readonly<Record<string, unknown>>
 
-/** A question to the index at one moment; throws the 404 if there is no such record. */
+/** A question to the index at one moment; throws `AbsentRecordError` if there is no such record. */
 export type PairingQuestion<T = unknown> = (view: PairingView) => T
 
-/** Makes a question from parameters; throws their 400. */
+/** Makes a question from parameters; throws `InvalidQuestionError`. */
 export type Ask<T = unknown> = (parameters: Parameters, network: Network) => PairingQuestion<T>
 
 /** The form of the cursors of the lists: the place of the last entry of a page. */
@@ -48,19 +48,19 @@ export const DEFAULT_SEARCH_LIMIT = 25
 
 export const askObject = (({ objectKey }) => {
   const key = parsedObjectKey(objectKey)
-  return (view) => view.object(key) ?? absent('object')
+  return (view) => view.object(key) ?? AbsentRecordError.throwFor('object')
 }) satisfies Ask
 
 export const askCarrier = (({ txid, vout }) => {
   const parsed = integerOf(vout)
   const id = txidOf(txid)
   const index = voutOf(parsed)
-  return (view) => view.carrier(id, index) ?? absent('carrier')
+  return (view) => view.carrier(id, index) ?? AbsentRecordError.throwFor('carrier')
 }) satisfies Ask
 
 export const askTransaction = (({ txid }) => {
   const id = txidOf(txid)
-  return (view) => view.transaction(id) ?? absent('transaction')
+  return (view) => view.transaction(id) ?? AbsentRecordError.throwFor('transaction')
 }) satisfies Ask
 
 /** Rule 8: the transaction is looked up only if it has no events. */
@@ -68,7 +68,8 @@ export const askEvents = (({ txid }) => {
   const id = txidOf(txid)
   return (view) => {
     const events = view.events(id)
-    if (events.length === 0 && !view.transaction(id)) return absent('transaction')
+    if (events.length === 0 && !view.transaction(id))
+      return AbsentRecordError.throwFor('transaction')
     return { txid: id, events }
   }
 }) satisfies Ask
@@ -103,7 +104,7 @@ export const askEventsOfObject = (({ objectKey, limit, cursor }) => {
   const most = limitOf(parsed)
   const after = cursorOf(cursor, EVENT_PLACE)
   return (view) => {
-    if (!view.object(key)) return absent('object')
+    if (!view.object(key)) return AbsentRecordError.throwFor('object')
     const read = view.eventsOf(key, most + 1, after)
     const { entries, next } = pageOf(read, most, placeOfEvent(view))
     return new Listed({ objectKey: key, events: entries }, next)
@@ -114,7 +115,8 @@ export const askEventsOfObject = (({ objectKey, limit, cursor }) => {
 export const askCheckpoint = (({ height }) => {
   const parsed = integerOf(height)
   return (view) =>
-    (Number.isSafeInteger(parsed) ? view.checkpoint(parsed) : null) ?? absent('checkpoint')
+    (Number.isSafeInteger(parsed) ? view.checkpoint(parsed) : null) ??
+    AbsentRecordError.throwFor('checkpoint')
 }) satisfies Ask
 
 export const askObjects = list(

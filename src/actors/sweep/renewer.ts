@@ -5,8 +5,8 @@ import { digestOfHoldings } from '../../domain/assets/holdings.ts'
 import { parseOutpoint } from '../../domain/chain/outpoint.ts'
 import type { AssetIndex, OutputContents } from '../../ports/authorities/asset-index.ts'
 import {
+  AuthorityUnavailableError,
   IndexUnavailableError,
-  isAuthorityUnavailable,
   NodeUnavailableError,
 } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.ts'
@@ -77,7 +77,7 @@ export function openRenewer(options: RenewerOptions): Renewer {
       try {
         return await answer(question)
       } catch (error) {
-        if (!isAuthorityUnavailable(error) && !stop.signal.aborted) onFault(error)
+        if (!(error instanceof AuthorityUnavailableError) && !stop.signal.aborted) onFault(error)
         await clock.sleep(backoffMs(failures, RETRY), stop.signal)
       }
     }

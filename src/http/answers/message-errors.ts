@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MessageRefusalError, notFound } from '../../ports/folds/message-refusal.ts'
+import { AbsentRecordError, InvalidQuestionError } from '../../ports/folds/question-errors.ts'
 import type { InternalError, MessageResponse } from '../../schemas/api/message-errors.ts'
 import { atOnce } from './at-once.ts'
+import { MessageRefusalError } from './message-refusal.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -44,20 +45,31 @@ async function sendMessage(
   // Outer hooks may refuse a missing route first: it is still answered as missing.
   const refusal = request.is404 ? cannot(request) : error
   reply.header('content-type', 'application/json; charset=utf-8')
-  if (refusal instanceof MessageRefusalError)
-    return reply.code(refusal.statusCode).send(messageBody(refusal))
+  const statusCode = statusOf(refusal)
+  if (statusCode !== null && refusal instanceof Error)
+    return reply.code(statusCode).send(messageBody(statusCode, refusal.message))
   request.log.error({ err: error }, INTERNAL_ERROR.message)
   return reply.code(500).send(INTERNAL_ERROR)
 }
 
-const messageBody = ({ message, statusCode }: MessageRefusalError): MessageResponse => ({
+/** Null: the error is a defect. */
+function statusOf(error: unknown): MessageResponse['statusCode'] | null {
+  if (error instanceof MessageRefusalError) return error.statusCode
+  if (error instanceof InvalidQuestionError) return 400
+  return error instanceof AbsentRecordError ? 404 : null
+}
+
+const messageBody = (
+  statusCode: MessageResponse['statusCode'],
+  message: string,
+): MessageResponse => ({
   message,
   error: STATUS_CODES[statusCode] ?? '',
   statusCode,
 })
 
 const cannot = (request: FastifyRequest): MessageRefusalError =>
-  notFound(`Cannot ${request.method} ${pathOf(request.originalUrl)}`)
+  new MessageRefusalError(404, `Cannot ${request.method} ${pathOf(request.originalUrl)}`)
 
 /** The path of a request target, as it was sent: without scheme and host (absolute form) and query. */
 const pathOf = (target: string): string =>

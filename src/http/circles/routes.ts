@@ -5,7 +5,7 @@ import type { CursorCodec } from '../../gateway/cursor.ts'
 import { cursorOf, hashOf, limitOf, parsedLimit, txidOf } from '../../pairing/fold/parameters.ts'
 import { pageOf } from '../../pairing/listed.ts'
 import type { CircleViews } from '../../ports/folds/circle-views.ts'
-import { absent, badRequest } from '../../ports/folds/message-refusal.ts'
+import { AbsentRecordError, InvalidQuestionError } from '../../ports/folds/question-errors.ts'
 import {
   Circle,
   CircleOutpoint,
@@ -147,7 +147,7 @@ function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRou
     },
     async ({ params }) => {
       const id = hashOf(parameter(params, 'id'), 'lineage id')
-      return circles.lineage(id) ?? absent('lineage')
+      return circles.lineage(id) ?? AbsentRecordError.throwFor('lineage')
     },
   )
   scope.get(
@@ -165,7 +165,7 @@ function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRou
     },
     async ({ params }) => {
       const txid = txidOf(parameter(params, 'txid'))
-      return circles.circle(txid) ?? absent('circle')
+      return circles.circle(txid) ?? AbsentRecordError.throwFor('circle')
     },
   )
   scope.get(
@@ -183,7 +183,7 @@ function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRou
     },
     async ({ params }) => {
       const outpoint = outpointOf(parameter(params, 'outpoint'))
-      return circles.shard(outpoint) ?? absent('shard')
+      return circles.shard(outpoint) ?? AbsentRecordError.throwFor('shard')
     },
   )
   scope.get(
@@ -234,5 +234,5 @@ const parameter = (params: unknown, name: string): unknown =>
 function outpointOf(value: unknown): OutpointText {
   const outpoint = CircleOutpoint.safeParse(typeof value === 'string' ? value.toLowerCase() : value)
   if (outpoint.success) return outpoint.data
-  throw badRequest(INVALID_OUTPOINT)
+  throw new InvalidQuestionError(INVALID_OUTPOINT)
 }

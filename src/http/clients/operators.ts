@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
-import { MessageRefusalError } from '../../ports/folds/message-refusal.ts'
 import type { Operator } from '../../schemas/config/config.ts'
+import { MessageRefusalError } from '../answers/message-refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { MessageRefusalError } from '../../ports/folds/message-refusal.ts'
 import { httpRefusalOf } from '../answers/envelope.ts'
+import { MessageRefusalError } from '../answers/message-refusal.ts'
 import { closeUnanswered } from './admission.ts'
 import type { Limiters } from './rate-limits.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import { z } from 'zod'
-import { absenceOf } from '../../ports/folds/message-refusal.ts'
+import { AbsentRecordError } from '../../ports/folds/question-errors.ts'
 import type { HeaderName } from './headers.ts'
 import type { Parameter } from './message-parameters.ts'
 
@@ -42,7 +42,7 @@ export function messageSchema({
     messages: {
       ...(invalid.length > 0 && { 400: [...new Set(invalid)] }),
       ...(unauthorised !== undefined && { 401: [unauthorised] }),
-      ...(params && { 404: [absent].flat().map(absenceOf) }),
+      ...(params && { 404: [absent].flat().map(AbsentRecordError.messageFor) }),
     },
   }
 }

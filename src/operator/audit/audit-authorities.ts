@@ -2,7 +2,7 @@ import { bareTransaction, openTransaction } from '../../domain/chain/bare-transa
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
 import { isFollowed } from '../../domain/order/due.ts'
 import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
-import { isAuthorityUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { AuthorityUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../ports/authorities/full-node.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
@@ -51,7 +51,7 @@ export async function auditAuthorities(
       await new Comparison(node, index, report, { reported, touched }).of(followed)
     }
   } catch (error) {
-    if (!isAuthorityUnavailable(error)) throw error
+    if (!(error instanceof AuthorityUnavailableError)) throw error
     report.skip('I9', error.message)
   }
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
-import { isAuthorityUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { AuthorityUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import { Closer } from '../../roles/context/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
@@ -32,7 +32,7 @@ async function proofFinding(config: Config): Promise<Finding | []> {
   const tip = await node?.chain().then(
     (chain) => chain.tip,
     (error) => {
-      if (isAuthorityUnavailable(error)) return null
+      if (error instanceof AuthorityUnavailableError) return null
       throw error
     },
   )
@@ -41,7 +41,7 @@ async function proofFinding(config: Config): Promise<Finding | []> {
     await node.merkleProof(NO_TXID, tip.hash)
     return ok('the node gives Merkle proofs (gettxoutproof)')
   } catch (error) {
-    if (!isAuthorityUnavailable(error)) throw error
+    if (!(error instanceof AuthorityUnavailableError)) throw error
     return warn(`the node answers gettxoutproof with "${error.message}": ${COST}`, CURE)
   }
 }

@@ -1,5 +1,5 @@
 import { bech32 } from '@scure/base'
-import { badRequest } from '../../ports/folds/message-refusal.ts'
+import { InvalidQuestionError } from '../../ports/folds/question-errors.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import { INVALID } from './parameters.ts'
 
@@ -17,7 +17,7 @@ const PROGRAM_BYTES = 32
  */
 export function carrierAddressOf(value: unknown, network: Network): string {
   const address = typeof value === 'string' ? value : ''
-  if (!isCarrierAddress(address, network)) throw badRequest(INVALID.address)
+  if (!isCarrierAddress(address, network)) throw new InvalidQuestionError(INVALID.address)
   return address.toLowerCase()
 }
 

@@ -1,9 +1,9 @@
-import { badRequest } from '../../ports/folds/message-refusal.ts'
+import { InvalidQuestionError } from '../../ports/folds/question-errors.ts'
 import { Txid } from '../../schemas/scalars.ts'
 
 /**
  * Client parameters (pairing spec 7): each function returns the value to look up, or throws a
- * `MessageRefusalError` with the exact message. A parameter's text is as the router decoded it.
+ * `InvalidQuestionError` with the exact message. A parameter's text is as the router decoded it.
  */
 
 /** Inclusive (pairing spec 8). */
@@ -33,7 +33,7 @@ export const SEARCHABLE = /^[A-Za-z0-9:._-]+$/
  */
 export function integerOf(value: unknown): number {
   const parsed = typeof value === 'string' && INTEGER.test(value) ? Number(value) : Number.NaN
-  if (!Number.isFinite(parsed)) throw badRequest(INVALID.integer)
+  if (!Number.isFinite(parsed)) throw new InvalidQuestionError(INVALID.integer)
   // -0 is 0.
   return parsed + 0
 }
@@ -45,7 +45,7 @@ export const parsedLimit = (value: unknown, byDefault: number): number =>
 /** Rule 4. */
 export function limitOf(parsed: number): number {
   if (parsed >= LIMIT.least && parsed <= LIMIT.most) return parsed
-  throw badRequest(INVALID.limit)
+  throw new InvalidQuestionError(INVALID.limit)
 }
 
 /** Rule 2: in lowercase. */
@@ -56,20 +56,21 @@ export const txidOf = (value: unknown): Txid => Txid.parse(hashOf(value, 'txid')
 export function hashOf(value: unknown, name: string): string {
   const hash = typeof value === 'string' ? value.toLowerCase() : ''
   if (HASH.test(hash)) return hash
-  throw badRequest(INVALID.hash(name))
+  throw new InvalidQuestionError(INVALID.hash(name))
 }
 
 /** Rule 3. */
 export function voutOf(parsed: number): number {
   if (Number.isSafeInteger(parsed) && parsed >= 0 && parsed <= MAX_VOUT) return parsed
-  throw badRequest(INVALID.vout)
+  throw new InvalidQuestionError(INVALID.vout)
 }
 
 /** Rule 5: trimmed. A query given twice counts as none. */
 export function searchQueryOf(value: unknown): string {
   const query = typeof value === 'string' ? value.trim() : ''
-  if (query.length < 1 || query.length > MAX_QUERY_LENGTH) throw badRequest(INVALID.queryLength)
-  if (!SEARCHABLE.test(query)) throw badRequest(INVALID.queryCharacters)
+  if (query.length < 1 || query.length > MAX_QUERY_LENGTH)
+    throw new InvalidQuestionError(INVALID.queryLength)
+  if (!SEARCHABLE.test(query)) throw new InvalidQuestionError(INVALID.queryCharacters)
   return query
 }
 
@@ -80,5 +81,5 @@ export function searchQueryOf(value: unknown): string {
 export function cursorOf(value: unknown, form: RegExp): string | undefined {
   if (value === undefined) return undefined
   if (typeof value === 'string' && form.test(value)) return value
-  throw badRequest(INVALID.cursor)
+  throw new InvalidQuestionError(INVALID.cursor)
 }

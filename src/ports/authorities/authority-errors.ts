@@ -1,9 +1,12 @@
 import type { IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'
 import type { BlockHash } from '../../schemas/scalars.ts'
-import { type Part, UnavailableError } from '../base-errors.ts'
+import { UnavailableError } from '../base-errors.ts'
+
+/** The node or the index did not answer, or not yet: the question can be asked again. */
+export abstract class AuthorityUnavailableError extends UnavailableError {}
 
 /** The node gave no usable answer: retry later. Never to be read as "output missing". */
-export class NodeUnavailableError extends UnavailableError {
+export class NodeUnavailableError extends AuthorityUnavailableError {
   override name = 'NodeUnavailableError'
   readonly part = 'node'
   override readonly reason: NodeTrouble
@@ -15,7 +18,7 @@ export class NodeUnavailableError extends UnavailableError {
 }
 
 /** The asset index gave no usable answer: what an output holds is then unknown, not empty. */
-export class IndexUnavailableError extends UnavailableError {
+export class IndexUnavailableError extends AuthorityUnavailableError {
   override name = 'IndexUnavailableError'
   readonly part = 'index'
   override readonly reason: IndexTrouble
@@ -27,7 +30,7 @@ export class IndexUnavailableError extends UnavailableError {
 }
 
 /** A block that the node knows but no longer (or not yet) has: pruned, or not fully downloaded. */
-export class BlockUnavailableError extends UnavailableError {
+export class BlockUnavailableError extends AuthorityUnavailableError {
   override name = 'BlockUnavailableError'
   readonly part = 'block'
   readonly hash: BlockHash
@@ -42,9 +45,3 @@ export class BlockUnavailableError extends UnavailableError {
 export class ProofRefusedError extends NodeUnavailableError {
   override name = 'ProofRefusedError'
 }
-
-const AUTHORITIES: ReadonlySet<Part> = new Set<Part>(['node', 'index', 'block'])
-
-/** The node or the index did not answer, or not yet: the question can be asked again. */
-export const isAuthorityUnavailable = (error: unknown): error is UnavailableError =>
-  error instanceof UnavailableError && AUTHORITIES.has(error.part)

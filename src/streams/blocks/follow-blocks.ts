@@ -9,7 +9,7 @@ import {
   repeat,
   takeUntil,
 } from 'rxjs'
-import { isAuthorityUnavailable } from '../../ports/authorities/authority-errors.ts'
+import { AuthorityUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { BlockSource } from '../../ports/authorities/full-node.ts'
 import type { UnavailableError } from '../../ports/base-errors.ts'
 import type { BlockFold, PlacedBlock } from '../../ports/folds/block-fold.ts'
@@ -101,7 +101,7 @@ async function turn(parts: Following, signal: AbortSignal): Promise<void> {
   try {
     await catchUp(parts, signal)
   } catch (error) {
-    if (!isAuthorityUnavailable(error)) throw error
+    if (!(error instanceof AuthorityUnavailableError)) throw error
     if (!signal.aborted) parts.onNews({ kind: 'away', error })
   }
 }

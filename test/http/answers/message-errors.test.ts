@@ -7,7 +7,7 @@ import {
   isBelow,
   readableTarget,
 } from '../../../src/http/answers/message-errors.ts'
-import { badRequest } from '../../../src/ports/folds/message-refusal.ts'
+import { InvalidQuestionError } from '../../../src/ports/folds/question-errors.ts'
 
 const logged: string[] = []
 let app: FastifyInstance
@@ -32,7 +32,7 @@ beforeAll(async () => {
       answerInMessages(scope)
       scope.get<{ Params: { one: string } }>('/things/:one', async ({ params }) => {
         if (params.one === 'defect') throw new Error('the secret of the defect')
-        if (params.one !== 'good') throw badRequest(`not ${params.one}`)
+        if (params.one !== 'good') throw new InvalidQuestionError(`not ${params.one}`)
         return { good: true }
       })
     },

@@ -78,7 +78,7 @@ test('any text is an address or the refusal', () => {
         expect(carrierAddressOf(text, 'signet')).toBe(String(text).toLowerCase())
         expect(bech32.decode(String(text) as `${string}1${string}`).words).toHaveLength(53)
       } catch (error) {
-        expect(error).toMatchObject({ statusCode: 400, message: REFUSAL })
+        expect(error).toMatchObject({ name: 'InvalidQuestionError', message: REFUSAL })
       }
     }),
   )

@@ -43,8 +43,7 @@ test.each<[string, (value: unknown) => unknown, RegExp, string]>([
       try {
         expect(String(read(value))).toMatch(form)
       } catch (error) {
-        if (!(error instanceof Error) || error.name !== 'MessageRefusalError') throw error
-        expect(error).toMatchObject({ statusCode: 400 })
+        if (!(error instanceof Error) || error.name !== 'InvalidQuestionError') throw error
         expect(messages.split(' | ')).toContain(error.message)
       }
     }),
