@@ -339,6 +339,13 @@ describe('a file of src', () => {
     expect(problems).toEqual([])
   })
 
+  test('gives a use case what it touches of the gateway, and not the whole', () => {
+    const problems = found(({ path, text }) =>
+      folderOf(path) === 'gateway' && /: Gateway\b(?!\[)/.test(text) ? ['takes the gateway'] : [],
+    )
+    expect(problems).toEqual([])
+  })
+
   test('takes ids from a schema or from the function that computes them, and casts no text', () => {
     const casts = sources.filter(({ text }) =>
       /\bas (?:BlockHash|OrderId|OutpointText|Txid)\b/.test(text),

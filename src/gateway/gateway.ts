@@ -58,6 +58,9 @@ export interface Gateway {
   settings: GatewaySettings
 }
 
+/** What it takes to hand a command to an order's actor, and to wait for its outcome. */
+export type CommandParts = Pick<Gateway, 'log' | 'views' | 'clock' | 'newRequestId' | 'settings'>
+
 export interface GatewaySettings {
   network: Network
   /** MARKET_ENABLED. */

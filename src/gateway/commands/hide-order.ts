@@ -1,7 +1,7 @@
 import { LOG_SCHEMA, type ModerationCommand } from '../../schemas/log.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
 import { inLog } from '../intake/take-claim.ts'
 import { findAny } from '../order/read-order.ts'
@@ -21,7 +21,7 @@ export interface Moderation {
  * @throws RefusalError ORDER_NOT_FOUND, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function hideOrder(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'pool'>,
   id: string,
   command: ModerationCommand['command'],
   { operator, reason }: Moderation,

@@ -1,5 +1,5 @@
 import type { OrderSummary } from '../../schemas/order.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { inLog } from '../intake/take-claim.ts'
 import { findAny } from '../order/read-order.ts'
 import { summariseWhole } from '../order/summarise.ts'
@@ -14,7 +14,7 @@ import { submitWithdrawal } from './submit-withdrawal.ts'
  *   STILL_BEING_VERIFIED
  */
 export async function operatorWithdraw(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'pool'>,
   id: string,
   moderation: Moderation,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { NodeTrouble } from '../../schemas/evidence.ts'
 import { LOG_SCHEMA } from '../../schemas/log.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
 import { lookAgain } from '../intake/take-claim.ts'
 import { findAny } from '../order/read-order.ts'
@@ -17,7 +17,7 @@ import { inWaitingTime } from '../waiting-time.ts'
  * @throws RefusalError ORDER_NOT_FOUND, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function revalidateOrder(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>,
   id: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
@@ -29,7 +29,7 @@ export async function revalidateOrder(
 }
 
 async function recheckUnproved(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>,
   entry: UnprovedOrder,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
@@ -41,7 +41,7 @@ async function recheckUnproved(
 
 /** The same for an order already read from the store. */
 export const recheck = (
-  gateway: Gateway,
+  gateway: CommandParts,
   { order }: StoredOrder,
   signal: AbortSignal,
 ): Promise<StoredOrder> =>

@@ -1,6 +1,6 @@
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import { LOG_SCHEMA } from '../../schemas/log.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
 import type { Moderation } from './hide-order.ts'
 
@@ -8,7 +8,7 @@ type Withdrawal = { by: 'seller'; reason: string | undefined } | ({ by: 'operato
 
 /** Hands a withdrawal to the order's actor, which knows the states that allow one. */
 export const submitWithdrawal = (
-  gateway: Gateway,
+  gateway: CommandParts,
   { order }: StoredOrder,
   { reason, ...whose }: Withdrawal,
   signal: AbortSignal,

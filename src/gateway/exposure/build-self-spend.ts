@@ -38,7 +38,7 @@ const NO_LOCKTIME = 0
  *   ASSET_INDEX_UNAVAILABLE, STORAGE_UNAVAILABLE
  */
 export async function buildSelfSpend(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'node' | 'index' | 'clock' | 'settings'>,
   views: ViewsInTurn,
   outpoint: OutpointText,
   request: SelfSpendRequest,

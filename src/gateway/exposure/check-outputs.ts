@@ -26,7 +26,7 @@ import { examineAtOneTip } from '../purchase/read-at-one-tip.ts'
  * @throws RefusalError NODE_UNAVAILABLE, STORAGE_UNAVAILABLE
  */
 export async function checkOutputs(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'node' | 'index' | 'clock' | 'settings'>,
   openOrders: FindOpenOrders,
   { outpoints }: CheckOutputsRequest,
   signal: AbortSignal,

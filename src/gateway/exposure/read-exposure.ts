@@ -36,7 +36,10 @@ const MOST_LOOKED_AT = 200
  *   STILL_BEING_VERIFIED
  */
 export async function readExposure(
-  gateway: Gateway,
+  gateway: Pick<
+    Gateway,
+    'views' | 'inspections' | 'pool' | 'node' | 'cursors' | 'clock' | 'settings'
+  >,
   views: ViewsInTurn,
   outpoint: OutpointText,
   { limit, cursor, offset }: ExposureQuery,
@@ -94,7 +97,7 @@ const paidBidOf = (order: OrderRecord): PaidBid => ({
 
 /** Bids for the output prove nothing about its owner, so they are left out like those of the log. */
 async function unprovedAt(
-  { pool, views, clock }: Gateway,
+  { pool, views, clock }: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   outpoint: OutpointText,
 ): Promise<OrderRecord[]> {
   const entries = await pool.atOutput(outpoint, clock.now())

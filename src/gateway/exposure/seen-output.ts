@@ -22,7 +22,7 @@ export interface OutputSeenNow extends SeenOutput {
  * @throws RefusalError NODE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function seeOutput(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'inspections' | 'node' | 'clock' | 'settings'>,
   views: ViewsInTurn,
   outpoint: OutpointText,
   over: AbortSignal,
@@ -43,7 +43,7 @@ export async function seeOutput(
 
 /** Without a signature to check, and without asking the index. */
 function askNodeAlone(
-  { inspections }: Gateway,
+  { inspections }: Pick<Gateway, 'inspections'>,
   outpoint: OutpointText,
   over: AbortSignal,
 ): Promise<Evidence> {

@@ -36,7 +36,7 @@ import { inWaitingTime } from '../waiting-time.ts'
  * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function inspectOrder(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'inspections' | 'pool' | 'clock' | 'settings'>,
   request: InspectRequest,
   signal: AbortSignal,
 ): Promise<InspectResult> {
@@ -83,7 +83,7 @@ interface NamedClaims {
 }
 
 function namedClaims(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'clock' | 'settings'>,
   request: InspectRequest,
   { inspected, mended, sale }: Material,
 ): NamedClaims | null {

@@ -17,7 +17,7 @@ import { inWaitingTime } from '../waiting-time.ts'
  *   STILL_BEING_VERIFIED if no outcome came in time, or `signal` aborted.
  */
 export async function awaitOutcome(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'log' | 'views' | 'clock' | 'settings'>,
   command: CommandRecord,
   signal: AbortSignal,
 ): Promise<StoredOrder> {

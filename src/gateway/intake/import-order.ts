@@ -2,7 +2,7 @@ import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { ImportRequest } from '../../schemas/api/api.ts'
 import type { AssetClaim, OrderSummary, SourceEvidence } from '../../schemas/order.ts'
 import type { OrderSide } from '../../schemas/scalars.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { summarise } from '../order/summarise.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
 import type { Claim, Claimant, Saying } from './submit-claim.ts'
@@ -17,7 +17,7 @@ import { takeClaim } from './take-claim.ts'
  *   STILL_BEING_VERIFIED
  */
 export async function importOrder(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'artifacts' | 'judge' | 'pool' | 'stored'>,
   request: ImportRequest,
   client: string,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { notesAt } from '../../domain/nostr/sale-claims.ts'
 import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { OrderSummary, SourceEvidence } from '../../schemas/order.ts'
 import type { NostrEvent } from '../../schemas/wire/nostr.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { summarise } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
 import { sideNotes } from './import-order.ts'
@@ -18,7 +18,7 @@ import { takeClaim } from './take-claim.ts'
  * @throws RefusalError INVALID_EVENT, WRONG_NETWORK, and all that `importOrder` throws
  */
 export async function importPortableEvent(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'artifacts' | 'judge' | 'pool' | 'stored'>,
   event: NostrEvent,
   client: string,
   signal: AbortSignal,

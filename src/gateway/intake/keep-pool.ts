@@ -2,7 +2,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import type { PoolSize } from '../../ports/views/unproved-pool.ts'
 import { MempoolFeedRecord, TOPICS } from '../../schemas/log.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { forget, lookAgain } from './take-claim.ts'
 
 /** Milliseconds between two checks for due orders. */
@@ -16,7 +16,7 @@ const MOST_A_TICK = 40
 const FEED_PARTITION = 0
 
 export interface PoolKeeping {
-  gateway: Gateway
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>
   onSize(size: PoolSize): void
   onFault(error: unknown): void
 }

@@ -6,7 +6,7 @@ import { type CommandRecord, LOG_SCHEMA } from '../../schemas/log.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { Story } from '../../schemas/unproved.ts'
-import type { Gateway, GatewaySettings } from '../gateway.ts'
+import type { CommandParts, Gateway, GatewaySettings } from '../gateway.ts'
 import { awaitOutcome } from './await-outcome.ts'
 
 /** A source's claims about an artifact: evidence, never proof. */
@@ -44,7 +44,7 @@ export function nameClaim(
 
 /** Hands an artifact to the order that it authorises, and waits for its verdict. */
 export function submitClaim(
-  gateway: Gateway,
+  gateway: CommandParts,
   named: NamedClaim,
   signal: AbortSignal,
   story?: Story,

@@ -3,7 +3,7 @@ import type { JudgedOffer, OfferToJudge } from '../../ports/feeds/offer-judge.ts
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import type { AnyOrder } from '../order/read-order.ts'
 import { asStored, entryOf, storyOf } from '../order/unproved-entry.ts'
 import { inWaitingTime } from '../waiting-time.ts'
@@ -19,7 +19,7 @@ import { type Claim, nameClaim, submitClaim } from './submit-claim.ts'
  * @throws RefusalError TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export function takeClaim(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>,
   claim: Claim,
   client: string,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export function takeClaim(
  * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
 export async function lookAgain(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>,
   entry: UnprovedOrder,
   over: AbortSignal,
 ): Promise<StoredOrder> {
@@ -73,7 +73,7 @@ export async function lookAgain(
  * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
 export async function enterLog(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'pool'>,
   entry: UnprovedOrder,
   over: AbortSignal,
 ): Promise<StoredOrder> {
@@ -85,7 +85,7 @@ export async function enterLog(
 
 /** The order in the log, where it can be withdrawn: an unproved one is moved there first. */
 export const inLog = (
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'pool'>,
   found: AnyOrder,
   signal: AbortSignal,
 ): Promise<StoredOrder> =>
@@ -100,7 +100,7 @@ export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: OrderId): Promise<vo
   pool.remove(id).catch(() => undefined)
 
 const judgeInTime = (
-  { judge }: Gateway,
+  { judge }: Pick<Gateway, 'judge'>,
   offer: OfferToJudge,
   over: AbortSignal,
 ): Promise<JudgedOffer> =>

@@ -15,7 +15,10 @@ import { asStored } from './unproved-entry.ts'
  *
  * @throws RefusalError ORDER_NOT_FOUND
  */
-export async function readOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
+export async function readOrder(
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock' | 'settings'>,
+  id: string,
+): Promise<OrderSummary> {
   return summarise(gateway, await findOrder(gateway, id)).summary
 }
 
@@ -25,7 +28,7 @@ export async function readOrder(gateway: Gateway, id: string): Promise<OrderSumm
  * @throws RefusalError ORDER_NOT_FOUND
  */
 export async function readOrderText(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock' | 'settings'>,
   id: string,
 ): Promise<{ body: string; tag?: string }> {
   const { views } = gateway
@@ -41,7 +44,10 @@ export async function readOrderText(
  *
  * @throws RefusalError ORDER_NOT_FOUND
  */
-export async function readWholeOrder(gateway: Gateway, id: string): Promise<OrderSummary> {
+export async function readWholeOrder(
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock' | 'settings'>,
+  id: string,
+): Promise<OrderSummary> {
   return summariseWhole(gateway, await findOrder(gateway, id))
 }
 
@@ -51,7 +57,10 @@ export async function readWholeOrder(gateway: Gateway, id: string): Promise<Orde
  *
  * @throws RefusalError ORDER_NOT_FOUND
  */
-export async function findOrder(gateway: Gateway, id: string): Promise<StoredOrder> {
+export async function findOrder(
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
+  id: string,
+): Promise<StoredOrder> {
   const found = await findAny(gateway, id)
   return 'entry' in found ? asStored(found.entry) : found.stored
 }

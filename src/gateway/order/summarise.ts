@@ -16,7 +16,10 @@ export const summarise = (
   toSummary(order, { ...moment, capabilityOf })
 
 /** The same for an operator: the text of a hidden order is not withheld. */
-export const summariseWhole = (gateway: Gateway, order: StoredOrder): OrderSummary =>
+export const summariseWhole = (
+  gateway: Pick<Gateway, 'clock' | 'settings'>,
+  order: StoredOrder,
+): OrderSummary =>
   toSummary(order, { ...freshnessTerms(gateway), capabilityOf, showsHidden: true }).summary
 
 /** The filters that a client requests, before they are applied at a moment. */

@@ -23,7 +23,7 @@ const DEADLINE_MS = 10_000
  * @throws RefusalError NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
  */
 export async function askAuthorities<T>(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'node' | 'index' | 'clock' | 'settings'>,
   signal: AbortSignal,
   ask: (authorities: SaleAuthorities) => Promise<T>,
 ): Promise<T> {
@@ -36,7 +36,7 @@ export async function askAuthorities<T>(
  * @throws RefusalError NODE_UNAVAILABLE
  */
 export async function askNodeAndIndex<T>(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'node' | 'index' | 'clock' | 'settings'>,
   signal: AbortSignal,
   ask: (authorities: { node: FullNode; index: AssetIndex | null }) => Promise<T>,
 ): Promise<T> {
@@ -45,7 +45,7 @@ export async function askNodeAndIndex<T>(
 }
 
 const askBoth = <T, Index extends AssetIndex | null>(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'clock' | 'settings'>,
   signal: AbortSignal,
   { node, index }: { node: FullNode; index: Index },
   ask: (authorities: { node: FullNode; index: Index }) => Promise<T>,

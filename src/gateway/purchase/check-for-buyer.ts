@@ -1,6 +1,6 @@
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import { recheck } from '../commands/revalidate-order.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { refusedBy } from '../intake/await-outcome.ts'
 import { inTime } from '../intake/examine-offer.ts'
 import { summarise } from '../order/summarise.ts'
@@ -13,7 +13,7 @@ import { inWaitingTime } from '../waiting-time.ts'
  * @throws RefusalError NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export function checkForBuyer(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'checks'>,
   known: StoredOrder,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
@@ -34,7 +34,10 @@ export function checkForBuyer(
  * Is it LIVE by recent word of the log, which has no question open and no wrapper undecided? If its
  * view is stale, the log may know of a withdrawal that this gateway does not.
  */
-const mayStayUnlogged = (gateway: Gateway, known: StoredOrder): boolean => {
+const mayStayUnlogged = (
+  gateway: Pick<Gateway, 'clock' | 'settings'>,
+  known: StoredOrder,
+): boolean => {
   const { state, pending, claims } = known.order
   const isSettled = state === 'LIVE' && pending === null && claims.length === 0
   return isSettled && !summarise(gateway, known).verification.stale

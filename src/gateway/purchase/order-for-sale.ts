@@ -3,7 +3,7 @@ import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { requireShown } from '../commands/hide-order.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { findAny } from '../order/read-order.ts'
 import { summarise } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
@@ -19,7 +19,7 @@ export interface SaleAuthorities {
  *
  * @throws RefusalError NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE
  */
-export function requireAuthorities(gateway: Gateway): SaleAuthorities {
+export function requireAuthorities(gateway: Pick<Gateway, 'node' | 'index'>): SaleAuthorities {
   const node = requireNode(gateway)
   const { index } = gateway
   if (!index) throw new RefusalError('ASSET_INDEX_UNAVAILABLE', 'no asset index is configured')
@@ -39,7 +39,7 @@ export function requireNode({ node }: Pick<Gateway, 'node'>): FullNode {
  *   `checkForBuyer`
  */
 export async function recheckedAsk(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'checks' | 'pool'>,
   id: string,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
@@ -64,7 +64,7 @@ export async function recheckedAsk(
  * @throws RefusalError as `recheckedAsk`; ORDER_NOT_READY
  */
 export async function handoffReady(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'checks' | 'pool'>,
   id: string,
   signal: AbortSignal,
 ): Promise<StoredOrder> {

@@ -14,7 +14,7 @@ import {
 import type { PreflightRequest, PreflightResult } from '../../schemas/api/purchase.ts'
 import type { Notice } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import type { FindOpenOrders } from '../order/orders-of-output.ts'
 import { findOrder } from '../order/read-order.ts'
 import { RefusalError } from '../refusal.ts'
@@ -45,7 +45,7 @@ type Findings =
  *   STILL_BEING_VERIFIED
  */
 export async function preflightOrder(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'purchases' | 'checks' | 'pool' | 'node' | 'index'>,
   openOrders: FindOpenOrders,
   id: string,
   request: PreflightRequest,
@@ -92,7 +92,7 @@ export async function preflightOrder(
 
 /** @throws RefusalError INVALID_TRANSACTION, INVALID_PSBT, PSBT_TOO_LARGE */
 async function read(
-  { purchases }: Gateway,
+  { purchases }: Pick<Gateway, 'purchases'>,
   { finalTxHex, signedPsbt }: PreflightRequest,
 ): Promise<FinalTransaction> {
   const text = signedPsbt === undefined ? { finalTxHex: finalTxHex ?? '' } : { signedPsbt }

@@ -15,7 +15,7 @@ import type { Quote, QuoteRequest } from '../../schemas/api/purchase.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Network, Outpoint, OutpointText } from '../../schemas/scalars.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import type { FindOpenOrders } from '../order/orders-of-output.ts'
 import { RefusalError } from '../refusal.ts'
 import { askAuthorities } from './bounded-authorities.ts'
@@ -41,7 +41,7 @@ import { readAtOneTip } from './read-at-one-tip.ts'
  *   ORDER_NOT_READY; NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function quoteOrder(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'purchases' | 'checks' | 'pool' | 'node' | 'index'>,
   openOrders: FindOpenOrders,
   id: string,
   request: QuoteRequest,
@@ -62,7 +62,7 @@ interface CheckedRequest extends QuoteRequest {
 }
 
 async function quoteFrom(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'purchases' | 'clock' | 'settings'>,
   authorities: SaleAuthorities,
   order: OrderRecord,
   request: CheckedRequest,
@@ -225,7 +225,11 @@ function requireSpendable(
 }
 
 /** The seller's input as it was signed: its real size, its own sequence. */
-async function sellerSide({ purchases }: Gateway, { kept }: OrderRecord, named: NamedOutput) {
+async function sellerSide(
+  { purchases }: Pick<Gateway, 'purchases'>,
+  { kept }: OrderRecord,
+  named: NamedOutput,
+) {
   const { artifact, offer, inspection } = kept
   const { sellerIndex: inputIndex } = offer
   const output = outputOf(named)

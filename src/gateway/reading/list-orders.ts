@@ -33,7 +33,7 @@ export interface OrderPageBody extends Pick<OrderPage, 'nextCursor'> {
  * @throws RefusalError OFFSET_NOT_SUPPORTED, INVALID_CURSOR, VALIDATION_FAILED (seller)
  */
 export async function listOrders(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'pool' | 'cursors' | 'clock' | 'settings'>,
   request: ListOrdersQuery,
 ): Promise<OrderPageBody> {
   refuseOffset(request.offset)
@@ -51,7 +51,7 @@ export async function listOrders(
  * @throws RefusalError as `listOrders`; WRONG_NETWORK, VALIDATION_FAILED (address)
  */
 export function listOrdersOfAddress(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'pool' | 'cursors' | 'clock' | 'settings'>,
   address: string,
   request: Omit<ListOrdersQuery, 'seller'>,
 ): Promise<OrderPageBody> {
@@ -66,7 +66,7 @@ export function listOrdersOfAddress(
  * @throws RefusalError OFFSET_NOT_SUPPORTED, INVALID_CURSOR
  */
 export async function listHiddenOrders(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'pool' | 'cursors' | 'clock' | 'settings'>,
   request: ListHiddenQuery,
 ): Promise<OrderPageBody> {
   refuseOffset(request.offset)
@@ -90,7 +90,7 @@ interface ListRequest {
 
 /** A cursor is bound to the list of that name and to its filters. */
 function askedOf(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings'>,
   name: string,
   filters: Filters,
   { limit, cursor }: ListHiddenQuery,

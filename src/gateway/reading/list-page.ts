@@ -76,7 +76,7 @@ export function pageJson(bodies: readonly Buffer[], rest: object): Buffer {
  * their text is left out. A page of large orders, as they are shown, ends early, with a cursor.
  */
 export async function listPage(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   query: OrderQuery,
   showing: Showing,
 ): Promise<PageOfBodies> {
@@ -101,7 +101,7 @@ export async function listPage(
 }
 
 async function mergedPage(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   query: OrderQuery,
   showing: Showing,
 ): Promise<EntryPage> {
@@ -172,7 +172,7 @@ type Part = Pick<StoredPage, 'orders' | 'next'>
 
 /** Matching pool orders of a state, up to the limit, or until as many as allowed were checked. */
 async function unprovedPart(
-  { pool, clock }: Gateway,
+  { pool, clock }: Pick<Gateway, 'pool' | 'clock'>,
   query: OrderQuery & { state: OrderState },
 ): Promise<Part> {
   const { state, source, sort, limit, after } = query
@@ -204,7 +204,10 @@ async function unprovedPart(
 }
 
 /** Without orders that entered the log meanwhile: their pool entry outlived the move. */
-async function stillUnproved({ views }: Gateway, { orders, next }: Part): Promise<Part> {
+async function stillUnproved(
+  { views }: Pick<Gateway, 'views'>,
+  { orders, next }: Part,
+): Promise<Part> {
   // Answers that are asked for together are read together.
   const known = await Promise.all(orders.map(({ order }) => views.answer(order.id)))
   return { orders: orders.filter((_, at) => !known[at]), next }

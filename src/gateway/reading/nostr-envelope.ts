@@ -1,5 +1,5 @@
 import { type NostrEnvelope, SALE_EVENT_KIND } from '../../schemas/wire/nostr.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { releasableOrder } from './read-artifact.ts'
 
 const NOTICE =
@@ -14,7 +14,7 @@ const NOTICE =
  * @throws RefusalError as `releasableOrder`
  */
 export async function nostrEnvelope(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'pool'>,
   id: string,
   signal: AbortSignal,
 ): Promise<NostrEnvelope> {

@@ -24,7 +24,7 @@ const Position = z.strictObject({
  * @throws HistoryUnavailableError
  */
 export async function readActivity(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'history' | 'pool' | 'cursors' | 'clock'>,
   { orderId: id, limit, cursor, offset }: ActivityRequest,
 ): Promise<ActivityPage> {
   refuseOffset(offset)

@@ -2,7 +2,7 @@ import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { Notice, OrderArtifact } from '../../schemas/order.ts'
 import { requireShown } from '../commands/hide-order.ts'
 import { recheck } from '../commands/revalidate-order.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { findOrder } from '../order/read-order.ts'
 import { summarise } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
@@ -13,7 +13,7 @@ import { RefusalError } from '../refusal.ts'
  * @throws RefusalError as `releasableOrder`
  */
 export async function readArtifact(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'pool'>,
   id: string,
   signal: AbortSignal,
 ): Promise<OrderArtifact> {
@@ -49,7 +49,7 @@ const REPLACEABLE: Notice = {
  *   STILL_BEING_VERIFIED
  */
 export async function releasableOrder(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'pool'>,
   id: string,
   signal: AbortSignal,
 ): Promise<StoredOrder> {

@@ -7,7 +7,10 @@ import type { Gateway } from '../gateway.ts'
  * Gateway spec 2.2, HealthReport. `ok` while the market is on and a Bitcoin listing could be made
  * now.
  */
-export async function readHealth({ readiness, settings }: Gateway): Promise<HealthReport> {
+export async function readHealth({
+  readiness,
+  settings,
+}: Pick<Gateway, 'readiness' | 'settings'>): Promise<HealthReport> {
   const listingReadiness = await firstValueFrom(readiness)
   const { enabled, nodeConfigured, indexConfigured } = settings
   const active = listingReadiness.ready ? 'active' : 'degraded'

@@ -37,7 +37,10 @@ const MOST_SEQUENCES = 256
  *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export function buildAsk(
-  gateway: Gateway,
+  gateway: Pick<
+    Gateway,
+    'views' | 'artifacts' | 'offers' | 'builds' | 'node' | 'index' | 'clock' | 'settings'
+  >,
   request: BuildAskRequest,
   signal: AbortSignal,
 ): Promise<BuildAskResult> {
@@ -68,7 +71,7 @@ export function buildAsk(
 
 /** The claim that a publish would make: its verdict is that of the signed order. */
 async function claimOnceSigned(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'artifacts' | 'clock'>,
   { outpoint, payout, asset }: ListingTerms,
   { protocolId, token }: BuildAskRequest,
 ): Promise<OfferClaim> {
@@ -136,7 +139,7 @@ const builtAsk = (
  * place.
  */
 async function freeAsk(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'artifacts' | 'builds' | 'clock' | 'settings'>,
   parts: Omit<AskParts, 'sequence'>,
   built: BuiltAsk,
 ): Promise<Inspected> {
@@ -154,7 +157,10 @@ async function freeAsk(
 }
 
 /** An ask in a turn of the event loop, and what its own reading says of it. */
-async function composed({ artifacts, clock }: Gateway, parts: AskParts): Promise<Inspected> {
+async function composed(
+  { artifacts, clock }: Pick<Gateway, 'artifacts' | 'clock'>,
+  parts: AskParts,
+): Promise<Inspected> {
   await clock.turn()
   const reading = await artifacts.inspect(askPsbt(parts))
   if (reading.status === 'read') return reading.inspected
@@ -162,7 +168,7 @@ async function composed({ artifacts, clock }: Gateway, parts: AskParts): Promise
 }
 
 async function isTaken(
-  { views, settings }: Gateway,
+  { views, settings }: Pick<Gateway, 'views' | 'settings'>,
   ask: Inspected,
   { protocolId, token }: BuiltAsk,
 ): Promise<boolean> {

@@ -12,7 +12,7 @@ import { RefusalError } from '../refusal.ts'
  * @throws RefusalError ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE
  */
 export async function ownershipChallenge(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock' | 'settings'>,
   id: string,
 ): Promise<OwnershipChallenge> {
   const { order } = await findOrder(gateway, id)
@@ -25,7 +25,7 @@ export async function ownershipChallenge(
  * @throws RefusalError ORDER_NOT_WITHDRAWABLE for an order whose ownership cannot be proved
  */
 export function challengeTerms(
-  { settings }: Gateway,
+  { settings }: Pick<Gateway, 'settings'>,
   { id, outpoint, network, sellerScriptHex }: OrderRecord,
 ): ChallengeTerms & { scriptHex: string } {
   if (sellerScriptHex === undefined) {

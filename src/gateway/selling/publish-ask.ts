@@ -9,7 +9,7 @@ import type { BuiltAsk } from '../../ports/views/built-asks.ts'
 import type { PublishAskRequest } from '../../schemas/api/listing.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderState } from '../../schemas/scalars.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { examineOffer } from '../intake/examine-offer.ts'
 import { inspectArtifact } from '../intake/inspect-artifact.ts'
 import { nameClaim, type Saying, submitClaim } from '../intake/submit-claim.ts'
@@ -32,7 +32,8 @@ import { requireListable, requireLive } from './require-listable.ts'
  *   STILL_BEING_VERIFIED
  */
 export function publishAsk(
-  gateway: Gateway,
+  gateway: CommandParts &
+    Pick<Gateway, 'artifacts' | 'offers' | 'pool' | 'builds' | 'stored' | 'node' | 'index'>,
   { psbt }: PublishAskRequest,
   client: string,
   signal: AbortSignal,

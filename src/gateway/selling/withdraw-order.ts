@@ -5,7 +5,7 @@ import type { OwnershipProof } from '../../schemas/api/ownership.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { submitWithdrawal } from '../commands/submit-withdrawal.ts'
-import type { Gateway } from '../gateway.ts'
+import type { CommandParts, Gateway } from '../gateway.ts'
 import { inLog } from '../intake/take-claim.ts'
 import { findAny, orderOf } from '../order/read-order.ts'
 import { summarise } from '../order/summarise.ts'
@@ -21,7 +21,7 @@ import { challengeTerms } from './ownership-challenge.ts'
  *   NODE_UNAVAILABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function withdrawOrder(
-  gateway: Gateway,
+  gateway: CommandParts & Pick<Gateway, 'proofs' | 'pool' | 'node'>,
   id: string,
   proof: OwnershipProof,
   signal: AbortSignal,
@@ -36,7 +36,7 @@ export async function withdrawOrder(
 
 /** @throws RefusalError unless the proof is by the offered output's script, for a current challenge */
 async function requireOwner(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'proofs' | 'node' | 'clock' | 'settings'>,
   order: OrderRecord,
   { address, signature }: OwnershipProof,
   signal: AbortSignal,
@@ -69,7 +69,7 @@ async function requireOwner(
  * owners' proofs.
  */
 async function isFinal(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'node' | 'clock' | 'settings'>,
   { psbt, inputIndex }: NodeQuestion,
   signal: AbortSignal,
 ): Promise<boolean> {

@@ -46,7 +46,7 @@ export interface TipStream {
 export type TipEnd = { reason: ResyncReason } | { failure: unknown }
 
 export interface TipOptions {
-  gateway: Gateway
+  gateway: Pick<Gateway, 'log' | 'changes' | 'cursors' | 'clock'>
   changed: ChangedOrders
   /** How often streams are attended to, milliseconds. */
   attendMs: number
@@ -72,7 +72,7 @@ interface Audience {
  */
 export class ChangeTip {
   readonly latest: Latest<RecentChanges>
-  readonly #gateway: Gateway
+  readonly #gateway: Pick<Gateway, 'log' | 'cursors' | 'clock'>
   readonly #changed: ChangedOrders
   readonly #signal: AbortSignal
   readonly #streams = new Set<TipStream>()

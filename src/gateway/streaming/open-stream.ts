@@ -101,7 +101,7 @@ async function firstOf(tip: ChangeTip, signal: AbortSignal): Promise<RecentChang
 }
 
 /** A place that another gateway has reached may be ahead of this one, but not of the log. */
-async function isWithin({ log }: Gateway, recent: RecentChanges, place: ReaderPlace) {
+async function isWithin({ log }: Pick<Gateway, 'log'>, recent: RecentChanges, place: ReaderPlace) {
   const ahead = recent.place.flatMap((next, partition) =>
     (place[partition] ?? 0) > next ? [partition] : [],
   )
@@ -109,7 +109,11 @@ async function isWithin({ log }: Gateway, recent: RecentChanges, place: ReaderPl
   return ahead.every((partition, at) => (place[partition] ?? 0) <= (ends[at] ?? 0))
 }
 
-const snapshotFor = (gateway: Gateway, { orderId, filters }: StreamQuery, limit: number) =>
+const snapshotFor = (
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock' | 'settings'>,
+  { orderId, filters }: StreamQuery,
+  limit: number,
+) =>
   orderId === undefined ? snapshotOf(gateway, filters, limit) : snapshotOfOrder(gateway, orderId)
 
 /** The orders of changes that are no longer kept: it waits for as long as there is no place. */

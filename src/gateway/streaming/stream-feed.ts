@@ -4,13 +4,19 @@ import { ChangedOrders } from './changed-orders.ts'
 
 /** What all streams of a gateway share: the changed orders, and the tip while there is a stream. */
 export class StreamFeed {
-  readonly gateway: Gateway
+  readonly gateway: Pick<
+    Gateway,
+    'log' | 'views' | 'changes' | 'pool' | 'cursors' | 'clock' | 'settings'
+  >
   readonly changed: ChangedOrders
   readonly #attendMs: number
   #current: { tip: ChangeTip; stop: AbortController; streams: number } | null = null
 
   /** `attendMs`: how often all streams are attended to, milliseconds; heartbeats are late by as much. */
-  constructor(gateway: Gateway, attendMs: number) {
+  constructor(
+    gateway: Pick<Gateway, 'log' | 'views' | 'changes' | 'pool' | 'cursors' | 'clock' | 'settings'>,
+    attendMs: number,
+  ) {
     this.gateway = gateway
     this.#attendMs = attendMs
     this.changed = new ChangedOrders(gateway)

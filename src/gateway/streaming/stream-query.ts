@@ -23,7 +23,7 @@ const PLACES = 'stream places'
 
 /** @throws RefusalError VALIDATION_FAILED */
 export function streamQuery(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'settings'>,
   { orderId, ...listed }: Omit<StreamRequest, 'cursor' | 'limit'>,
 ): StreamQuery {
   const { ...filters } = listFilters(gateway, listed)
@@ -46,8 +46,10 @@ export function refuseBoth(orderId: OrderId | undefined, filters: AskedFilters):
 }
 
 /** A place, signed: the second half of an id. */
-export const signedPlace = ({ cursors, log }: Gateway, place: ReaderPlace): string =>
-  cursors.encode(PLACES, [log.id.slice(0, LOG_LETTERS), ...place])
+export const signedPlace = (
+  { cursors, log }: Pick<Gateway, 'log' | 'cursors'>,
+  place: ReaderPlace,
+): string => cursors.encode(PLACES, [log.id.slice(0, LOG_LETTERS), ...place])
 
 /** The id of an event at a signed place. */
 export const idAt = ({ tag }: Pick<StreamQuery, 'tag'>, signed: string): string =>
@@ -58,7 +60,11 @@ export const idAt = ({ tag }: Pick<StreamQuery, 'tag'>, signed: string): string 
  *
  * @throws RefusalError INVALID_CURSOR
  */
-export function placeOfId(gateway: Gateway, query: StreamQuery, id: string): ReaderPlace | null {
+export function placeOfId(
+  gateway: Pick<Gateway, 'log' | 'cursors'>,
+  query: StreamQuery,
+  id: string,
+): ReaderPlace | null {
   const { cursors, log } = gateway
   const [tag, signed = ''] = id.split('.')
   const [letters, ...place] = cursors.decode(PLACES, signed, SignedPlace)

@@ -16,7 +16,7 @@ export interface TakenSnapshot {
 
 /** The newest orders that the filters list. */
 export async function snapshotOf(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock' | 'settings'>,
   filters: AskedFilters,
   limit: number,
 ): Promise<TakenSnapshot> {
@@ -36,7 +36,10 @@ export async function snapshotOf(
  *
  * @throws RefusalError ORDER_NOT_FOUND
  */
-export async function snapshotOfOrder(gateway: Gateway, orderId: OrderId): Promise<TakenSnapshot> {
+export async function snapshotOfOrder(
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock' | 'settings'>,
+  orderId: OrderId,
+): Promise<TakenSnapshot> {
   const stored = await findOrder(gateway, orderId)
   const body = Buffer.from(JSON.stringify(summarise(gateway, stored).summary))
   const seqs = new Map([[orderId, stored.order.seq]])
