@@ -1,4 +1,5 @@
 import type { NodeChange } from '../../ports/authorities/full-node.ts'
+import { Waiters } from '../../runtime/waiters.ts'
 
 /** A subscriber that falls this far behind gets a gap, as from a full ZMQ queue. */
 const MAX_WAITING = 100_000
@@ -22,10 +23,12 @@ export class Pushes {
 class Subscription implements AsyncIterableIterator<NodeChange> {
   readonly #waiting: NodeChange[] = [{ kind: 'poll', isAlone: false }]
   readonly #leave: () => void
-  #wake: (() => void) | null = null
+  readonly #signal: AbortSignal
+  readonly #changes = new Waiters()
   #ended: boolean
 
   constructor(signal: AbortSignal, leave: () => void) {
+    this.#signal = signal
     this.#leave = leave
     this.#ended = signal.aborted
     signal.addEventListener('abort', () => this.#end(), { once: true })
@@ -35,16 +38,14 @@ class Subscription implements AsyncIterableIterator<NodeChange> {
     if (this.#waiting.length >= MAX_WAITING)
       this.#waiting.splice(0, Infinity, { kind: 'gap', detail: 'too many changes were waiting' })
     this.#waiting.push(change)
-    this.#wake?.()
+    this.#changes.tell()
   }
 
   async next(): Promise<IteratorResult<NodeChange>> {
     while (!this.#ended) {
       const value = this.#waiting.shift()
       if (value) return { value, done: false }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
+      await this.#changes.next(this.#signal)
     }
     return { value: undefined, done: true }
   }
@@ -61,6 +62,6 @@ class Subscription implements AsyncIterableIterator<NodeChange> {
   #end(): void {
     this.#ended = true
     this.#leave()
-    this.#wake?.()
+    this.#changes.tell()
   }
 }

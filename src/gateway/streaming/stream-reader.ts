@@ -1,3 +1,4 @@
+import { Waiters } from '../../runtime/waiters.ts'
 import type { StreamEnd } from '../../schemas/api/stream.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { ReaderPlace, RecentChange } from '../../streams/activity/recent-changes.ts'
@@ -61,8 +62,8 @@ export class StreamReader implements TipStream {
   #isAtTip = false
   #isOver = false
   #sentAt: number
-  /** Continues this stream's own walk. */
-  #fallBehind = () => {}
+  /** Told when this stream's own walk continues. */
+  readonly #behind = new Waiters()
 
   constructor(options: ReaderOptions) {
     const { query, from, seqs, feed } = options
@@ -78,7 +79,7 @@ export class StreamReader implements TipStream {
     const { tip, sink, signal, opening } = this.#options
     const over = () => {
       this.#isOver = true
-      this.#fallBehind()
+      this.#behind.tell()
     }
     signal.addEventListener('abort', over, { once: true })
     if (signal.aborted) over()
@@ -89,10 +90,7 @@ export class StreamReader implements TipStream {
         await sink.taken()
         const reason = await this.#catchUp()
         if (reason) this.end({ reason })
-        if (this.#isAtTip && !this.#isOver)
-          await new Promise<void>((resolve) => {
-            this.#fallBehind = resolve
-          })
+        if (this.#isAtTip && !this.#isOver) await this.#behind.next(signal)
       }
     } catch (failure) {
       this.end({ failure })
@@ -111,7 +109,7 @@ export class StreamReader implements TipStream {
     this.#place = tip.place ?? this.#place
     this.#isAtTip = false
     tip.leave(this)
-    this.#fallBehind()
+    this.#behind.tell()
   }
 
   attend(now: number, heartbeat: (own: ReaderPlace | null) => readonly Buffer[]): void {
@@ -132,7 +130,7 @@ export class StreamReader implements TipStream {
       sink.send([resyncEvent(ended.reason)])
       sink.end()
     }
-    this.#fallBehind()
+    this.#behind.tell()
   }
 
   /** Walks until it is at the tip; why it cannot, if so. */
