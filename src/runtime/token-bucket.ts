@@ -6,7 +6,7 @@ export interface Rate {
   burst: number
 }
 
-/** Full at the start: `burst` tokens, and `perSecond` more each second. It reports waits; it does not wait. */
+/** Full at the start: `burst` tokens, and `perSecond` more each second. It only says how long to wait. */
 export class TokenBucket {
   readonly #burst: number
   readonly #eachMs: number
