@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
-import { bareAddress } from '../clients/client.ts'
-import { isNear } from './near-addresses.ts'
+import { bareAddress } from './client.ts'
+import { isPrivateAddress } from './private-addresses.ts'
 
 /**
  * Whose X-Forwarded-For counts: whether the hop with this address is a trusted proxy, the nearest one
@@ -13,7 +13,7 @@ export function trustOf(
   trusted: readonly string[] | number,
 ): false | ((address: string, hop: number) => boolean) {
   if (typeof trusted === 'number')
-    return (address, hop) => (hop === 0 ? isNear(address) : hop < trusted)
+    return (address, hop) => (hop === 0 ? isPrivateAddress(address) : hop < trusted)
   if (trusted.length === 0) return false
   const proxies = networksOf(trusted)
   return (address) => {

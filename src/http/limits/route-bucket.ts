@@ -4,14 +4,14 @@ import type { Rate } from '../../ports/runtime/rate-limiter.ts'
 import { openTokenBucket, type TokenBucket } from '../../ports/runtime/token-bucket.ts'
 import { announcedBytes, BODY_BYTES } from '../requests/body-bytes.ts'
 
-/** Bytes of a body that cost no more than the request itself, and that each further token is for. */
+/** Bytes of a body that the token of the request pays for, and each further token as many. */
 const SHORT_BODY = 65_536
 
 /**
- * What all clients together may send to a route. Long bodies have a bucket of their own, of as many
- * tokens: whoever empties it with a few large requests is in the way of long bodies alone.
+ * What all clients together may send to a route (ADR 41). Long bodies have a bucket of their own, of
+ * as many tokens: a few large requests can starve only other large ones.
  */
-export class Everybody {
+export class RouteBucket {
   readonly #requests: TokenBucket
   readonly #longBodies: TokenBucket
 
@@ -25,7 +25,7 @@ export class Everybody {
     return Math.max(this.#requests.waitMs(), this.#longBodies.waitMs(tokensOfBody(request)))
   }
 
-  /** The same; 0: its tokens were taken. */
+  /** As `waitMs`, but takes the tokens of a request that may be served now. */
   take(request: FastifyRequest): number {
     const wait = this.waitMs(request)
     if (wait > 0) return wait

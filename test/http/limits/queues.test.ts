@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openQueues, type Queues } from '../../../src/http/limits/read-queues.ts'
+import { openQueues, type Queues } from '../../../src/http/limits/queues.ts'
 import { BusyError, LANES } from '../../../src/ports/authorities/lanes.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 

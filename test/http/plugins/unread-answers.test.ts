@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { UnreadAnswers } from '../../src/http/limits/unread-answers.ts'
+import { UnreadAnswers } from '../../../src/http/plugins/unread-answers.ts'
 
 const bounds = { clientBytes: 100, allBytes: 250 }
 

@@ -1,11 +1,11 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { takeTurns } from '../../src/http/plugins/turns.ts'
+import { paceRequestStarts } from '../../src/http/plugins/request-starts.ts'
 
 test('a burst of POSTs starts turn by turn, and a read overtakes it', async () => {
   const released: (() => void)[] = []
   const app = Fastify()
-  takeTurns(app, { turn: () => new Promise((resolve) => released.push(resolve)) }, 'posts')
+  paceRequestStarts(app, { turn: () => new Promise((resolve) => released.push(resolve)) }, 'posts')
   const started: string[] = []
   app.post('/work', async () => started.push('POST'))
   app.get('/read', async () => started.push('GET'))
@@ -26,7 +26,7 @@ test('a burst of POSTs starts turn by turn, and a read overtakes it', async () =
 test('where all requests take turns, a read waits for its own', async () => {
   const released: (() => void)[] = []
   const app = Fastify()
-  takeTurns(app, { turn: () => new Promise((resolve) => released.push(resolve)) }, 'all')
+  paceRequestStarts(app, { turn: () => new Promise((resolve) => released.push(resolve)) }, 'all')
   let reads = 0
   app.get('/read', async () => {
     reads += 1

@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
-import type { HeldRefusals } from '../limits/held-refusals.ts'
+import type { RefusalThrottle } from '../limits/refusal-throttle.ts'
 import { announcedBytes } from '../requests/body-bytes.ts'
 
 const MAX_PATH_SHOWN = 128
 /** A refused body up to this many bytes is read and discarded, so that its connection is kept. */
-const MOST_DRAINED_BYTES = 65_536
+const MAX_DRAINED_BYTES = 65_536
 
 /**
  * Refuses an unknown path before its body is read: a not-found handler would run after the parser.
- * A flood of them waits its `turn`, as all refusals of a flood do. Add it after the hooks that shed
- * load, which run first for every path.
+ * A flood of them is delayed, as all refusals of a flood are. Add it after the hooks that shed load,
+ * which run first for every path.
  */
-export function refuseStrays(app: FastifyInstance, refusals?: HeldRefusals): void {
-  const turn = async () => refusals?.turn()
+export function refuseUnknownRoutes(app: FastifyInstance, throttle?: RefusalThrottle): void {
+  const delay = async () => throttle?.delay()
   app.addHook('onRequest', (request, _reply, done) => {
     if (!request.is404 || request.server.answersInMessages) done()
-    else turn().then(() => done(noSuchRoute(request)), done)
+    else delay().then(() => done(noSuchRoute(request)), done)
   })
 }
 
@@ -35,7 +35,7 @@ export function endRefusedUploads(app: FastifyInstance): void {
 }
 
 const isLongBody = (request: FastifyRequest): boolean =>
-  (announcedBytes(request) ?? Infinity) > MOST_DRAINED_BYTES
+  (announcedBytes(request) ?? Infinity) > MAX_DRAINED_BYTES
 
 function pathShown(request: FastifyRequest): string {
   const [path = ''] = request.url.split('?')

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/runtime/clock.ts'
  * a burst of these do not wait for the whole burst. Of a scope's requests, all take turns or only its
  * POSTs.
  */
-export function takeTurns(
+export function paceRequestStarts(
   scope: FastifyInstance,
   clock: Pick<Clock, 'turn'>,
   which: 'all' | 'posts',
