@@ -20,19 +20,23 @@ import {
 import { VerificationUnavailable } from '../../schemas/api/message-errors.ts'
 import {
   AddressCarriers,
+  AgreementEnvelope,
   ObjectEvents,
   PairingCarrier,
   PairingCarriers,
   PairingCheckpoints,
+  PairingDivergences,
   PairingEvents,
   PairingObject,
   PairingObjects,
   PairingProof,
   PairingTransaction,
   type ProofBody,
+  ReadinessSnapshot,
   SearchResults,
   verified,
 } from '../../schemas/api/pairing.ts'
+import { NO_OPERATOR } from '../clients/operators.ts'
 import {
   cursorParameter as cursor,
   hashParameter,
@@ -65,6 +69,16 @@ const q: Parameter = {
 const address: Parameter = {
   schema: z.string().describe('A bech32 P2WSH address on the network of the deployment.'),
   refusals: [INVALID.address],
+}
+
+const height: Parameter = {
+  schema: z.int().describe('Any integer; negative heights have no checkpoint.'),
+  refusals: [INVALID.integer],
+}
+/** Both readiness routes answer the same. */
+const READINESS = {
+  200: ReadinessSnapshot,
+  503: ReadinessSnapshot.describe('Not ready: the same body, with the reasons.'),
 }
 
 const BOTH_SIGNED = 'Answered only while both pipelines have signed the same nine fields.'
@@ -252,3 +266,41 @@ export const VERIFIED: Readonly<Record<string, readonly [Ask, FastifySchema]>> =
     }),
   ],
 }
+
+/** Readiness, the signed checkpoints, and where they differ. */
+export const OWN = {
+  probePairing: messageSchema({
+    operationId: 'probePairing',
+    summary: 'Should this pipeline get traffic?',
+    description: 'The same as `/pairing/readiness`.',
+    tags: ['pairing'],
+    response: READINESS,
+  }),
+  readAgreement: messageSchema({
+    operationId: 'readAgreement',
+    summary: 'The signed checkpoint of a height',
+    description:
+      'What this pipeline has signed. A 500 means that no signing boundary is configured: alert, do not retry.',
+    tags: ['pairing'],
+    absent: 'checkpoint',
+    params: { height },
+    response: { 200: AgreementEnvelope },
+  }),
+  readPairingReadiness: messageSchema({
+    operationId: 'readPairingReadiness',
+    summary: 'Can verified reads be answered?',
+    description: 'Ten gates; the reasons name every failing gate, in the order of evaluation.',
+    tags: ['pairing'],
+    response: READINESS,
+  }),
+  listDivergences: messageSchema({
+    operationId: 'listDivergences',
+    summary: 'Where the pipelines signed different fields, newest first',
+    description: 'Both signed envelopes of each difference that this pipeline has found.',
+    tags: ['pairing'],
+    security: [{ operator: [] }],
+    unauthorised: NO_OPERATOR,
+    querystring: { limit, cursor },
+    response: { 200: PairingDivergences },
+  }),
+} satisfies Record<string, FastifySchema>

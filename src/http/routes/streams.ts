@@ -5,15 +5,14 @@ import { openStream, type StreamReads } from '../../gateway/streaming/open-strea
 import { StreamFeed } from '../../gateway/streaming/stream-feed.ts'
 import { LANES } from '../../ports/authorities/lanes.ts'
 import { outsidePartOf } from '../../ports/runtime/outside-parts.ts'
-import { StreamEventData, StreamRequest } from '../../schemas/api/stream.ts'
+import type { StreamRequest } from '../../schemas/api/stream.ts'
 import { networksOf } from '../clients/client.ts'
+import { ACTIVITY_OPERATIONS, EVENT_STREAM } from '../operations/activity.ts'
 import { requestSignal } from '../requests/request-signal.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { PushedAnswer, type PushedLimits } from '../streams/pushed-answer.ts'
 import { type PlaceLimits, StreamPlaces } from '../streams/stream-places.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
-
-const MEDIA_TYPE = 'text/event-stream'
 
 /** How often connections are looked at, at the least, milliseconds. */
 const ATTEND_MS = 2_000
@@ -55,29 +54,12 @@ export function streamRoutes(
     {
       config: { isStream: true },
       onRequest: limiters.stream,
-      schema: {
-        operationId: 'streamActivity',
-        summary: 'Follow changes as they happen',
-        description:
-          'Server-sent events. A new stream begins with `snapshot`, the orders that match now; each ' +
-          '`change` after it is one change of one order, sent once and in the order of that order’s ' +
-          'changes. A client that reconnects with the `id` of its last event as `Last-Event-ID`, as ' +
-          'EventSource does, resumes after it, at any gateway. `heartbeat` comes after 10 s without a ' +
-          'change. `resync-required` ends a stream that cannot continue without a gap: open a new one. ' +
-          'A client that reads nothing for 30 s is disconnected, and a stream ends after an hour. The ' +
-          'schema is that of the `data` of each event.',
-        tags: ['activity'],
-        refusals: ['INVALID_CURSOR', 'ORDER_NOT_FOUND'],
-        mediaType: MEDIA_TYPE,
-        answerHeaders: [],
-        querystring: StreamRequest,
-        response: { 200: StreamEventData },
-      },
+      schema: ACTIVITY_OPERATIONS.streamActivity,
     },
     async (request, typed) => {
       // The schema is that of an event's data, not of the bytes.
       const reply: FastifyReply = typed
-      reply.type(MEDIA_TYPE).header('x-accel-buffering', 'no')
+      reply.type(EVENT_STREAM).header('x-accel-buffering', 'no')
       if (request.method === 'HEAD') return reply.send()
       let answer: PushedAnswer | null = null
       const holder = {
