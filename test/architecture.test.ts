@@ -49,8 +49,8 @@ const KNOWN_KNOTS: string[] = [
 ]
 const KNOWN_BOTH: string[] = ['bench', 'bench/lines', 'clients/typescript/src', 'demo']
 
-const MOST_LINES = 400
-const MOST_FILES = 16
+const MAX_LINES = 500
+const MAX_FILES = 20
 
 interface Import {
   /** As it stands in the file. */
@@ -219,11 +219,11 @@ describe('the tree', () => {
     expect(without).toEqual([])
   })
 
-  test(`has at most ${MOST_FILES} files in a folder`, () => {
+  test(`has at most ${MAX_FILES} files in a folder`, () => {
     const files = new Map<string, number>()
     for (const path of [...filesBelow('src'), ...filesBelow('test/support')])
       if (path.endsWith('.ts')) files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1)
-    const full = [...files].filter(([, count]) => count > MOST_FILES)
+    const full = [...files].filter(([, count]) => count > MAX_FILES)
     expect(full.map(([folder, count]) => `${folder}: ${count}`)).toEqual([])
   })
 })
@@ -258,10 +258,10 @@ describe('code', () => {
 })
 
 describe('a file of src', () => {
-  test(`has at most ${MOST_LINES} lines`, () => {
+  test(`has at most ${MAX_LINES} lines`, () => {
     const problems = found(({ text }) => {
       const lines = text.trimEnd().split('\n').length
-      return lines > MOST_LINES ? [`has ${lines} lines`] : []
+      return lines > MAX_LINES ? [`has ${lines} lines`] : []
     })
     expect(problems).toEqual([])
   })
