@@ -12,9 +12,9 @@ const TYPES_ONLY: [from: string, to: string][] = [['ports', 'domain']]
  * both logs have in common is in `log`.
  */
 const SHARED_ADAPTERS: Record<string, readonly string[]> = {
-  embedded: ['clickhouse', 'disk', 'log', 'pool'],
+  embedded: ['clickhouse', 'free-space.ts', 'log', 'pool-facts.ts'],
   kafka: ['log'],
-  redis: ['pool'],
+  redis: ['pool-facts.ts'],
 }
 /**
  * Where text becomes an id without a schema: it is computed there, or read from a store that this

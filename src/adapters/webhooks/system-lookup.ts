@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import type { Clock } from '../../ports/runtime/clock.ts'
 import { withTimeout } from '../../ports/runtime/with-timeout.ts'
-import type { NameLookup } from '../../ports/webhooks/name-lookup.ts'
+import type { NameLookup } from '../../ports/webhooks/webhook-transport.ts'
 
 /** How long a look-up may take, milliseconds: an operator waits for it. */
 const LONGEST_MS = 2_000

@@ -21,12 +21,12 @@ import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { examineOffer } from '../intake/examine-offer.ts'
-import { sayingOfImport } from '../intake/import-order.ts'
-import { sayingOfEvent } from '../intake/import-portable-event.ts'
-import { type NamedClaim, nameClaim } from '../intake/submit-claim.ts'
 import { lookUp, orderOf } from '../order/read-order.ts'
 import { inWaitingTime } from '../waiting-time.ts'
+import { examineOffer } from './examine-offer.ts'
+import { sayingOfImport } from './import-order.ts'
+import { sayingOfEvent } from './import-portable-event.ts'
+import { type NamedClaim, nameClaim } from './submit-claim.ts'
 
 /**
  * What is wrong with an artifact, all of it at once, and what an import of it would become now

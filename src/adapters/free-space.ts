@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import { StorageUnavailableError } from '../ports/log/storage-errors.ts'
 
 /**
  * Disk space in bytes that LMDB never uses, far more than one transaction takes: a commit that hit

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import { parseOutpoint } from '../../domain/chain/outpoint.ts'
-import type { OrderState, OutpointText, Source, Txid } from '../../schemas/scalars.ts'
-import type { UnprovedOrder } from '../../schemas/unproved.ts'
+import { parseOutpoint } from '../domain/chain/outpoint.ts'
+import type { OrderState, OutpointText, Source, Txid } from '../schemas/scalars.ts'
+import type { UnprovedOrder } from '../schemas/unproved.ts'
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)

@@ -4,9 +4,9 @@ import type {
   OrderVersions,
   VersionQuery,
   VersionRows,
-} from '../../../ports/views/order-versions.ts'
-import type { OrderVersion } from '../../../schemas/dispute/order-version.ts'
-import { Evidence, IndexEvidence, NodeEvidence } from '../../../schemas/evidence.ts'
+} from '../../ports/views/order-versions.ts'
+import type { OrderVersion } from '../../schemas/dispute/order-version.ts'
+import { Evidence, IndexEvidence, NodeEvidence } from '../../schemas/evidence.ts'
 import {
   type OrderId,
   OrderSide,
@@ -14,9 +14,9 @@ import {
   OutpointText,
   Timestamp,
   Txid,
-} from '../../../schemas/scalars.ts'
-import type { UseEngine } from '../pairing/pairing-history.ts'
-import { inForceAt } from '../statistics/in-force.ts'
+} from '../../schemas/scalars.ts'
+import type { UseEngine } from './pairing/pairing-history.ts'
+import { inForceAt } from './statistics/in-force.ts'
 
 /** Characters of a page's evidence, beyond which it ends. */
 const MOST_EVIDENCE = 1_048_576

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
-import { claimLines } from '../../operator/dispute/claim-lines.ts'
-import { OperatorError } from '../../ports/base-errors.ts'
-import { readConfig } from '../terminal/environment.ts'
-import { printJson, printLine, printLines, untilInterrupted } from '../terminal/output.ts'
-import { VERDICT_WORDS } from '../terminal/style.ts'
+import { claimLines } from '../operator/dispute/claim-lines.ts'
+import { OperatorError } from '../ports/base-errors.ts'
+import { readConfig } from './terminal/environment.ts'
+import { printJson, printLine, printLines, untilInterrupted } from './terminal/output.ts'
+import { VERDICT_WORDS } from './terminal/style.ts'
 
 /** The bundle has nowhere to go: it is exact to the byte, and may hold what a terminal would act on. */
 class OutputError extends OperatorError {
@@ -41,7 +41,7 @@ export function addDisputes(program: Command): void {
     .action(async (orderId: string, { output }: { output?: string }) => {
       if (output === undefined && process.stdout.isTTY)
         throw new OutputError('a bundle is for a file: use --output FILE, or redirect stdout')
-      const { makeDispute } = await import('../../operator/dispute/make-dispute.ts')
+      const { makeDispute } = await import('../operator/dispute/make-dispute.ts')
       const config = readConfig()
       const text = await untilInterrupted((signal) => makeDispute(config, orderId, signal))
       if (output === undefined) process.stdout.write(`${text}\n`)
@@ -70,7 +70,7 @@ export function addDisputes(program: Command): void {
     )
     .action(async (file: string, { key, unsigned, json }: VerifyOptions) => {
       const { findingLines, resultOf, verifyBundleFile } = await import(
-        '../../operator/dispute/verify-bundle-file.ts'
+        '../operator/dispute/verify-bundle-file.ts'
       )
       const findings = await verifyBundleFile(file, key)
       const result = resultOf(findings)

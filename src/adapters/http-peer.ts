@@ -1,5 +1,5 @@
 import { errors, Pool } from 'undici'
-import type { PeerAgreement, PeerAnswer, PeerTrouble } from '../../ports/folds/peer-agreement.ts'
+import type { PeerAgreement, PeerAnswer, PeerTrouble } from '../ports/folds/peer-agreement.ts'
 
 export interface HttpPeerSettings {
   /** The base URL of the other deployment: its agreement route is below it. */

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { AskedStatistic, QueriedStatistic } from '../../operator/statistics/query-statistic.ts'
-import { statisticLines } from '../../operator/statistics/statistic-lines.ts'
-import { readConfig } from '../terminal/environment.ts'
-import { printJson, printLine, printLines, untilInterrupted } from '../terminal/output.ts'
-import { openTerminalProgress } from '../terminal/progress.ts'
+import type { AskedStatistic, QueriedStatistic } from '../operator/statistics/query-statistic.ts'
+import { statisticLines } from '../operator/statistics/statistic-lines.ts'
+import { readConfig } from './terminal/environment.ts'
+import { printJson, printLine, printLines, untilInterrupted } from './terminal/output.ts'
+import { openTerminalProgress } from './terminal/progress.ts'
 
 const STOPPED =
   'Without CLICKHOUSE_URL the history is in DATA_DIR, which one process opens at a time: stop the service first.'
@@ -26,7 +26,7 @@ export function addStatistics(program: Command): void {
     .option('--output <file>', 'write the answer to this new file')
     .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}\n\n${STOPPED}`)
     .action(async (name: string, options: Omit<AskedStatistic, 'name'> & { output?: string }) => {
-      const { queryStatistic } = await import('../../operator/statistics/query-statistic.ts')
+      const { queryStatistic } = await import('../operator/statistics/query-statistic.ts')
       const { output, ...asked } = options
       const { answer, isWhole } = await queryStatistic(readConfig(), { name, ...asked })
       if (output !== undefined) writeFileSync(output, bytesOf(answer), { flag: 'wx' })
@@ -41,7 +41,7 @@ export function addStatistics(program: Command): void {
     .addHelpText('after', `\n${STOPPED}`)
     .option('--json', 'print one JSON line per file, and one for the result')
     .action(async (folder: string, { json }: { json?: true }) => {
-      const { exportHistory } = await import('../../operator/statistics/export-history.ts')
+      const { exportHistory } = await import('../operator/statistics/export-history.ts')
       const config = readConfig()
       const onFile = (path: string, rows: number) =>
         json ? printJson({ path, rows }) : printLine(`${path}: ${rows} rows`)

@@ -1,13 +1,13 @@
-import { bundleTextOf } from '../../gateway/dispute/make-bundle.ts'
-import { RefusalError } from '../../gateway/refusal.ts'
-import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
-import type { FullNode } from '../../ports/authorities/full-node.ts'
-import { OperatorError } from '../../ports/base-errors.ts'
-import type { EventLog } from '../../ports/log/event-log.ts'
-import type { RuntimeContext } from '../context/runtime-context.ts'
-import { existingBundleSigner } from '../keys/bundle-signer.ts'
-import type { ReadModels } from '../open/open-read-models.ts'
-import { gatewaySettings } from '../parts/gateway.ts'
+import { bundleTextOf } from '../gateway/dispute/make-bundle.ts'
+import { RefusalError } from '../gateway/refusal.ts'
+import type { AssetIndex } from '../ports/authorities/asset-index.ts'
+import type { FullNode } from '../ports/authorities/full-node.ts'
+import { OperatorError } from '../ports/base-errors.ts'
+import type { EventLog } from '../ports/log/event-log.ts'
+import type { RuntimeContext } from './context/runtime-context.ts'
+import { existingBundleSigner } from './keys/bundle-signer.ts'
+import type { ReadModels } from './open/open-read-models.ts'
+import { gatewaySettings } from './parts/gateway.ts'
 
 /** This order has no bundle: the message says why. */
 export class NoBundleError extends OperatorError {

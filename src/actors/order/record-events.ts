@@ -1,4 +1,4 @@
-import type { CommandRecord } from '../../schemas/log.ts'
+import type { CommandRecord, OutputRecord, SpendRecord } from '../../schemas/log.ts'
 import type { Moment, OrderEvent } from '../events/order-events.ts'
 
 type Word = Exclude<CommandRecord, { command: 'import' | 'audit' }>
@@ -19,4 +19,24 @@ export function commandEvent(word: Word, moment: Moment): OrderEvent {
   }
   const { by, operator } = word
   return { type: 'WITHDRAW', by, ...(operator === undefined ? {} : { operator }), ...said }
+}
+
+/** The event that a chain record becomes for the orders of its output. */
+export function newsEvent(record: SpendRecord | OutputRecord, moment: Moment): OrderEvent {
+  if (record.kind === 'output') {
+    const types = {
+      seen: 'OUTPUT_SEEN',
+      confirmed: 'OUTPUT_CONFIRMED',
+      unconfirmed: 'OUTPUT_UNCONFIRMED',
+      gone: 'OUTPUT_GONE',
+    } as const
+    return { type: types[record.change], block: record.block, ...moment }
+  }
+  const types = {
+    seen: 'SPEND_SEEN',
+    dropped: 'SPEND_DROPPED',
+    confirmed: 'SPEND_CONFIRMED',
+    unconfirmed: 'SPEND_UNCONFIRMED',
+  } as const
+  return { type: types[record.change], spend: record.spend, ...moment }
 }
