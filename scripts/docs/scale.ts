@@ -1,4 +1,4 @@
-import { sizeText } from '../../src/operator/usage/size-text.ts'
+import { sizeText } from '../../src/operator/usage/usage-table.ts'
 import { type Needs, needsOf, type Resource } from './scale-needs.ts'
 import { LIMITS, MEASURED, type ScaleUnits, WORKLOADS, type Workload } from './scale-units.ts'
 

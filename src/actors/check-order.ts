@@ -1,8 +1,8 @@
 import type { OfferExaminer } from '../authorities/offer-examiner.ts'
 import type { CheckedOrder, OrderCheck } from '../ports/authorities/order-check.ts'
 import { judgeOrder, type MarketOf } from './events/judge-order.ts'
+import { NO_CAUSE, UNFOLLOWED } from './judge-unproved.ts'
 import { stepOrder } from './order/step-order.ts'
-import { NO_CAUSE, UNFOLLOWED } from './outside-log.ts'
 
 export interface CheckingParts {
   examiner: Pick<OfferExaminer, 'examine'>

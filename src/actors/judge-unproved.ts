@@ -2,15 +2,14 @@ import type { OfferExaminer } from '../authorities/offer-examiner.ts'
 import { isProved } from '../domain/order/proved.ts'
 import { refusalOf } from '../domain/verdict/verdict.ts'
 import type { JudgedOffer, OfferJudge } from '../ports/feeds/offer-judge.ts'
-import type { ChangeRecord } from '../schemas/log.ts'
+import type { Cause, ChangeRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { UnprovedChange } from '../schemas/unproved.ts'
-import { judgeOrder, type MarketOf } from './events/judge-order.ts'
+import { type JudgedBy, judgeOrder, type MarketOf } from './events/judge-order.ts'
 import type { OrderEvent } from './events/order-events.ts'
 import { newOrder } from './order/changes/new-order.ts'
 import { stepOrder } from './order/step-order.ts'
-import { NO_CAUSE, UNFOLLOWED } from './outside-log.ts'
 
 export interface JudgingParts {
   /** For new offers, and for rechecks, which come last. */
@@ -80,3 +79,12 @@ const changeOf = ({
   actor,
   observedAt,
 }: ChangeRecord): UnprovedChange => ({ fromState, toState, reason, actor, observedAt })
+
+/** No watermark applies to an answer that is in no partition. */
+export const UNFOLLOWED: Pick<JudgedBy, 'isContinuousSince' | 'followed'> = {
+  isContinuousSince: () => false,
+  followed: () => null,
+}
+
+/** What happens outside the log has no log record as its cause. */
+export const NO_CAUSE: Cause = { partition: 0, offset: 0, kind: 'command' }

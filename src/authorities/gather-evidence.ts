@@ -16,7 +16,6 @@ import type { BlockRef } from '../schemas/scalars.ts'
 import { IndexQuestion } from './ask-index.ts'
 import { askNode, firstLook } from './ask-node.ts'
 import { askAskSignature } from './ask-signatures.ts'
-import { askWhile } from './ask-while.ts'
 import type { OfferExaminer } from './offer-examiner.ts'
 import type { OfferQuestion } from './offer-question.ts'
 
@@ -176,3 +175,16 @@ export const unasked = (index: AssetIndex | null): IndexEvidence => ({
   status: 'unavailable',
   reason: index ? 'asset_index_not_asked' : 'asset_index_unconfigured',
 })
+
+/** The same authority; once the signal has aborted, every further call throws its reason. */
+const askWhile = <T extends object>(of: T, over: AbortSignal): T =>
+  new Proxy(of, {
+    get: (target, name) => {
+      const method: unknown = Reflect.get(target, name)
+      if (typeof method !== 'function') return method
+      return (...args: unknown[]): unknown => {
+        over.throwIfAborted()
+        return Reflect.apply(method, target, args)
+      }
+    },
+  })

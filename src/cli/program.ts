@@ -1,12 +1,12 @@
+import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
 import { BUILD_INFO, describeBuild } from '../roles/observe/build-info.ts'
 import { addAcl } from './acl.ts'
 import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'
 import { addDevnet } from './devnet.ts'
-import { addDisputes } from './dispute/commands.ts'
+import { addDisputes } from './dispute.ts'
 import { addDoctor } from './doctor.ts'
-import { addLag } from './lag.ts'
 import { addOperator } from './operator.ts'
 import { addPairing } from './pairing.ts'
 import { addRebuild } from './rebuild.ts'
@@ -14,9 +14,8 @@ import { addReplay } from './replay.ts'
 import { addStatus } from './service/status.ts'
 import { addWatch } from './service/watch.ts'
 import { addWebhooks } from './service/webhooks.ts'
-import { addStatistics } from './statistics/commands.ts'
-import { addTail } from './tail.ts'
-import { addCompletion } from './terminal/completion.ts'
+import { addStatistics } from './statistics.ts'
+import { addLag, addTail } from './tail.ts'
 import { printConfig, readConfig, readStartConfig, shownConfig } from './terminal/environment.ts'
 import { printJson } from './terminal/output.ts'
 import { openTerminalProgress } from './terminal/progress.ts'
@@ -81,4 +80,6 @@ addPairing(program)
 addCircles(program)
 
 addDevnet(program)
-addCompletion(program)
+// `market completion SHELL` prints a script for that shell, which asks this program for the words: it
+// reads the commands and options that are there, so it comes last.
+tab(program, { completionCommandName: 'completion' })

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TailOptions } from '../operator/log/tail.ts'
 import { TOPICS, type Topic } from '../schemas/log.ts'
 import { readConfig } from './terminal/environment.ts'
-import { printLine, untilInterrupted } from './terminal/output.ts'
+import { printJson, printLine, printLines, untilInterrupted } from './terminal/output.ts'
 
 const ALL_TOPICS: readonly Topic[] = Object.values(TOPICS)
 
@@ -52,3 +52,14 @@ export function wholeNumber(text: string): number {
 function whereFrom(text: string): TailOptions['from'] {
   return text === 'beginning' || text === 'end' ? text : wholeNumber(text)
 }
+
+export const addLag = (program: Command): Command =>
+  program
+    .command('lag')
+    .description('records not yet read by actors, views and history, per partition')
+    .option('--json', 'print as JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const { lag, lagTable } = await import('../operator/log/lag.ts')
+      const lags = await lag(readConfig())
+      await (json ? printJson(lags) : printLines(lagTable(lags)))
+    })

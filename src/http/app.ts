@@ -10,10 +10,11 @@ import type { RequestCounts } from '../ports/views/request-counts.ts'
 import type { Operator } from '../schemas/config/config.ts'
 import { isBelow, readableTarget } from './answers/message-errors.ts'
 import { circleRoutes } from './circles/routes.ts'
+import { trustOf } from './clients/trusted-proxies.ts'
 import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts'
 import { guardAdmission } from './limits/admission.ts'
-import { HeldRefusals } from './limits/held-refusals.ts'
 import { limitMessages } from './limits/message-limits.ts'
+import { openQueues } from './limits/queues.ts'
 import {
   type Limiters,
   limitersOf,
@@ -21,8 +22,7 @@ import {
   loadRateLimits,
   type RateLimits,
 } from './limits/rate-limits.ts'
-import { openQueues } from './limits/read-queues.ts'
-import { trustOf } from './limits/trusted-proxies.ts'
+import { RefusalThrottle } from './limits/refusal-throttle.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
 import { pairingRoutes } from './pairing/routes.ts'
@@ -35,7 +35,7 @@ import {
   refuseOtherMethods,
   sendRefusal,
 } from './plugins/errors.ts'
-import { setHeaders, setHeadersOfStray } from './plugins/headers.ts'
+import { setHeaders, setHeadersOfUnrouted } from './plugins/headers.ts'
 import { replayPosts } from './plugins/idempotency.ts'
 import { readJsonBodies } from './plugins/json-body.ts'
 import { type LogClients, observeAnswers } from './plugins/observation.ts'
@@ -43,27 +43,23 @@ import { showOpenAnswers } from './plugins/open-answers.ts'
 import { answerInTurn } from './plugins/pipelining.ts'
 import { noticeProxies } from './plugins/proxies.ts'
 import { boundReading, type ReadingLimits } from './plugins/reading-speed.ts'
-import { endRefusedUploads, refuseStrays } from './plugins/strays.ts'
-import { takeTurns } from './plugins/turns.ts'
+import { paceRequestStarts } from './plugins/request-starts.ts'
+import { endRefusedUploads, refuseUnknownRoutes } from './plugins/unknown-routes.ts'
 import { validatorCompiler } from './query/validation.ts'
 import { BODY_BYTES } from './requests/body-bytes.ts'
 import { requestIdOf } from './requests/request-id.ts'
-import { activityRoutes } from './routes/activity.ts'
+import { activityRoutes, type StreamLimits, streamRoutes } from './routes/activity.ts'
 import { contractRoutes } from './routes/contract.ts'
-import { importRoutes } from './routes/imports.ts'
-import { inspectionRoutes } from './routes/inspections.ts'
-import { listingRoutes } from './routes/listings.ts'
+import { importRoutes, inspectionRoutes, listingRoutes, ownershipRoutes } from './routes/listing.ts'
 import { adminRoutes } from './routes/operators/admin.ts'
 import { disputeRoutes } from './routes/operators/disputes.ts'
 import { operationRoutes } from './routes/operators/operations.ts'
 import { webhookRoutes } from './routes/operators/webhooks.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { outpointRoutes } from './routes/outpoints.ts'
-import { ownershipRoutes } from './routes/ownership.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
 import { statisticRoutes } from './routes/statistics.ts'
-import { type StreamLimits, streamRoutes } from './routes/streams.ts'
 
 export interface AppDeps {
   gateway: Gateway
@@ -177,8 +173,8 @@ const MAX_REQUESTS_PER_SOCKET = 1_000
 
 /** The whole HTTP side of a gateway, not yet listening. Closing it drains it. */
 export function buildApp(deps: AppDeps): FastifyInstance {
-  const refusals = new HeldRefusals(deps.gateway.clock)
-  const app = createServer({ ...deps, refusals })
+  const throttle = new RefusalThrottle(deps.gateway.clock)
+  const app = createServer({ ...deps, throttle })
   const known = routesOf(app)
 
   observeAnswers(app, deps.registry, deps.settings.logClients)
@@ -190,7 +186,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
   guardAdmission(app, { ...deps.settings, ...deps, enabled: deps.gateway.settings.enabled })
-  refuseStrays(app, refusals)
+  refuseUnknownRoutes(app, throttle)
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
   loadRateLimits(app, deps.sharedCounts)
@@ -202,14 +198,14 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.register(async (guarded) => {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
     const { clock } = deps.gateway
-    const limiters = limitersOf(guarded, { limits, clientsAtOnce, clock, refusals })
+    const limiters = limitersOf(guarded, { limits, clientsAtOnce, clock, throttle })
     guarded.register(async (routes) =>
-      addMarketRoutes(routes, deps, { limiters, refusals, drain, known }),
+      addMarketRoutes(routes, deps, { limiters, throttle, drain, known }),
     )
     // After the refusals of other methods: these scopes answer those themselves.
     guarded.register(async (messages) => {
       limitMessages(messages, limiters)
-      takeTurns(messages, deps.gateway.clock, 'all')
+      paceRequestStarts(messages, deps.gateway.clock, 'all')
       const { cursors } = deps.gateway
       if (deps.pairing) {
         const now = () => deps.gateway.clock.now()
@@ -224,7 +220,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 
 interface MarketScope {
   limiters: Limiters
-  refusals: HeldRefusals
+  throttle: RefusalThrottle
   drain: Drain
   /** The methods of each path so far. */
   known: ReadonlyMap<string, ReadonlySet<string>>
@@ -233,11 +229,11 @@ interface MarketScope {
 function addMarketRoutes(
   routes: FastifyInstance,
   { gateway, readiness, settings, webhooks, operations, console: pages }: AppDeps,
-  { limiters, refusals, drain, known }: MarketScope,
+  { limiters, throttle, drain, known }: MarketScope,
 ): void {
   const context = { gateway, signal: drain.signal, limiters, ...openQueues(gateway) }
   limitReads(routes, limiters)
-  takeTurns(routes, gateway.clock, 'posts')
+  paceRequestStarts(routes, gateway.clock, 'posts')
   routes.addHook('onRoute', (route) => {
     if (!route.config?.isStream) route.handlerTimeout = settings.timeouts.answer
   })
@@ -258,9 +254,9 @@ function addMarketRoutes(
   statisticRoutes(routes, context)
   probeRoutes(routes, { drain, readiness })
   const description = serveDescription(routes)
-  refuseOtherMethods(routes, new Map(known), refusals)
+  refuseOtherMethods(routes, new Map(known), throttle)
   showReference(routes, description)
-  if (pages) consoleRoutes(routes, pages, refusals)
+  if (pages) consoleRoutes(routes, pages, throttle)
 }
 
 /** Paths whose failures have the shapes of message-errors.ts, where they are served. */
@@ -270,11 +266,11 @@ export const MESSAGE_PATHS = isBelow('/pairing', '/ready', '/circles')
 export function createServer({
   logger,
   settings,
-  refusals,
+  throttle,
   answersInMessages = MESSAGE_PATHS,
 }: Pick<AppDeps, 'logger'> & {
   settings: Pick<HttpSettings, 'timeouts' | 'trustProxy' | 'maxConnections'>
-  refusals?: HeldRefusals
+  throttle?: RefusalThrottle
   answersInMessages?: (path: string) => boolean
 }): FastifyInstance {
   const { timeouts } = settings
@@ -303,9 +299,9 @@ export function createServer({
       // No answer depends on Host; Node would refuse a request without it, bypassing the envelope.
       requireHostHeader: false,
     },
-    clientErrorHandler: answerClientErrors(refusals),
+    clientErrorHandler: answerClientErrors(throttle),
     frameworkErrors: (error, request, reply) => {
-      setHeadersOfStray(request, reply)
+      setHeadersOfUnrouted(request, reply)
       void sendRefusal(error, request, reply)
     },
   })

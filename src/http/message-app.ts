@@ -4,9 +4,9 @@ import type { Clock } from '../runtime/clock.ts'
 import { answerInMessages } from './answers/message-errors.ts'
 import { createServer, type HttpSettings } from './app.ts'
 import { shedMessages } from './limits/admission.ts'
-import { HeldRefusals } from './limits/held-refusals.ts'
 import { limitMessages } from './limits/message-limits.ts'
 import { limitersOf, loadRateLimits } from './limits/rate-limits.ts'
+import { RefusalThrottle } from './limits/refusal-throttle.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
 import { allowOrigins } from './plugins/cross-origin.ts'
@@ -50,8 +50,8 @@ export interface MessageAppDeps {
  * messages, the probes of any process, and the description of both.
  */
 export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
-  const refusals = new HeldRefusals(deps.clock)
-  const app = createServer({ ...deps, refusals, answersInMessages: () => true })
+  const throttle = new RefusalThrottle(deps.clock)
+  const app = createServer({ ...deps, throttle, answersInMessages: () => true })
   observeAnswers(app, deps.registry, deps.settings.logClients)
   answerInTurn(app)
   noticeProxies(app, deps.registry)
@@ -73,7 +73,7 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   app.register(async (routes) => {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
     const { clock } = deps
-    limitMessages(routes, limitersOf(routes, { limits, clientsAtOnce, clock, refusals }))
+    limitMessages(routes, limitersOf(routes, { limits, clientsAtOnce, clock, throttle }))
     deps.addRoutes(routes)
     const description = serveDescription(routes)
     showReference(routes, description)

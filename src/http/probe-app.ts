@@ -3,7 +3,7 @@ import { createServer, DEFAULT_HTTP_SETTINGS } from './app.ts'
 import { drainOnClose } from './plugins/drain.ts'
 import { answerErrors } from './plugins/errors.ts'
 import { setHeaders } from './plugins/headers.ts'
-import { refuseStrays } from './plugins/strays.ts'
+import { refuseUnknownRoutes } from './plugins/unknown-routes.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 
 /** The HTTP side of a role without an API: only its probes. */
@@ -17,7 +17,7 @@ export function buildProbeApp(deps: {
   answerErrors(app)
   const drain = drainOnClose(app, deps)
   app.decorate('drain', drain)
-  refuseStrays(app)
+  refuseUnknownRoutes(app)
   probeRoutes(app, { drain, readiness: deps.readiness })
   return app
 }

@@ -19,7 +19,7 @@ import type { Network } from '../schemas/scalars.ts'
 import { hereOpened } from '../streams/blocks/open-block.ts'
 import { assertStore, operatorFoundation } from './log/open-kept.ts'
 import { ArgumentError } from './log/place.ts'
-import { sizeText } from './usage/size-text.ts'
+import { sizeText } from './usage/usage-table.ts'
 
 /** The cost of folding the chain from a height, estimated from a few of its blocks. */
 export interface FoldPlan {

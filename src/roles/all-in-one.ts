@@ -13,11 +13,15 @@ import {
 } from './context/runtime-context.ts'
 import { READINESS, type Served, serve } from './context/serve.ts'
 import { meterReadiness } from './observe/readiness-metrics.ts'
-import { type OpenAuthorities, openAuthorities, watchAuthorities } from './open/authorities.ts'
+import {
+  type OpenAuthorities,
+  openAuthorities,
+  openSignatures,
+  watchAuthorities,
+} from './open/authorities.ts'
 import { LocalStore } from './open/local-store.ts'
 import { openLog } from './open/open-log.ts'
 import { openReadModels, type ReadModels } from './open/open-read-models.ts'
-import { openSignatures } from './open/signatures.ts'
 import { runActors } from './parts/actors.ts'
 import { runCircles } from './parts/circles.ts'
 import { gatewayApp, openGateway } from './parts/gateway.ts'

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type HttpPeer, openHttpPeer } from '../../src/adapters/peer/http-peer.ts'
+import { type HttpPeer, openHttpPeer } from '../../src/adapters/http-peer.ts'
 import type { PeerTrouble } from '../../src/ports/folds/peer-agreement.ts'
 
 // Pairing spec 7 rule 9 and 8: which answers of pipeline B are accepted.

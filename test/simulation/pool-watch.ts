@@ -1,4 +1,4 @@
-import type { Facts } from '../../src/adapters/pool/facts.ts'
+import type { Facts } from '../../src/adapters/pool-facts.ts'
 import type { PoolBounds } from '../../src/ports/views/unproved-pool.ts'
 import type { CommandRecord } from '../../src/schemas/log.ts'
 import { type UnprovedChange, UnprovedOrder } from '../../src/schemas/unproved.ts'

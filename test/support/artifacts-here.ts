@@ -1,5 +1,5 @@
 import { readSale } from '../../src/domain/nostr/sale-reading.ts'
-import { inspectText } from '../../src/domain/verdict/inspect-text.ts'
+import { inspectText } from '../../src/domain/verdict/inspect.ts'
 import type { ArtifactInspector } from '../../src/ports/authorities/artifact-inspector.ts'
 
 /** Reads on the test's own thread. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -60,12 +60,3 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   cli: ['schemas', 'ports', 'roles', 'operator'],
 }
-
-/** Rows of Markdown: each folder, the first paragraph of its README, and what it may import. */
-export const folderRows = (): string[] =>
-  Object.entries(MAY_IMPORT).map(([folder, others]) => {
-    const readme = readFileSync(join(ROOT, 'src', folder, 'README.md'), 'utf8')
-    const [holds = ''] = readme.trim().split('\n\n')
-    const allowed = others.length > 0 ? others.join(', ') : 'nothing'
-    return `| [\`src/${folder}\`](../src/${folder}) | ${holds.replaceAll('\n', ' ')} | ${allowed} |`
-  })

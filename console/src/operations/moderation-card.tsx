@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { queryClient } from '../api/market.ts'
 import { titleOf } from '../book/order-title.ts'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { ActionForm } from '../ui/action-form.tsx'
+import { textIn } from '../ui/form-text.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
-import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { ModerationLog } from './moderation-log.tsx'
 import { asked, OPERATOR } from './operator.ts'
@@ -14,21 +14,22 @@ import { asked, OPERATOR } from './operator.ts'
 const MOVES = { hide: 'Hide', unhide: 'Unhide', withdraw: 'Withdraw for good' } as const
 type Move = keyof typeof MOVES
 
-interface Moderation {
-  id: string
-  move: Move
-  reason: string
+function moveIn(given: FormData): Move {
+  const move = textIn(given, 'move')
+  return move === 'unhide' || move === 'withdraw' ? move : 'hide'
 }
 
 /** Hides, unhides and withdraws an order, and shows its whole log and what is hidden now. */
 export function ModerationCard({ operator }: { operator: MarketClient }) {
   const [shown, show] = useState<string | null>(null)
   const moderate = useMutation({
-    mutationFn: ({ id, move, reason }: Moderation) =>
-      operator.post(`/api/market/admin/orders/{id}/${move}`, {
-        path: { id },
+    mutationFn: (given: FormData) => {
+      const reason = textIn(given, 'reason')
+      return operator.post(`/api/market/admin/orders/{id}/${moveIn(given)}`, {
+        path: { id: textIn(given, 'id') },
         ...(reason && { body: { reason } }),
-      }),
+      })
+    },
     onSuccess: async ({ id }) => {
       show(id)
       await queryClient.invalidateQueries({ queryKey: [OPERATOR, 'hidden'] })
@@ -36,16 +37,6 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
       await queryClient.invalidateQueries({ queryKey: ['orders'] })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    const move = textIn(given, 'move')
-    moderate.mutate({
-      id: textIn(given, 'id'),
-      move: move === 'unhide' || move === 'withdraw' ? move : 'hide',
-      reason: textIn(given, 'reason'),
-    })
-  }
   return (
     <section class="card" aria-labelledby="moderation">
       <h2 id="moderation">Moderation</h2>
@@ -53,7 +44,18 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
         A hidden order can be shown again; a withdrawn one cannot. The reason of a withdrawal is
         public, that of hiding is only in the service’s log.
       </p>
-      <form class="controls" onSubmit={submit}>
+      <ActionForm
+        action={moderate}
+        submit={moderate.mutate}
+        button="Do it"
+        layout="controls"
+        show={({ id, state }) => (
+          <p class="verdict">
+            Done: <Link href={`/console/orders/${id}`}>the order</Link> is{' '}
+            <StateBadge state={state} />
+          </p>
+        )}
+      >
         <label class="wide">
           Order id
           <input name="id" required maxLength={64} autocomplete="off" />
@@ -72,19 +74,7 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
           Reason (may be empty)
           <input name="reason" maxLength={280} autocomplete="off" />
         </label>
-        <button type="submit" disabled={moderate.isPending}>
-          Do it
-        </button>
-      </form>
-      <div aria-live="polite">
-        {moderate.error && <Trouble error={moderate.error} />}
-        {moderate.data && (
-          <p class="verdict">
-            Done: <Link href={`/console/orders/${moderate.data.id}`}>the order</Link> is{' '}
-            <StateBadge state={moderate.data.state} />
-          </p>
-        )}
-      </div>
+      </ActionForm>
       <Hidden operator={operator} show={show} />
       {shown && <ModerationLog key={shown} operator={operator} orderId={shown} />}
     </section>

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { MarketClient } from 'market-client'
 import { queryClient } from '../api/market.ts'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
-import { Trouble } from '../ui/trouble.tsx'
+import { ActionForm } from '../ui/action-form.tsx'
+import { textIn } from '../ui/form-text.ts'
 import { OPERATOR, operatorClient } from './operator.ts'
 
 /** Accepts a token if the service does; it is kept only in memory. */
 export function TokenForm({ accept }: { accept(operator: MarketClient): void }) {
   const check = useMutation({
-    mutationFn: async (token: string) => {
-      const operator = operatorClient(token)
+    mutationFn: async (given: FormData) => {
+      const operator = operatorClient(textIn(given, 'token'))
       const hidden = await operator.get('/api/market/admin/hidden-orders')
       queryClient.setQueryData([OPERATOR, 'hidden'], hidden)
       return operator
@@ -17,10 +17,6 @@ export function TokenForm({ accept }: { accept(operator: MarketClient): void }) 
     onSuccess: accept,
     gcTime: 0,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    check.mutate(textIn(new FormData(event.currentTarget), 'token'))
-  }
   return (
     <section class="card" aria-labelledby="operator">
       <h2 id="operator">For operators</h2>
@@ -28,16 +24,12 @@ export function TokenForm({ accept }: { accept(operator: MarketClient): void }) 
         Partitions, feeds, dead letters, webhooks, moderation and divergences need a token. It stays
         in the memory of this page, and is sent to this service alone.
       </p>
-      <form class="controls" onSubmit={submit}>
+      <ActionForm action={check} submit={check.mutate} button="Use it" layout="controls">
         <label class="wide">
           Operator’s token
           <input name="token" type="password" required maxLength={256} autocomplete="off" />
         </label>
-        <button type="submit" disabled={check.isPending}>
-          Use it
-        </button>
-      </form>
-      {check.error && <Trouble error={check.error} />}
+      </ActionForm>
     </section>
   )
 }

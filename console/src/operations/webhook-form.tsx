@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { AnswerOf, MarketClient, OrderState } from 'market-client'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { ActionForm } from '../ui/action-form.tsx'
+import { textIn } from '../ui/form-text.ts'
 import { STATES, stateWords } from '../ui/state-badge.tsx'
-import { Trouble } from '../ui/trouble.tsx'
 
 export type WithSecret = AnswerOf<'/api/market/admin/webhooks', 'post'>
 
@@ -21,14 +21,10 @@ export function WebhookForm({ operator, created }: Form) {
     onSuccess: created,
     gcTime: 0,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate(new FormData(event.currentTarget))
-  }
   return (
     <details>
       <summary>Add a webhook</summary>
-      <form class="controls" onSubmit={submit}>
+      <ActionForm action={create} submit={create.mutate} button="Add" layout="controls">
         <label>
           Name
           <input
@@ -59,11 +55,7 @@ export function WebhookForm({ operator, created }: Form) {
           Token (empty: any)
           <input name="token" maxLength={64} autocomplete="off" />
         </label>
-        <button type="submit" disabled={create.isPending}>
-          Add
-        </button>
-      </form>
-      {create.error && <Trouble error={create.error} />}
+      </ActionForm>
     </details>
   )
 }

@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { PreflightResult } from 'market-client'
 import { market } from '../api/market.ts'
+import { ActionForm } from '../ui/action-form.tsx'
 import { Amount } from '../ui/amount.tsx'
 import { BytesField } from '../ui/bytes-field.tsx'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { textIn } from '../ui/form-text.ts'
 import { Identifier } from '../ui/identifier.tsx'
 import { isTransactionHex, withoutSpace } from '../ui/pasted-bytes.ts'
-import { Trouble } from '../ui/trouble.tsx'
 
 /** A signed purchase back from a wallet, checked before it is broadcast. */
 export function PreflightForm({ orderId }: { orderId: string }) {
@@ -19,26 +19,21 @@ export function PreflightForm({ orderId }: { orderId: string }) {
       })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    check.mutate(new FormData(event.currentTarget))
-  }
   return (
     <section class="card" aria-labelledby="preflight">
       <h2 id="preflight">Check a signed purchase</h2>
-      <form class="form" onSubmit={submit}>
+      <ActionForm
+        action={check}
+        submit={check.mutate}
+        button="Check"
+        pending="Checking…"
+        show={(result) => <ResultView result={result} />}
+      >
         <BytesField
           name="signed"
           label="Signed PSBT (base64 or hexadecimal), or the final transaction (hexadecimal)"
         />
-        <button type="submit" disabled={check.isPending}>
-          {check.isPending ? 'Checking…' : 'Check'}
-        </button>
-      </form>
-      <div aria-live="polite">
-        {check.error && <Trouble error={check.error} />}
-        {check.data && <ResultView result={check.data} />}
-      </div>
+      </ActionForm>
     </section>
   )
 }

@@ -1,41 +1,43 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { Quote } from 'market-client'
 import { market } from '../api/market.ts'
+import { ActionForm } from '../ui/action-form.tsx'
 import { Age } from '../ui/age.tsx'
 import { Amount } from '../ui/amount.tsx'
+import { textIn } from '../ui/form-text.ts'
 import { outpointsOf } from '../ui/outpoints.ts'
 import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
-import { Trouble } from '../ui/trouble.tsx'
 
 /** A purchase laid out for a buyer's outputs, as a PSBT to sign elsewhere. */
 export function QuoteForm({ orderId }: { orderId: string }) {
   const quote = useMutation({
     mutationFn: async (given: FormData) => {
-      const text = (name: string) => String(given.get(name) ?? '').trim()
-      const rate = text('feeRate')
+      const rate = textIn(given, 'feeRate')
       return market.post('/api/market/orders/{id}/quote', {
         path: { id: orderId },
         body: {
-          assetReceiveAddress: text('receive'),
-          paymentAddress: text('payment'),
-          paddingUtxos: outpointsOf(text('paddings')),
-          fundingUtxos: outpointsOf(text('funding')),
+          assetReceiveAddress: textIn(given, 'receive'),
+          paymentAddress: textIn(given, 'payment'),
+          paddingUtxos: outpointsOf(textIn(given, 'paddings')),
+          fundingUtxos: outpointsOf(textIn(given, 'funding')),
           ...(rate && { feeRateSatsPerVb: rate }),
         },
       })
     },
   })
-  const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
-    event.preventDefault()
-    quote.mutate(new FormData(event.currentTarget))
-  }
   return (
     <section class="card" aria-labelledby="quote">
       <h2 id="quote">Quote a purchase</h2>
       <p class="quiet">
         Name outputs of yours; the answer is a PSBT that your wallet signs. Nothing is spent here.
       </p>
-      <form class="form" onSubmit={submit}>
+      <ActionForm
+        action={quote}
+        submit={quote.mutate}
+        button="Quote"
+        pending="Asking…"
+        show={(answer) => <QuoteView quote={answer} />}
+      >
         <div class="two">
           <label>
             Address that receives the asset
@@ -58,14 +60,7 @@ export function QuoteForm({ orderId }: { orderId: string }) {
             <input name="feeRate" inputMode="decimal" autocomplete="off" />
           </label>
         </div>
-        <button type="submit" disabled={quote.isPending}>
-          {quote.isPending ? 'Asking…' : 'Quote'}
-        </button>
-      </form>
-      <div aria-live="polite">
-        {quote.error && <Trouble error={quote.error} />}
-        {quote.data && <QuoteView quote={quote.data} />}
-      </div>
+      </ActionForm>
     </section>
   )
 }

@@ -1,40 +1,37 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { OutputsChecked } from 'market-client'
 import { market } from '../api/market.ts'
+import { ActionForm } from '../ui/action-form.tsx'
 import { Age } from '../ui/age.tsx'
 import { groupedSats } from '../ui/amounts.ts'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { textIn } from '../ui/form-text.ts'
 import { Identifier } from '../ui/identifier.tsx'
 import { outpointsOf, outpointText } from '../ui/outpoints.ts'
-import { Trouble } from '../ui/trouble.tsx'
 
 /** Which outputs are safe to pay with. */
 export function CheckForm() {
   const check = useMutation({
-    mutationFn: async (text: string) =>
-      market.post('/api/market/outpoints/check', { body: { outpoints: outpointsOf(text) } }),
+    mutationFn: async (given: FormData) =>
+      market.post('/api/market/outpoints/check', {
+        body: { outpoints: outpointsOf(textIn(given, 'outpoints')) },
+      }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    check.mutate(textIn(new FormData(event.currentTarget), 'outpoints'))
-  }
   return (
     <section class="card" aria-labelledby="check">
       <h2 id="check">Check many outputs</h2>
       <p class="quiet">Whether each is unspent, confirmed, empty of assets and not offered here.</p>
-      <form class="form" onSubmit={submit}>
+      <ActionForm
+        action={check}
+        submit={check.mutate}
+        button="Check outputs"
+        pending="Checking…"
+        show={(checked) => <Checked checked={checked} />}
+      >
         <label>
           Up to 100 outputs, one TXID:VOUT a line
           <textarea name="outpoints" rows={4} required spellcheck={false} />
         </label>
-        <button type="submit" disabled={check.isPending}>
-          {check.isPending ? 'Checking…' : 'Check outputs'}
-        </button>
-      </form>
-      <div aria-live="polite">
-        {check.error && <Trouble error={check.error} />}
-        {check.data && <Checked checked={check.data} />}
-      </div>
+      </ActionForm>
     </section>
   )
 }

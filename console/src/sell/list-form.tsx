@@ -3,10 +3,10 @@ import type { BuildAskResult, ProtocolTemplate } from 'market-client'
 import { useState } from 'preact/hooks'
 import { useCatalog } from '../api/catalog.ts'
 import { market } from '../api/market.ts'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { ActionForm } from '../ui/action-form.tsx'
+import { textIn } from '../ui/form-text.ts'
 import { outpointOf } from '../ui/outpoints.ts'
 import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
-import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { NetNotice } from './loss-notice.tsx'
 import { PublishForm } from './publish-form.tsx'
@@ -44,17 +44,19 @@ function BuildForm({ markets }: { markets: readonly ProtocolTemplate[] }) {
       })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    build.mutate(new FormData(event.currentTarget))
-  }
   return (
     <section class="card" aria-labelledby="build">
       <h2 id="build">1. Build</h2>
       <p class="quiet">
         Output and asset are verified first. The answer is a PSBT of one input and one output.
       </p>
-      <form class="form" onSubmit={submit}>
+      <ActionForm
+        action={build}
+        submit={build.mutate}
+        button="Build"
+        pending="Verifying…"
+        show={(built) => <Built key={built.psbt} built={built} />}
+      >
         <div class="two">
           <label>
             Market
@@ -90,14 +92,7 @@ function BuildForm({ markets }: { markets: readonly ProtocolTemplate[] }) {
           </label>
         </div>
         {chosen && <p class="quiet">{chosen.templateGuidance}</p>}
-        <button type="submit" disabled={build.isPending}>
-          {build.isPending ? 'Verifying…' : 'Build'}
-        </button>
-      </form>
-      <div aria-live="polite">
-        {build.error && <Trouble error={build.error} />}
-        {build.data && <Built key={build.data.psbt} built={build.data} />}
-      </div>
+      </ActionForm>
     </section>
   )
 }

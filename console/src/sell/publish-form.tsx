@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/preact-query'
 import type { OrderSummary } from 'market-client'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
+import { ActionForm } from '../ui/action-form.tsx'
 import { BytesField } from '../ui/bytes-field.tsx'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { textIn } from '../ui/form-text.ts'
 import { withoutSpace } from '../ui/pasted-bytes.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
-import { Trouble } from '../ui/trouble.tsx'
 import { NetNotice, type Paid } from './loss-notice.tsx'
 
 interface Signed {
@@ -32,30 +32,23 @@ async function lossOf(psbt: string): Promise<Paid | null> {
 
 export function PublishForm() {
   const publish = useMutation({ mutationFn: publishOrAsk })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const psbt = withoutSpace(textIn(new FormData(event.currentTarget), 'psbt'))
-    publish.mutate({ psbt, isGift: false })
-  }
   return (
     <section class="card" aria-labelledby="publish">
       <h2 id="publish">2. Publish what your wallet signed</h2>
       <p class="quiet">It is published only if it is valid and live; otherwise nothing is kept.</p>
-      <form class="form" onSubmit={submit}>
-        <BytesField name="psbt" label="Signed PSBT, base64 or hexadecimal" />
-        <button type="submit" disabled={publish.isPending}>
-          {publish.isPending ? 'Verifying…' : 'Publish'}
-        </button>
-      </form>
-      <div aria-live="polite">
-        {publish.error && <Trouble error={publish.error} />}
-        {publish.data && (
-          <OutcomeView
-            outcome={publish.data}
-            give={(psbt) => publish.mutate({ psbt, isGift: true })}
-          />
+      <ActionForm
+        action={publish}
+        submit={(given) =>
+          publish.mutate({ psbt: withoutSpace(textIn(given, 'psbt')), isGift: false })
+        }
+        button="Publish"
+        pending="Verifying…"
+        show={(outcome) => (
+          <OutcomeView outcome={outcome} give={(psbt) => publish.mutate({ psbt, isGift: true })} />
         )}
-      </div>
+      >
+        <BytesField name="psbt" label="Signed PSBT, base64 or hexadecimal" />
+      </ActionForm>
     </section>
   )
 }

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/preact-query'
 import type { OwnershipChallenge } from 'market-client'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { market } from '../api/market.ts'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
+import { ActionForm } from '../ui/action-form.tsx'
+import { textIn } from '../ui/form-text.ts'
 import { Identifier } from '../ui/identifier.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
-import { Trouble } from '../ui/trouble.tsx'
 
 /** A withdrawal by the owner of the offered output: a challenge, signed elsewhere. */
 export function WithdrawForm() {
@@ -15,9 +15,8 @@ export function WithdrawForm() {
     mutationFn: (id: string) =>
       market.get('/api/market/orders/{id}/ownership-challenge', { path: { id } }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const id = textIn(new FormData(event.currentTarget), 'order')
+  const ask = (form: FormData) => {
+    const id = textIn(form, 'order')
     navigate(`/console/sell/withdraw?${new URLSearchParams({ order: id })}`, { replace: true })
     challenge.mutate(id)
   }
@@ -28,20 +27,12 @@ export function WithdrawForm() {
         It ends the publication here. Copies of the signed order stay valid elsewhere: to end those,{' '}
         <Link href="/console/sell/outputs">spend the output</Link>.
       </p>
-      <form class="controls" onSubmit={submit}>
+      <ActionForm action={challenge} submit={ask} button="Get the message" layout="controls">
         <label class="wide">
           Order id
           <input name="order" required maxLength={64} defaultValue={given} autocomplete="off" />
         </label>
-        <button type="submit" disabled={challenge.isPending}>
-          Get the message
-        </button>
-      </form>
-      {challenge.error && (
-        <div aria-live="polite">
-          <Trouble error={challenge.error} />
-        </div>
-      )}
+      </ActionForm>
       {challenge.data && <ProofForm key={challenge.data.message} challenge={challenge.data} />}
     </section>
   )
@@ -50,28 +41,32 @@ export function WithdrawForm() {
 function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
   const { orderId, address, message, expiresAt } = challenge
   const withdraw = useMutation({
-    mutationFn: (proof: { signature: string; reason: string }) =>
-      market.post('/api/market/orders/{id}/withdraw', {
+    mutationFn: (given: FormData) => {
+      const reason = textIn(given, 'reason')
+      return market.post('/api/market/orders/{id}/withdraw', {
         path: { id: orderId },
-        body: {
-          address,
-          signature: proof.signature,
-          ...(proof.reason && { reason: proof.reason }),
-        },
-      }),
+        body: { address, signature: textIn(given, 'signature'), ...(reason && { reason }) },
+      })
+    },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    withdraw.mutate({ signature: textIn(given, 'signature'), reason: textIn(given, 'reason') })
-  }
   return (
     <>
       <p>
         Sign this message by BIP-322 (simple or full) with the key of{' '}
         <Identifier id={address} name="address" />, before {expiresAt}.
       </p>
-      <form class="form" onSubmit={submit}>
+      <ActionForm
+        action={withdraw}
+        submit={withdraw.mutate}
+        button="Withdraw"
+        pending="Checking…"
+        show={({ state }) => (
+          <p class="verdict">
+            <Link href={`/console/orders/${orderId}`}>The order</Link> is{' '}
+            <StateBadge state={state} />
+          </p>
+        )}
+      >
         <label>
           Message
           <textarea readOnly rows={10} value={message} />
@@ -84,19 +79,7 @@ function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
           Reason, shown to all (may be empty)
           <input name="reason" maxLength={280} autocomplete="off" />
         </label>
-        <button type="submit" disabled={withdraw.isPending}>
-          {withdraw.isPending ? 'Checking…' : 'Withdraw'}
-        </button>
-      </form>
-      <div aria-live="polite">
-        {withdraw.error && <Trouble error={withdraw.error} />}
-        {withdraw.data && (
-          <p class="verdict">
-            <Link href={`/console/orders/${orderId}`}>The order</Link> is{' '}
-            <StateBadge state={withdraw.data.state} />
-          </p>
-        )}
-      </div>
+      </ActionForm>
     </>
   )
 }

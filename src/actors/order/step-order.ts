@@ -1,5 +1,6 @@
 import { sealChange } from '../../domain/order/change-chain.ts'
 import { diffOrder, isEmptyDiff } from '../../domain/order/order-diff.ts'
+import { NOTED_REASONS } from '../../domain/reasons/noted-reasons.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import {
   type Cause,
@@ -10,7 +11,6 @@ import {
 } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderEvent, OrderEventOf } from '../events/order-events.ts'
-import { notedReason } from './noted-reasons.ts'
 import { type MachineEffect, stepMachine } from './step-machine.ts'
 
 /** What one event did to one order. */
@@ -153,4 +153,13 @@ function refusalOf({ judgement }: OrderEventOf<'EVIDENCE'>): Outcome | null {
         code: 'ASSET_INDEX_UNAVAILABLE',
         message: `the asset index gives no answer: ${reason}`,
       }
+}
+
+const REASONS: Partial<Record<OrderEvent['type'], { reason: string }>> = NOTED_REASONS
+
+/** Throws for an event that by itself changes nothing the log must record. */
+export function notedReason({ type }: OrderEvent): string {
+  const noted = REASONS[type]
+  if (!noted) throw new Error(`${type} changed an order without a transition`)
+  return noted.reason
 }

@@ -15,7 +15,7 @@ import type { OrderVersions } from '../../ports/views/order-versions.ts'
 import type { Statistics } from '../../ports/views/statistics.ts'
 import type { ActivityEntry } from '../../schemas/order.ts'
 import { OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
-import { SchemaGoneError } from './engine/schema-gone.ts'
+import { SchemaGoneError } from './engine/answers.ts'
 import { SCAN_MS, type SqlEngine } from './engine/sql-engine.ts'
 import {
   activityRows,
@@ -39,8 +39,8 @@ import {
   SIZES,
   SUMMARY,
 } from './queries.ts'
+import { SqlVersions } from './sql-versions.ts'
 import { SqlStatistics } from './statistics/sql-statistics.ts'
-import { SqlVersions } from './versions/sql-versions.ts'
 
 export interface SqlHistoryOptions {
   /** Opens the engine; called again after it failed. */

@@ -7,7 +7,7 @@ import {
 } from '../../ports/views/unproved-pool.ts'
 import type { Txid } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
-import { ageOf, listName, pack, poolFactsOf, unpack } from '../pool/facts.ts'
+import { ageOf, listName, pack, poolFactsOf, unpack } from '../pool-facts.ts'
 import { ServerScript } from './client/server-script.ts'
 import { KEY_NAMES } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'

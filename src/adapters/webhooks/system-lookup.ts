@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import type { NameLookup } from '../../ports/webhooks/name-lookup.ts'
+import type { NameLookup } from '../../ports/webhooks/webhook-transport.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { withTimeout } from '../../runtime/deadline.ts'
 

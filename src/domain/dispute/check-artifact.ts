@@ -1,15 +1,19 @@
+import { Transaction } from 'bitcoinjs-lib'
 import type { DisputeBundle } from '../../schemas/dispute/bundle.ts'
-import type { Network, TxOut } from '../../schemas/scalars.ts'
+import type { PsbtInspection } from '../../schemas/order.ts'
+import type { Offer } from '../../schemas/order-record.ts'
+import type { Network, Txid, TxOut } from '../../schemas/scalars.ts'
+import { transactionId } from '../chain/hash256.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { orderIdOf } from '../order/order-id.ts'
 import { PsbtRefusedError } from '../psbt/psbt-refused.ts'
 import type { Ecc } from '../script/ecc.ts'
+import { bytesOf } from '../script/script-template.ts'
 import { fundingIndex } from '../verdict/funding.ts'
 import { type Inspected, inspectPsbt } from '../verdict/inspect.ts'
 import { judgeSignature, type SignatureAnswer } from '../verdict/signatures.ts'
 import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
-import { unsignedTxidOf } from './unsigned-txid.ts'
 
 /**
  * Checks that the order's id names what the artifact authorises, and that its signature is as the
@@ -162,4 +166,23 @@ function statusOf(answers: readonly SignatureAnswer[]) {
     'ask-node': 'UNAVAILABLE',
   } as const
   return statuses[worst]
+}
+
+/**
+ * The txid of the unsigned transaction that an inspection describes.
+ *
+ * @throws TypeError, RangeError, Error no transaction has such parts
+ */
+function unsignedTxidOf(
+  { inputOutpoints, outputValuesSats, outputScriptsHex }: PsbtInspection,
+  { version, locktime, sequences }: Offer,
+): Txid {
+  const transaction = new Transaction()
+  transaction.version = version
+  transaction.locktime = locktime
+  for (const [at, { txid, vout }] of inputOutpoints.entries())
+    transaction.addInput(Buffer.from(txid, 'hex').reverse(), vout, sequences[at])
+  for (const [at, value] of outputValuesSats.entries())
+    transaction.addOutput(bytesOf(outputScriptsHex[at] ?? ''), BigInt(value))
+  return transactionId(transaction)
 }

@@ -7,7 +7,7 @@ import { outpointText } from '../chain/outpoint.ts'
 import { claimBytes, isTooLongScript, MAX_CLAIM_BYTES, MAX_SCRIPT_BYTES } from '../limits.ts'
 import { hasProprietaryFields, hasUnknownFields } from '../psbt/field-types.ts'
 import { ORDER_LIMITS } from '../psbt/psbt-limits.ts'
-import { psbtTooLarge } from '../psbt/psbt-refused.ts'
+import { PsbtRefusedError, psbtTooLarge } from '../psbt/psbt-refused.ts'
 import { decodePsbtText, encodeBase64 } from '../psbt/psbt-text.ts'
 import { type ReadPsbt, readPsbt } from '../psbt/read-psbt.ts'
 import { type Classification, classify } from './classify.ts'
@@ -113,5 +113,20 @@ function offerOf(
     payouts: side === 'BID' ? outputs : outputs.slice(sellerIndex, sellerIndex + 1),
     funding: side === 'BID' ? outpoints.filter((_, at) => at !== sellerIndex) : [],
     unsignedTxid: transactionId(unsigned),
+  }
+}
+
+/** A refusal is data, so that it can be passed between threads. */
+export type ArtifactReading =
+  | { status: 'read'; inspected: Inspected }
+  | { status: 'refused'; code: PsbtRefusedError['code']; message: string }
+
+/** `inspectPsbt`, for any text. */
+export function inspectText(text: string): ArtifactReading {
+  try {
+    return { status: 'read', inspected: inspectPsbt(text) }
+  } catch (cause) {
+    if (!(cause instanceof PsbtRefusedError)) throw cause
+    return { status: 'refused', code: cause.code, message: cause.message }
   }
 }

@@ -3,12 +3,12 @@ import { outpointText } from '../../domain/chain/outpoint.ts'
 import { usualSpend } from '../../domain/purchase/input-weight.ts'
 import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
 import { needsPrevious } from '../../domain/purchase/purchase-psbt.ts'
+import { BlockUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import type { BlockHash, Outpoint, Txid } from '../../schemas/scalars.ts'
 import { RefusalError } from '../refusal.ts'
 import { assetTrouble, type NamedOutput, type OutputOfNode } from './named-outputs.ts'
-import { previousTransaction } from './previous-transaction.ts'
 
 /** A buyer's output that may safely be spent. */
 export interface BuyerOutput {
@@ -121,3 +121,17 @@ async function transactionOf(
 
 const isLegacy = ({ answer }: OutputOfNode): boolean =>
   answer.status !== 'absent' && needsPrevious(answer.output.scriptHex)
+
+/** The transaction that made an output, hex; null if the node no longer has its block. */
+export async function previousTransaction(
+  node: Pick<FullNode, 'transaction'>,
+  txid: Txid,
+  blockHash: BlockHash,
+): Promise<string | null> {
+  try {
+    return (await node.transaction(txid, blockHash))?.hex ?? null
+  } catch (error) {
+    if (error instanceof BlockUnavailableError) return null
+    throw error
+  }
+}

@@ -1,8 +1,8 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { OrderViews, PartitionFreshness } from '../../ports/views/order-views.ts'
-import type { BuildInfo } from '../../schemas/build-info.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type {
+  BuildInfo,
   FeedStatus,
   OperationsReport,
   PartitionProgress,

@@ -1,7 +1,9 @@
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import type { StoredOrder } from '../../ports/views/order-views.ts'
 import { BusyError } from '../../runtime/lanes.ts'
-import type { StreamRequest } from '../../schemas/api/stream.ts'
+import type { StreamRequest, StreamSnapshot } from '../../schemas/api/stream.ts'
 import { TOPICS } from '../../schemas/log.ts'
+import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type {
   ReaderPlace,
@@ -9,13 +11,15 @@ import type {
   RecentChanges,
 } from '../../streams/activity/recent-changes.ts'
 import type { Gateway } from '../gateway.ts'
+import { findOrder } from '../order/read-order.ts'
+import { type AskedFilters, asOf, freshnessTerms, summarise } from '../order/summarise.ts'
+import { listPage, pageJson } from '../reading/list-page.ts'
 import type { ChangeTip } from './change-tip.ts'
 import type { ChangedOrder } from './changed-orders.ts'
 import { eventBody, idLine, resumeAfter } from './event-frames.ts'
 import type { StreamFeed } from './stream-feed.ts'
 import { idAt, placeOfId, type StreamQuery, signedPlace, streamQuery } from './stream-query.ts'
 import { resyncEvent, StreamReader, type StreamSink } from './stream-reader.ts'
-import { snapshotOf, snapshotOfOrder } from './stream-snapshot.ts'
 
 /** How long a client waits before it resumes, milliseconds. */
 const RETRY_MS = 1_000
@@ -132,3 +136,45 @@ async function replayed(
   }
   return changes.map(() => null)
 }
+
+interface TakenSnapshot {
+  /** The JSON of a `StreamSnapshot`. */
+  json: string
+  /** The number of the last change in each of its orders. */
+  seqs: Map<OrderId, number>
+}
+
+/** The newest orders that the filters list. */
+async function snapshotOf(
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock' | 'settings'>,
+  filters: AskedFilters,
+  limit: number,
+): Promise<TakenSnapshot> {
+  const seqs = new Map<OrderId, number>()
+  const moment = freshnessTerms(gateway)
+  const document = (stored: StoredOrder): OrderSummary => {
+    seqs.set(stored.order.id, stored.order.seq)
+    return summarise(gateway, stored, moment).summary
+  }
+  const query = { ...asOf(moment, filters), sort: 'newest', limit } as const
+  const { bodies, total, next } = await listPage(gateway, query, { document })
+  return { json: snapshotJson(bodies, { total, hasMore: next !== null }), seqs }
+}
+
+/**
+ * One order.
+ *
+ * @throws RefusalError ORDER_NOT_FOUND
+ */
+async function snapshotOfOrder(
+  gateway: Pick<Gateway, 'views' | 'pool' | 'clock' | 'settings'>,
+  orderId: OrderId,
+): Promise<TakenSnapshot> {
+  const stored = await findOrder(gateway, orderId)
+  const body = Buffer.from(JSON.stringify(summarise(gateway, stored).summary))
+  const seqs = new Map([[orderId, stored.order.seq]])
+  return { json: snapshotJson([body], { total: 1, hasMore: false }), seqs }
+}
+
+const snapshotJson = (bodies: readonly Buffer[], rest: Omit<StreamSnapshot, 'orders'>): string =>
+  pageJson(bodies, rest).toString()

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net'
+import { mayReach } from '../../domain/webhooks/public-address.ts'
 import { deriveSecret, keyIdOf } from '../../domain/webhooks/webhook-secrets.ts'
-import { problemOfUrl } from '../../domain/webhooks/webhook-url.ts'
+import { hostOf, problemOfUrl } from '../../domain/webhooks/webhook-url.ts'
 import type {
   CreateWebhook,
   RotateWebhook,
@@ -22,7 +24,6 @@ import {
   viewOf,
   type WebhookOffice,
 } from './manage-webhooks.ts'
-import { problemOfName } from './name-of-url.ts'
 import { type Asked, type Asker, askedOf, findRepeated } from './repeated-request.ts'
 import { followedBy } from './webhook-filter.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
@@ -190,4 +191,19 @@ async function shown(
   }
   const view = await viewOf(office, webhook)
   return { ...view, secret: deriveSecret(key, { ...webhook, version: secret.version }) }
+}
+
+/**
+ * Why every delivery to the URL would fail now: an address of its name may not be reached. Null also
+ * if the name has none yet, or is not known here: deliveries look it up where they are made.
+ */
+async function problemOfName(
+  { lookUp, loopback }: Pick<WebhookOffice, 'lookUp' | 'loopback'>,
+  url: string,
+): Promise<string | null> {
+  const host = hostOf(new URL(url))
+  if (isIP(host) !== 0) return null
+  const addresses = await lookUp(host)
+  const isReached = addresses.every((address) => mayReach(address, loopback))
+  return isReached ? null : 'its name leads to an address that is not public'
 }

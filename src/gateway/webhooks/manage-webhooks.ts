@@ -1,6 +1,6 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
-import type { NameLookup } from '../../ports/webhooks/name-lookup.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
+import type { NameLookup } from '../../ports/webhooks/webhook-transport.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type {

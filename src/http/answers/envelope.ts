@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { portRefusal } from '../../gateway/port-refusal.ts'
-import { RefusalError } from '../../gateway/refusal.ts'
+import { portRefusal, RefusalError } from '../../gateway/refusal.ts'
 import type { ErrorCode, ErrorResponse } from '../../schemas/api/errors.ts'
 import { BODY_BYTES } from '../requests/body-bytes.ts'
 

@@ -1,6 +1,6 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { noSuchRoute } from '../plugins/strays.ts'
+import { noSuchRoute } from '../plugins/unknown-routes.ts'
 
 /** Names of hashed files carry a hash of their content: they never change. */
 const HASHED_MS = 365 * 24 * 3_600_000

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { HeldRefusals } from '../limits/held-refusals.ts'
+import type { RefusalThrottle } from '../limits/refusal-throttle.ts'
 import { refuseOtherMethods } from '../plugins/errors.ts'
 import { serveBuiltFiles } from './built-files.ts'
 
@@ -52,7 +52,7 @@ const inMemory = { ...hidden, config: { answersUnderLoad: true } }
 export function consoleRoutes(
   app: FastifyInstance,
   settings: ConsoleSettings,
-  refusals: HeldRefusals,
+  throttle: RefusalThrottle,
 ): void {
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => {
@@ -63,7 +63,7 @@ export function consoleRoutes(
     if (existsSync(join(settings.guide, 'index.html'))) await addGuide(scope, settings.guide)
     else refuseUnbuilt(scope, 'guide', GUIDE_PATHS)
     const paths = [...PAGE_PATHS, ...GUIDE_PATHS]
-    refuseOtherMethods(scope, new Map(paths.map((path) => [path, READ])), refusals)
+    refuseOtherMethods(scope, new Map(paths.map((path) => [path, READ])), throttle)
   })
 }
 

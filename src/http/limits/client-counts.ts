@@ -9,7 +9,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { networksOf } from '../clients/client.ts'
 import { operatorKey } from '../clients/operators.ts'
 import { FullWindows } from './full-windows.ts'
-import type { ShownCount } from './spare-allowances.ts'
+import type { ShownCount } from './refusals.ts'
 
 /** A client, and the networks around it: each level allows four times the one inside it. */
 const LEVELS = [0, 1, 2]

@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../runtime/clock.ts'
-import { setNewest } from '../../runtime/set-newest.ts'
-import type { ShownCount } from './spare-allowances.ts'
+import { atMost } from './at-most.ts'
+import type { ShownCount } from './refusals.ts'
 
 /** A full window: what its client is shown, and how many networks lie within its own. */
 export interface FullWindow {
@@ -8,44 +9,38 @@ export interface FullWindow {
   level: number
 }
 
-interface Full {
-  max: number
-  untilMs: number
-}
-
 /**
- * Clients and networks that have used up a window, until it ends. A window only fills, whoever
- * counts in it: what was full once needs no second question.
+ * Clients and networks that have used up a window, until it ends. A full window stays full until it
+ * ends, whichever gateway counts in it: no second look-up (ADR 83).
  */
 export class FullWindows {
-  readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #most: number
-  readonly #full = new Map<string, Full>()
+  /** The limit of each full window; an entry lives as long as its window. */
+  readonly #limits: LRUCache<string, number>
 
-  /** Remembers at most `most` windows; the one noted first is dropped first. */
-  constructor(clock: Pick<Clock, 'monotonic'>, most: number) {
-    this.#clock = clock
-    this.#most = most
+  /** Remembers at most `max` windows; the one noted first is dropped first. */
+  constructor(clock: Pick<Clock, 'monotonic'>, max: number) {
+    this.#limits = new LRUCache({
+      ...atMost(max),
+      perf: { now: () => clock.monotonic() },
+      // Otherwise the cache reads the time once a millisecond, by a timer of its own.
+      ttlResolution: 0,
+    })
   }
 
   /** A network's window of `max` requests is full for `ttlMs` more. */
   note(network: string, max: number, ttlMs: number): void {
-    const untilMs = this.#clock.monotonic() + ttlMs
-    setNewest(this.#full, network, { max, untilMs }, this.#most)
+    // To the cache, 0 is without end.
+    if (ttlMs > 0) this.#limits.set(network, max, { ttl: ttlMs })
   }
 
   /** The first full window among those of a client and its networks, the narrowest first. */
   among(networks: readonly string[]): FullWindow | null {
-    if (this.#full.size === 0) return null
     for (const [level, network] of networks.entries()) {
-      const full = this.#full.get(network)
-      if (!full) continue
-      const leftMs = full.untilMs - this.#clock.monotonic()
-      if (leftMs > 0) {
-        const { max } = full
-        return { level, count: { max, remaining: 0, ttlInSeconds: Math.ceil(leftMs / 1_000) } }
-      }
-      this.#full.delete(network)
+      // Without `get`, which would keep the window that is asked for most.
+      const max = this.#limits.peek(network)
+      if (max === undefined) continue
+      const ttlInSeconds = Math.ceil(this.#limits.getRemainingTTL(network) / 1_000)
+      if (ttlInSeconds > 0) return { level, count: { max, remaining: 0, ttlInSeconds } }
     }
     return null
   }

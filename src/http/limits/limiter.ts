@@ -2,9 +2,12 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
+import { operatorKey } from '../clients/operators.ts'
 import { type Count, type Counters, countedAs } from './client-counts.ts'
-import type { Everybody } from './everybody.ts'
-import type { ShownCount, SpareAllowances } from './spare-allowances.ts'
+import type { OptimisticCounts } from './optimistic-counts.ts'
+import type { RefusalThrottle } from './refusal-throttle.ts'
+import { clientLimited, routeLimited, showCount } from './refusals.ts'
+import type { RouteBucket } from './route-bucket.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,6 +17,18 @@ declare module 'fastify' {
 }
 
 export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/** What decides about the requests of one limit. */
+export interface LimiterParts {
+  counters: Counters
+  /** Null: no limit for all clients together. */
+  bucket: RouteBucket | null
+  /** Null: each request is counted before it is served. */
+  optimistic: OptimisticCounts | null
+  throttle: RefusalThrottle
+  /** Only operators are served, so a request that names none is delayed as a refusal: 401 follows. */
+  isForOperators: boolean
+}
 
 /** Lets answers wait for the count that they show. */
 export function showCounts(app: FastifyInstance): void {
@@ -29,45 +44,56 @@ export function showCounts(app: FastifyInstance): void {
   })
 }
 
-/**
- * First the allowance of the client and its networks is checked (429), then that of all clients
- * (503), and only then is the request counted: so a refused request uses up no allowance. Nothing is
- * looked up where a window known to be full, or the empty bucket of all clients, decides (ADR 83).
- */
-export function limiterOf(
-  counters: Counters,
-  everybody: Everybody | null,
-  spare?: SpareAllowances,
-): Limiter {
-  const counted = async (request: FastifyRequest, increment: boolean) =>
-    // A request that cannot be counted is refused (docs/adr/0031-what-gateways-share-in-redis.md).
-    counters.count(request, increment).catch((cause: unknown) => {
-      const message = 'the requests of this client cannot be counted'
-      throw new StorageUnavailableError('io', message, { cause })
-    })
+/** The steps of README.md, in their order: those that admit or refuse, then the delay of a refusal. */
+export function limiterOf(parts: LimiterParts): Limiter {
+  const { throttle, isForOperators } = parts
   return async (request, reply) => {
-    const networks = countedAs(request)
-    const full = counters.full.among(networks)
-    if (full) throw limited(request, reply, full.count, full.level)
-    requireToken(everybody?.waitMs(request))
-    if (spare && countWhileServed(request, reply, { counters, everybody, spare })) return
-    const before = await counted(request, false)
-    const none = before.findIndex(({ remaining }) => remaining === 0)
-    if (none >= 0) throw limited(request, reply, before[none] as Count, none)
-    requireToken(everybody?.take(request))
-    const after = await counted(request, true)
-    const exceeded = after.findIndex(({ isExceeded }) => isExceeded)
-    if (exceeded >= 0) throw limited(request, reply, after[exceeded] as Count, exceeded)
-    showOwn(reply, after)
-    if (spare) noteCounts(spare, networks, after)
+    try {
+      await admit(request, reply, parts)
+    } catch (error) {
+      if (error instanceof RefusalError) await throttle.delay()
+      throw error
+    }
+    if (isForOperators && operatorKey(request) === null) await throttle.delay()
   }
 }
 
-interface Served {
-  counters: Counters
-  everybody: Everybody | null
-  spare: SpareAllowances
+/**
+ * A request takes a token only after its counts were looked up, and is counted only after it took
+ * one: a refused request uses up no allowance (ADR 41).
+ */
+async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: LimiterParts,
+): Promise<void> {
+  const { counters, bucket, optimistic } = parts
+  const networks = countedAs(request)
+  const refuse = (count: Pick<Count, 'max' | 'ttlInSeconds'>, level: number): RefusalError =>
+    clientLimited(reply, count, level === 0 ? null : (networks[level] ?? ''))
+
+  const full = counters.full.among(networks)
+  if (full) throw refuse(full.count, full.level)
+  requireToken(bucket?.waitMs(request))
+  if (optimistic && countWhileServed(request, reply, { counters, bucket, optimistic })) return
+
+  const before = await countsOf(request, counters, false)
+  const used = before.findIndex(({ remaining }) => remaining === 0)
+  if (used >= 0) throw refuse(before[used] as Count, used)
+  requireToken(bucket?.take(request))
+  const after = await countsOf(request, counters, true)
+  const exceeded = after.findIndex(({ isExceeded }) => isExceeded)
+  if (exceeded >= 0) throw refuse(after[exceeded] as Count, exceeded)
+  showOwn(reply, after)
+  if (optimistic) noteCounts(optimistic, networks, after)
 }
+
+/** A request that cannot be counted is refused (ADR 31). */
+const countsOf = (request: FastifyRequest, counters: Counters, increment: boolean) =>
+  counters.count(request, increment).catch((cause: unknown) => {
+    const message = 'the requests of this client cannot be counted'
+    throw new StorageUnavailableError('io', message, { cause })
+  })
 
 /**
  * The request of a client that has some to spare is counted while it is served. So are the first
@@ -76,21 +102,25 @@ interface Served {
 function countWhileServed(
   request: FastifyRequest,
   reply: FastifyReply,
-  { counters, everybody, spare }: Served,
+  {
+    counters,
+    bucket,
+    optimistic,
+  }: Pick<LimiterParts, 'counters' | 'bucket'> & { optimistic: OptimisticCounts },
 ): boolean {
   // An operator is known by name only later: what is noted is what was counted.
   const networks = countedAs(request)
   const [client = ''] = networks
-  const known = spare.take(client)
-  if (!known && !spare.takeUnknown(client)) return false
-  requireToken(everybody?.take(request))
+  const known = optimistic.take(client)
+  if (!known && !optimistic.admitUncounted(client)) return false
+  requireToken(bucket?.take(request))
   const counting = counters.count(request, true).then(
     (counts) => {
-      noteCounts(spare, networks, counts)
+      noteCounts(optimistic, networks, counts)
       // A limit of the route's own is what the answer shows.
       if (!known && !reply.hasHeader('ratelimit-limit')) showOwn(reply, counts)
     },
-    () => spare.suspend(client),
+    () => optimistic.suspend(client),
   )
   if (known) showCount(reply, known)
   else request.counting = counting
@@ -98,7 +128,7 @@ function countWhileServed(
 }
 
 function noteCounts(
-  spare: SpareAllowances,
+  optimistic: OptimisticCounts,
   [client = '']: readonly string[],
   counts: readonly Count[],
 ): void {
@@ -106,45 +136,13 @@ function noteCounts(
   if (!own) return
   const left = Math.min(...counts.map(({ remaining }) => remaining))
   const ttlInSeconds = Math.min(...counts.map((count) => count.ttlInSeconds))
-  spare.note(client, left, { ...own, ttlInSeconds })
+  optimistic.note(client, left, { ...own, ttlInSeconds })
 }
 
 function requireToken(waitMs: number | undefined): void {
-  if (!waitMs) return
-  throw new RefusalError(
-    'OVERLOADED',
-    'this route gets too many requests from all clients: try again',
-    {
-      retryAfterSeconds: Math.ceil(waitMs / 1_000),
-    },
-  )
-}
-
-function limited(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { max, ttlInSeconds }: Pick<ShownCount, 'max' | 'ttlInSeconds'>,
-  level: number,
-): RefusalError {
-  showCount(reply, { max, ttlInSeconds, remaining: 0 })
-  const whose = level === 0 ? '' : ` from ${countedAs(request)[level]}`
-  return new RefusalError(
-    'MARKET_RATE_LIMITED',
-    `at most ${max} requests a minute to this route${whose}`,
-    {
-      retryAfterSeconds: ttlInSeconds,
-    },
-  )
+  if (waitMs) throw routeLimited(waitMs)
 }
 
 function showOwn(reply: FastifyReply, [own]: readonly Count[]): void {
   if (own) showCount(reply, own)
-}
-
-function showCount(reply: FastifyReply, count: ShownCount): void {
-  reply.headers({
-    'ratelimit-limit': count.max,
-    'ratelimit-remaining': count.remaining,
-    'ratelimit-reset': count.ttlInSeconds,
-  })
 }

@@ -1,13 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { RefusalError } from '../../gateway/refusal.ts'
 import type { RequestCounts } from '../../ports/views/request-counts.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { operatorKey } from '../clients/operators.ts'
 import { type Counters, countersOf, loadCounters } from './client-counts.ts'
-import { Everybody } from './everybody.ts'
-import type { HeldRefusals } from './held-refusals.ts'
 import { type Limiter, limiterOf, showCounts } from './limiter.ts'
-import { SpareAllowances } from './spare-allowances.ts'
+import { OptimisticCounts } from './optimistic-counts.ts'
+import type { RefusalThrottle } from './refusal-throttle.ts'
+import { RouteBucket } from './route-bucket.ts'
 
 /**
  * A route's requests per minute and client (gateway spec 8.1; docs/design/orders.md#formats).
@@ -38,22 +36,56 @@ export interface RateLimits {
   read: number
 }
 
+type LimitName = keyof RateLimits | 'messages'
+
+interface LimitRow {
+  /** An expensive route: the requests of all clients together are limited too. */
+  hasBucket?: true
+  /** Requests of a client that is far from its limit are counted while they are served. */
+  isOptimistic?: true
+  /** Only operators are served. */
+  isForOperators?: true
+}
+
+const EXPENSIVE: LimitRow = { hasBucket: true }
+
+/** The limits, and what decides about each beside the windows and counts of its clients. */
+const ROWS = {
+  artifact: EXPENSIVE,
+  revalidate: EXPENSIVE,
+  build: EXPENSIVE,
+  publish: EXPENSIVE,
+  withdraw: EXPENSIVE,
+  // Without a bucket: other clients must not be able to exhaust the operators' allowance.
+  operator: { isForOperators: true },
+  quote: EXPENSIVE,
+  preflight: EXPENSIVE,
+  import: EXPENSIVE,
+  portableEvent: EXPENSIVE,
+  outpoint: EXPENSIVE,
+  outpointCheck: EXPENSIVE,
+  statistics: EXPENSIVE,
+  stream: EXPENSIVE,
+  reference: EXPENSIVE,
+  read: { isOptimistic: true },
+  /** Reads of routes that answer in messages, counted as `read`. */
+  messages: { hasBucket: true, isOptimistic: true },
+} satisfies Record<LimitName, LimitRow>
+
 export interface LimiterSettings {
   limits: RateLimits
   /** An expensive route's total capacity per gateway, as a number of clients at their own limit. */
   clientsAtOnce: number
   clock: Pick<Clock, 'monotonic' | 'sleep'>
-  /** Where the refusals of a flood wait. */
-  refusals: HeldRefusals
+  throttle: RefusalThrottle
 }
 
-/** `messages` counts a client's reads with `read`, and adds a bucket shared by all clients. */
-export type Limiters = Readonly<Record<keyof RateLimits | 'messages', Limiter>>
+export type Limiters = Readonly<Record<LimitName, Limiter>>
 
 /** What all clients may send at once, as seconds of what they may send in all. */
 const BURST_S = 2
-/** Most reading clients remembered: reads have no total limit except that of the stores. */
-const READERS_KEPT = 20_000
+/** Most clients remembered of a limit without a bucket. */
+const MAX_CLIENTS = 20_000
 
 /** Loads the limiter; after it, `limitersOf` makes one hook for each limit. See `loadCounters`. */
 export function loadRateLimits(app: FastifyInstance, shared?: RequestCounts): void {
@@ -62,63 +94,34 @@ export function loadRateLimits(app: FastifyInstance, shared?: RequestCounts): vo
 }
 
 export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Limiters {
-  const { limits, clientsAtOnce, clock, refusals } = settings
-  const minuteOf = (name: keyof RateLimits): number => limits[name] * clientsAtOnce
+  const { limits, clientsAtOnce, clock, throttle } = settings
+  const minuteOf = (limit: keyof RateLimits): number => limits[limit] * clientsAtOnce
   // One client may send all that its limit allows at once.
-  const burstOf = (name: keyof RateLimits): number =>
-    Math.max(limits[name], Math.ceil((minuteOf(name) / 60) * BURST_S))
-  const everybodyAt = (name: keyof RateLimits, burst: number): Everybody =>
-    new Everybody({ perSecond: minuteOf(name) / 60, burst }, clock)
-  const held =
-    (limiter: Limiter): Limiter =>
-    async (request, reply) => {
-      try {
-        await limiter(request, reply)
-      } catch (error) {
-        if (error instanceof RefusalError) await refusals.turn()
-        throw error
-      }
-    }
-  /** A request that names no operator will be refused (401): it waits as a refusal does. */
-  const guarded =
-    (limiter: Limiter): Limiter =>
-    async (request, reply) => {
-      await limiter(request, reply)
-      if (operatorKey(request) === null) await refusals.turn()
-    }
-  /** An expensive route: the requests of all clients together are limited too. */
-  const bounded = (name: keyof RateLimits): Limiter => {
-    const burst = burstOf(name)
+  const burstOf = (limit: keyof RateLimits): number =>
+    Math.max(limits[limit], Math.ceil((minuteOf(limit) / 60) * BURST_S))
+  const bucketOf = (limit: keyof RateLimits): RouteBucket =>
+    new RouteBucket({ perSecond: minuteOf(limit) / 60, burst: burstOf(limit) }, clock)
+  const countsOf = (limit: keyof RateLimits, { hasBucket }: LimitRow): Counters => {
     // Only clients whose request got a token are remembered: none is evicted within its minute.
-    const cache = minuteOf(name) + burst
-    const counters = countersOf(app, name, { limit: limits[name], clock, cache })
-    return held(limiterOf(counters, everybodyAt(name, burst)))
+    const cache = hasBucket ? minuteOf(limit) + burstOf(limit) : MAX_CLIENTS
+    return countersOf(app, limit, { limit: limits[limit], clock, cache })
   }
-  const unbounded = (name: keyof RateLimits): Counters =>
-    countersOf(app, name, { limit: limits[name], clock, cache: READERS_KEPT })
-  const readers = unbounded('read')
-  const spare = new SpareAllowances(clock, READERS_KEPT)
-  const messages = everybodyAt('read', burstOf('read'))
-  return {
-    artifact: bounded('artifact'),
-    revalidate: bounded('revalidate'),
-    build: bounded('build'),
-    publish: bounded('publish'),
-    withdraw: bounded('withdraw'),
-    // Other clients must not be able to exhaust the operators' allowance.
-    operator: guarded(held(limiterOf(unbounded('operator'), null))),
-    quote: bounded('quote'),
-    preflight: bounded('preflight'),
-    import: bounded('import'),
-    portableEvent: bounded('portableEvent'),
-    outpoint: bounded('outpoint'),
-    outpointCheck: bounded('outpointCheck'),
-    statistics: bounded('statistics'),
-    stream: bounded('stream'),
-    reference: bounded('reference'),
-    read: held(limiterOf(readers, null, spare)),
-    messages: held(limiterOf(readers, messages, spare)),
+
+  const reads = countsOf('read', ROWS.read)
+  const optimistic = new OptimisticCounts(clock, MAX_CLIENTS)
+  const limiterAt = ([name, row]: [name: LimitName, row: LimitRow]): [LimitName, Limiter] => {
+    const limit = name === 'messages' ? 'read' : name
+    const parts = {
+      counters: limit === 'read' ? reads : countsOf(limit, row),
+      bucket: row.hasBucket ? bucketOf(limit) : null,
+      optimistic: row.isOptimistic ? optimistic : null,
+      throttle,
+      isForOperators: row.isForOperators ?? false,
+    }
+    return [name, limiterOf(parts)]
   }
+  const rows = Object.entries(ROWS) as [LimitName, LimitRow][]
+  return Object.fromEntries(rows.map(limiterAt)) as Limiters
 }
 
 declare module 'fastify' {

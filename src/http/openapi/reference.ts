@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onceMade } from '../../runtime/once-made.ts'
-import { noSuchRoute } from '../plugins/strays.ts'
+import { noSuchRoute } from '../plugins/unknown-routes.ts'
 import { REFERENCE_FILES, referenceFiles, referencePage } from './reference-files.ts'
 import { type StoredFile, sendFile, storedFile } from './stored-file.ts'
 

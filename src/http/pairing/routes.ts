@@ -1,34 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import type { CursorCodec } from '../../gateway/cursor.ts'
-import { INVALID } from '../../pairing/fold/parameters.ts'
 import { Listed } from '../../pairing/listed.ts'
 import type { PairingService } from '../../pairing/pairing-service.ts'
-import { DEFAULT_LIMIT } from '../../pairing/questions.ts'
 import type { VerificationUnavailable } from '../../schemas/api/message-errors.ts'
-import {
-  AgreementEnvelope,
-  PairingDivergences,
-  ReadinessSnapshot,
-} from '../../schemas/api/pairing.ts'
 import type { Operator } from '../../schemas/config/config.ts'
 import { linkNext } from '../answers/link-next.ts'
 import { answerInMessages } from '../answers/message-errors.ts'
-import { NO_OPERATOR, recogniseOperator, requireOperatorInMessages } from '../clients/operators.ts'
-import { cursorParameter, limitParameter, type Parameter } from '../openapi/message-parameters.ts'
-import { messageSchema } from '../openapi/message-schema.ts'
+import { recogniseOperator, requireOperatorInMessages } from '../clients/operators.ts'
 import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
-import { DIRECT, PROOFS, VERIFIED } from './lookups.ts'
+import { DIRECT, OWN, PROOFS, VERIFIED } from './operations.ts'
 
-const height: Parameter = {
-  schema: z.int().describe('Any integer; negative heights have no checkpoint.'),
-  refusals: [INVALID.integer],
-}
-/** Both readiness routes answer the same. */
-const READINESS = {
-  200: ReadinessSnapshot,
-  503: ReadinessSnapshot.describe('Not ready: the same body, with the reasons.'),
-}
 const WITHHELD: VerificationUnavailable = {
   status: 'verification_unavailable',
   error: 'verification_unavailable',
@@ -66,13 +47,7 @@ export function pairingRoutes(
         '/',
         {
           prefixTrailingSlash: 'no-slash',
-          schema: messageSchema({
-            operationId: 'probePairing',
-            summary: 'Should this pipeline get traffic?',
-            description: 'The same as `/pairing/readiness`.',
-            tags: ['pairing'],
-            response: READINESS,
-          }),
+          schema: OWN.probePairing,
           config: { probe: true },
         },
         answerReadiness(service),
@@ -109,16 +84,7 @@ function addPairingRoutes(
   scope.get(
     '/agreement/:height',
     {
-      schema: messageSchema({
-        operationId: 'readAgreement',
-        summary: 'The signed checkpoint of a height',
-        description:
-          'What this pipeline has signed. A 500 means that no signing boundary is configured: alert, do not retry.',
-        tags: ['pairing'],
-        absent: 'checkpoint',
-        params: { height },
-        response: { 200: AgreementEnvelope },
-      }),
+      schema: OWN.readAgreement,
       // The other pipeline requests it from one address, on behalf of all its readers.
       config: { uncounted: true },
     },
@@ -127,13 +93,7 @@ function addPairingRoutes(
   scope.get(
     '/readiness',
     {
-      schema: messageSchema({
-        operationId: 'readPairingReadiness',
-        summary: 'Can verified reads be answered?',
-        description: 'Ten gates; the reasons name every failing gate, in the order of evaluation.',
-        tags: ['pairing'],
-        response: READINESS,
-      }),
+      schema: OWN.readPairingReadiness,
       config: { probe: true },
     },
     answerReadiness(service),
@@ -151,16 +111,7 @@ function addLedgerRoute(
     '/divergences',
     {
       onRequest: [recogniseOperator(operators, now), requireOperatorInMessages],
-      schema: messageSchema({
-        operationId: 'listDivergences',
-        summary: 'Where the pipelines signed different fields, newest first',
-        description: 'Both signed envelopes of each difference that this pipeline has found.',
-        tags: ['pairing'],
-        security: [{ operator: [] }],
-        unauthorised: NO_OPERATOR,
-        querystring: { limit: limitParameter(DEFAULT_LIMIT), cursor: cursorParameter },
-        response: { 200: PairingDivergences },
-      }),
+      schema: OWN.listDivergences,
     },
     async (request, reply) =>
       unwrapBy(cursors)(await service.divergences(parametersBy(cursors)(request)), request, reply),

@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { UnavailableError } from '../../ports/base-errors.ts'
 import { envelope, httpRefusalOf } from '../answers/envelope.ts'
-import type { HeldRefusals } from '../limits/held-refusals.ts'
+import type { RefusalThrottle } from '../limits/refusal-throttle.ts'
 import { requestIdOf } from '../requests/request-id.ts'
-import { noSuchRoute } from './strays.ts'
+import { noSuchRoute } from './unknown-routes.ts'
 
 /** Answers every failure with the envelope, and logs those that are the server's fault. */
 export function answerErrors(app: FastifyInstance): void {
@@ -36,11 +36,11 @@ export async function sendRefusal(
     .send(envelope(refusal, request.id))
 }
 
-/** 405 with Allow for every other method of each path registered so far; a flood waits its `turn`. */
+/** 405 with Allow for every other method of each path registered so far; a flood is delayed. */
 export function refuseOtherMethods(
   app: FastifyInstance,
   known: ReadonlyMap<string, ReadonlySet<string>>,
-  refusals: HeldRefusals,
+  throttle: RefusalThrottle,
 ): void {
   for (const method of METHODS) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -52,7 +52,7 @@ export function refuseOtherMethods(
       url,
       onRequest: async (request, reply) => {
         reply.header('allow', allow)
-        await refusals.turn()
+        await throttle.delay()
         throw new RefusalError('METHOD_NOT_ALLOWED', `${request.method} is not one of ${allow}`)
       },
       handler: async () => undefined,
@@ -73,9 +73,9 @@ const REFUSED_BY_PARSER: Readonly<Record<string, RefusalError>> = {
 const NOT_HTTP = new RefusalError('BAD_REQUEST', 'the request is not valid HTTP/1.1')
 const NO_TUNNEL = new RefusalError('METHOD_NOT_ALLOWED', 'CONNECT is not supported')
 
-/** Bytes that never became a request. A flood of them waits its `turn`, while no more are read. */
-export function answerClientErrors(refusals?: HeldRefusals) {
-  const turn = async () => refusals?.turn()
+/** Bytes that never became a request. A flood of them is delayed, and no more are read meanwhile. */
+export function answerClientErrors(throttle?: RefusalThrottle) {
+  const delay = async () => throttle?.delay()
   return ({ code = '' }: { code?: string }, socket: Duplex): void => {
     // Node also reports what follows the refused bytes, once for each piece.
     if (code === 'ECONNRESET' || !socket.writable) {
@@ -83,7 +83,7 @@ export function answerClientErrors(refusals?: HeldRefusals) {
       return
     }
     socket.pause()
-    void turn().then(() => {
+    void delay().then(() => {
       writeRefusal(REFUSED_BY_PARSER[code] ?? NOT_HTTP, socket)
       socket.resume()
     })

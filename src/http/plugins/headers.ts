@@ -55,7 +55,7 @@ const isText = (payload: unknown): payload is string | Buffer =>
   typeof payload === 'string' || Buffer.isBuffer(payload)
 
 /** For a target that matches no route, and so runs no hook. */
-export function setHeadersOfStray(request: FastifyRequest, reply: FastifyReply): void {
+export function setHeadersOfUnrouted(request: FastifyRequest, reply: FastifyReply): void {
   secure(request, reply)
   reply.header('cache-control', 'no-store')
 }

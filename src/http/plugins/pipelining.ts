@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { closeUnanswered } from '../limits/admission.ts'
 
 /** Requests of a connection that wait for their turn; one more ends it. */
-const MOST_WAITING = 16
+const MAX_WAITING = 16
 
 /**
  * A request that was sent before the earlier ones of its connection were answered (RFC 9112, 9.3.2)
@@ -21,7 +21,7 @@ export function answerInTurn(app: FastifyInstance): void {
     }
     const { socket } = request.raw
     const ahead = waiting.get(socket) ?? 0
-    if (ahead >= MOST_WAITING) {
+    if (ahead >= MAX_WAITING) {
       closeUnanswered(request, reply)
       return
     }

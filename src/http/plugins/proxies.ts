@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 import { atOnce } from '../answers/at-once.ts'
 import { isForwarded, isUnreadable } from '../clients/client.ts'
-import { isNear } from '../limits/near-addresses.ts'
+import { isPrivateAddress } from '../clients/private-addresses.ts'
 
 /** Both are read by `market doctor`. */
 export const UNTRUSTED_PROXY_METRIC = 'market_http_untrusted_proxy_requests_total'
@@ -36,7 +36,7 @@ export function noticeProxies(app: FastifyInstance, registry: Registry): void {
     atOnce((request) => {
       if (request.headers['x-forwarded-for'] === undefined) return
       if (isUnreadable(request)) unreadable(request)
-      else if (!isForwarded(request) && isNear(request.socket.remoteAddress ?? ''))
+      else if (!isForwarded(request) && isPrivateAddress(request.socket.remoteAddress ?? ''))
         untrusted(request)
     }),
   )

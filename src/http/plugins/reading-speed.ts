@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { clientOf } from '../clients/client.ts'
-import { UnreadAnswers, type UnreadBounds } from '../limits/unread-answers.ts'
 import { whenOver } from '../requests/when-over.ts'
+import { UnreadAnswers, type UnreadBounds } from './unread-answers.ts'
 
 declare module 'fastify' {
   interface FastifyReply {

@@ -1,38 +1,119 @@
-import type { FastifyInstance } from 'fastify'
+import { setMaxListeners } from 'node:events'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { readActivity, untilRecorded } from '../../gateway/reading/read-activity.ts'
-import { ActivityRequest } from '../../schemas/api/api.ts'
-import { ActivityPage } from '../../schemas/order.ts'
+import { openStream, type StreamReads } from '../../gateway/streaming/open-stream.ts'
+import { StreamFeed } from '../../gateway/streaming/stream-feed.ts'
+import { UnavailableError } from '../../ports/base-errors.ts'
+import { LANES } from '../../runtime/lanes.ts'
+import type { StreamRequest } from '../../schemas/api/stream.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import { linkNext } from '../answers/link-next.ts'
+import { networksOf } from '../clients/client.ts'
+import { ACTIVITY_OPERATIONS, EVENT_STREAM } from '../operations/activity.ts'
+import { requestSignal } from '../requests/request-signal.ts'
+import { whenOver } from '../requests/when-over.ts'
+import { PushedAnswer, type PushedLimits } from '../streams/pushed-answer.ts'
+import { type PlaceLimits, StreamPlaces } from '../streams/stream-places.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
+
+/** How often connections are looked at, at the least, milliseconds. */
+const ATTEND_MS = 2_000
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its answer does not end by itself: the time limit of answers must not cut it. */
+    isStream?: boolean
+  }
+}
+
+export interface StreamLimits extends PlaceLimits, PushedLimits {}
 
 /** The lifecycle log (gateway spec 6). */
 export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteContext): void {
-  app.withTypeProvider<ZodTypeProvider>().get(
-    `${BASE}/activity`,
-    {
-      schema: {
-        operationId: 'listActivity',
-        summary: 'List the activity, newest first',
-        description:
-          'The lifecycle log: every change of state, with its reason and who caused it. ' +
-          'A malformed or unknown order id has no entries.',
-        tags: ['activity'],
-        refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR', 'HISTORY_UNAVAILABLE'],
-        querystring: ActivityRequest,
-        response: { 200: ActivityPage },
+  app
+    .withTypeProvider<ZodTypeProvider>()
+    .get(
+      `${BASE}/activity`,
+      { schema: ACTIVITY_OPERATIONS.listActivity },
+      async (request, reply) => {
+        const read = <T>(work: () => Promise<T>) =>
+          stores.history.run(laneOfPage(request.query), work)
+        // Only its look-ups take a place in the lane: others are read while it waits.
+        const lastSeq = (orderId: OrderId) => read(() => gateway.history.lastSeq(orderId))
+        await untilRecorded({ ...gateway, history: { lastSeq } }, request.query)
+        const page = await read(() => readActivity(gateway, request.query))
+        linkNext(request, reply, page.nextCursor)
+        return page
       },
+    )
+}
+
+/** Changes as they happen. */
+export function streamRoutes(
+  app: FastifyInstance,
+  { gateway, limiters, stores }: RouteContext,
+  limits: StreamLimits,
+): void {
+  const places = new StreamPlaces(limits)
+  const feed = new StreamFeed(gateway, Math.min(ATTEND_MS, limits.unreadMs / 4))
+  const readsFor = (query: StreamRequest): StreamReads => ({
+    snapshot: (work) =>
+      query.orderId === undefined
+        ? stores.views.run(laneOfPage(query), work)
+        : stores.orders.run(LANES.first, work),
+    // What this stream alone reads gives way to all that others share.
+    replay: (work) => stores.views.run(LANES.later, work),
+  })
+  const logOnce = failureLog()
+  const stop = new AbortController()
+  // Every stream listens to it; Node would report more than ten as a leak.
+  setMaxListeners(0, stop.signal)
+  // Clients resume at another gateway: no stream may delay the end of this one.
+  app.addHook('preClose', async () => stop.abort())
+
+  app.withTypeProvider<ZodTypeProvider>().get(
+    `${BASE}/activity/stream`,
+    {
+      config: { isStream: true },
+      onRequest: limiters.stream,
+      schema: ACTIVITY_OPERATIONS.streamActivity,
     },
-    async (request, reply) => {
-      const read = <T>(work: () => Promise<T>) =>
-        stores.history.run(laneOfPage(request.query), work)
-      // Only its look-ups take a place in the lane: others are read while it waits.
-      const lastSeq = (orderId: OrderId) => read(() => gateway.history.lastSeq(orderId))
-      await untilRecorded({ ...gateway, history: { lastSeq } }, request.query)
-      const page = await read(() => readActivity(gateway, request.query))
-      linkNext(request, reply, page.nextCursor)
-      return page
+    async (request, typed) => {
+      // The schema is that of an event's data, not of the bytes.
+      const reply: FastifyReply = typed
+      reply.type(EVENT_STREAM).header('x-accel-buffering', 'no')
+      if (request.method === 'HEAD') return reply.send()
+      let answer: PushedAnswer | null = null
+      const holder = {
+        isIdle: () => answer?.isIdle ?? false,
+        end: () => (answer ? answer.end() : reply.raw.destroy()),
+      }
+      whenOver(reply, places.take(networksOf(request), holder))
+      const signal = requestSignal(reply, stop.signal)
+      const lastEventId = request.headers['last-event-id']
+      const begin = await openStream(
+        feed,
+        { ...request.query, ...(typeof lastEventId === 'string' && { lastEventId }) },
+        readsFor(request.query),
+        signal,
+      )
+      const holdUnread = (bytes: number) => reply.holdUnread(bytes)
+      const onFailure = (error: unknown) => logOnce(error, request)
+      const options = { clock: gateway.clock, limits, begin, holdUnread, onFailure }
+      answer = new PushedAnswer(reply.raw, options)
+      return reply.send(answer.body)
     },
   )
+}
+
+/** One failure ends many streams: it has one line, and none if a part is away that has its own. */
+function failureLog(): (error: unknown, request: Pick<FastifyRequest, 'log'>) => void {
+  const logged = new WeakSet<WeakKey>()
+  return (error, { log }) => {
+    if (UnavailableError.outsidePartOf(error) || !(error instanceof Error) || logged.has(error))
+      return
+    logged.add(error)
+    log.error({ err: error }, 'streams failed')
+  }
 }

@@ -1,7 +1,7 @@
 import type { Gateway } from '../../gateway/gateway.ts'
 import { LANES, type Lane } from '../../runtime/lanes.ts'
+import type { Queues } from '../limits/queues.ts'
 import type { Limiters } from '../limits/rate-limits.ts'
-import type { Queues } from '../limits/read-queues.ts'
 
 /** What the market's routes need. */
 export interface RouteContext extends Queues {

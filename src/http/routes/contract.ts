@@ -3,10 +3,9 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { protocolContract } from '../../gateway/reading/protocol-contract.ts'
 import { readCatalog } from '../../gateway/reading/read-catalog.ts'
 import { readHealth } from '../../gateway/reading/read-health.ts'
-import { Catalog } from '../../schemas/api/catalog.ts'
-import { HealthReport, type ListingReadiness } from '../../schemas/api/health.ts'
-import { ProtocolContract } from '../../schemas/api/protocol.ts'
+import type { HealthReport, ListingReadiness } from '../../schemas/api/health.ts'
 import { sendJson } from '../answers/send-json.ts'
+import { GATEWAY_OPERATIONS } from '../operations/gateway.ts'
 import { tagOf } from '../plugins/headers.ts'
 import { BASE, type RouteContext } from './context.ts'
 
@@ -27,15 +26,7 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
   routes.get(
     `${BASE}/health`,
     {
-      schema: {
-        operationId: 'readHealth',
-        summary: 'Health of the gateway',
-        description:
-          'What is configured, and the current state of node, index and store. The answer is ' +
-          '200 whatever `status` is, also while the market is disabled.',
-        tags: ['gateway'],
-        response: { 200: HealthReport },
-      },
+      schema: GATEWAY_OPERATIONS.readHealth,
       config: { answersWhenDisabled: true, uncounted: true },
     },
     async (_request, reply) => {
@@ -43,31 +34,10 @@ export function contractRoutes(app: FastifyInstance, { gateway }: RouteContext):
       return sendJson(reply, body, tag)
     },
   )
-  routes.get(
-    `${BASE}/protocol`,
-    {
-      schema: {
-        operationId: 'readProtocol',
-        summary: 'The contract that this gateway implements',
-        description: 'What is signed and by whom, what is verified, and what is not guaranteed.',
-        tags: ['gateway'],
-        response: { 200: ProtocolContract },
-      },
-    },
-    async () => protocolContract(gateway.settings, gateway.bundleSigner?.publicKey ?? null),
+  routes.get(`${BASE}/protocol`, { schema: GATEWAY_OPERATIONS.readProtocol }, async () =>
+    protocolContract(gateway.settings, gateway.bundleSigner?.publicKey ?? null),
   )
-  routes.get(
-    `${BASE}/catalog`,
-    {
-      schema: {
-        operationId: 'readCatalog',
-        summary: 'List the markets',
-        description:
-          'Each market describes what verification proves for it, and which operations it supports.',
-        tags: ['gateway'],
-        response: { 200: Catalog },
-      },
-    },
-    async () => readCatalog(gateway.settings),
+  routes.get(`${BASE}/catalog`, { schema: GATEWAY_OPERATIONS.readCatalog }, async () =>
+    readCatalog(gateway.settings),
   )
 }

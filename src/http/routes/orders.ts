@@ -7,31 +7,11 @@ import { listOrders, listOrdersOfAddress } from '../../gateway/reading/list-orde
 import { nostrEnvelope } from '../../gateway/reading/nostr-envelope.ts'
 import { readArtifact } from '../../gateway/reading/read-artifact.ts'
 import { LANES } from '../../runtime/lanes.ts'
-import {
-  AddressOrdersQuery,
-  AddressPath,
-  CountFacetsQuery,
-  ListOrdersQuery,
-  NoBody,
-  OrderPath,
-} from '../../schemas/api/api.ts'
-import type { ErrorCode } from '../../schemas/api/errors.ts'
-import { OrderArtifact, OrderFacets, OrderPage, OrderSummary } from '../../schemas/order.ts'
-import { NostrEnvelope } from '../../schemas/wire/nostr.ts'
 import { linkNext } from '../answers/link-next.ts'
 import { sendJson } from '../answers/send-json.ts'
-import { VERDICT_REFUSALS } from '../openapi/refusals.ts'
+import { ORDER_OPERATIONS } from '../operations/orders.ts'
 import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
-
-/** Refusals for an order that releases no artifact. */
-const RELEASE_REFUSALS: readonly ErrorCode[] = [
-  ...VERDICT_REFUSALS,
-  'MARKET_RATE_LIMITED',
-  'ORDER_NOT_FOUND',
-  'ORDER_HIDDEN',
-  'ORDER_NOT_LIVE',
-]
 
 /** Known orders: browse, read, recheck, release. */
 export function orderRoutes(
@@ -40,68 +20,23 @@ export function orderRoutes(
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
-  routes.get(
-    `${BASE}/orders`,
-    {
-      schema: {
-        operationId: 'listOrders',
-        summary: 'Browse orders',
-        description:
-          'Filters are exact and combined with AND; every sort has the order id as its last key, so a cursor ' +
-          'resumes exactly. `total` counts all matches of the filters. Artifacts are not included. An unknown ' +
-          'parameter is ignored, unless it is one edit away from a known one: that is refused with its name.',
-        tags: ['orders'],
-        refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR'],
-        querystring: ListOrdersQuery,
-        response: { 200: OrderPage },
-      },
-    },
-    async (request, reply) => {
-      const page = await stores.views.run(laneOfPage(request.query), () =>
-        listOrders(gateway, request.query),
-      )
-      linkNext(request, reply, page.nextCursor)
-      return sendJson(reply, page.body, page.tag)
-    },
-  )
+  routes.get(`${BASE}/orders`, { schema: ORDER_OPERATIONS.listOrders }, async (request, reply) => {
+    const page = await stores.views.run(laneOfPage(request.query), () =>
+      listOrders(gateway, request.query),
+    )
+    linkNext(request, reply, page.nextCursor)
+    return sendJson(reply, page.body, page.tag)
+  })
   // One pass over all orders, or all bitmaps: it costs as much as a large page.
   const facets = new FacetCounter(gateway, {
     counts: (query) => stores.views.run(LANES.later, () => gateway.views.counts(query)),
   })
-  routes.get(
-    `${BASE}/orders/facets`,
-    {
-      schema: {
-        operationId: 'countFacets',
-        summary: 'Count orders by facet',
-        description:
-          'The filters of `listOrders`. Each value’s count is of the orders of the list that have it, ' +
-          'without the facet’s own filter and with the other filters as they are. Withdrawn and rejected ' +
-          'orders are counted where the list shows them. An answer may be 5 s old.',
-        tags: ['orders'],
-        refusals: [],
-        querystring: CountFacetsQuery,
-        response: { 200: OrderFacets },
-      },
-    },
-    ({ query }) => facets.count(query),
+  routes.get(`${BASE}/orders/facets`, { schema: ORDER_OPERATIONS.countFacets }, ({ query }) =>
+    facets.count(query),
   )
   routes.get(
     `${BASE}/addresses/:address/orders`,
-    {
-      schema: {
-        operationId: 'listOrdersOfAddress',
-        summary: 'Browse the orders of a seller',
-        description:
-          'Orders whose offered output is at the address: `listOrders` with the address as `seller`. ' +
-          'Withdrawn and rejected ones are listed as there. An address of another network is refused.',
-        tags: ['orders'],
-        refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR', 'WRONG_NETWORK'],
-        params: AddressPath,
-        querystring: AddressOrdersQuery,
-        response: { 200: OrderPage },
-      },
-    },
+    { schema: ORDER_OPERATIONS.listOrdersOfAddress },
     async (request, reply) => {
       const { params, query } = request
       const page = await stores.views.run(laneOfPage(query), () =>
@@ -113,19 +48,7 @@ export function orderRoutes(
   )
   routes.get(
     `${BASE}/orders/:id`,
-    {
-      schema: {
-        operationId: 'readOrder',
-        summary: 'Read an order',
-        description:
-          'The current order, without the signed artifact. Text from third parties is omitted if an ' +
-          'operator has hidden the order, as shown by `validation.reasons`.',
-        tags: ['orders'],
-        refusals: ['ORDER_NOT_FOUND'],
-        params: OrderPath,
-        response: { 200: OrderSummary },
-      },
-    },
+    { schema: ORDER_OPERATIONS.readOrder },
     async ({ params }, reply) => {
       const { body, tag } = await stores.orders.run(LANES.first, () =>
         readOrderText(gateway, params.id),
@@ -137,17 +60,7 @@ export function orderRoutes(
     `${BASE}/orders/:id/artifact`,
     {
       onRequest: limiters.artifact,
-      schema: {
-        operationId: 'readArtifact',
-        summary: 'Get the signed artifact of a LIVE order',
-        description:
-          'The PSBT signed by the seller, with its current verification. An order that was verified ' +
-          'too long ago is verified again first.',
-        tags: ['orders'],
-        refusals: RELEASE_REFUSALS,
-        params: OrderPath,
-        response: { 200: OrderArtifact },
-      },
+      schema: ORDER_OPERATIONS.readArtifact,
     },
     ({ params }, reply) => readArtifact(gateway, params.id, requestSignal(reply, signal)),
   )
@@ -156,17 +69,7 @@ export function orderRoutes(
     `${BASE}/orders/:id/nostr-envelope`,
     {
       onRequest: limiters.artifact,
-      schema: {
-        operationId: 'readNostrEnvelope',
-        summary: 'Get an unsigned Nostr event that announces a LIVE order',
-        description:
-          'Kind 802, for the customer’s own signer: the service holds no Nostr keys and publishes ' +
-          'nothing. Submit the signed event with `importPortableEvent`.',
-        tags: ['orders'],
-        refusals: RELEASE_REFUSALS,
-        params: OrderPath,
-        response: { 200: NostrEnvelope },
-      },
+      schema: ORDER_OPERATIONS.readNostrEnvelope,
     },
     ({ params }, reply) => nostrEnvelope(gateway, params.id, requestSignal(reply, signal)),
   )
@@ -174,18 +77,7 @@ export function orderRoutes(
     `${BASE}/orders/:id/revalidate`,
     {
       onRequest: limiters.revalidate,
-      schema: {
-        operationId: 'revalidateOrder',
-        summary: 'Verify an order again',
-        description:
-          'The order after a fresh verification with both authorities. While one is unavailable, the answer is ' +
-          '503 and nothing changes.',
-        tags: ['orders'],
-        refusals: [...VERDICT_REFUSALS, 'ORDER_NOT_FOUND'],
-        params: OrderPath,
-        body: NoBody,
-        response: { 201: OrderSummary },
-      },
+      schema: ORDER_OPERATIONS.revalidateOrder,
     },
     async ({ params }, reply) => {
       reply.code(201)

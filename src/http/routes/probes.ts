@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { RefusalError } from '../../gateway/refusal.ts'
-import { ProbeReport, ReadinessReport } from '../../schemas/api/health.ts'
+import { GATEWAY_OPERATIONS } from '../operations/gateway.ts'
 import type { Drain } from '../plugins/drain.ts'
 
 export interface Readiness {
@@ -21,13 +21,7 @@ export function probeRoutes(
   routes.get(
     '/livez',
     {
-      schema: {
-        operationId: 'probeLife',
-        summary: 'Is the process alive?',
-        description: 'Answers under any load.',
-        tags: ['probes'],
-        response: { 200: ProbeReport },
-      },
+      schema: GATEWAY_OPERATIONS.probeLife,
       config: { probe: true },
     },
     async () => ({ ok: true as const }),
@@ -35,15 +29,7 @@ export function probeRoutes(
   routes.get(
     '/readyz',
     {
-      schema: {
-        operationId: 'probeReadiness',
-        summary: 'Should this process get traffic?',
-        description:
-          'The message of a 503 says why not; `degraded` names unavailable parts that the process can work without.',
-        tags: ['probes'],
-        refusals: ['NOT_READY'],
-        response: { 200: ReadinessReport },
-      },
+      schema: GATEWAY_OPERATIONS.probeReadiness,
       config: { probe: true },
     },
     async () => {

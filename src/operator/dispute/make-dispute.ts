@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { operatorBundle } from '../../roles/disputes/operator-bundle.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { openReadModels } from '../../roles/open/open-read-models.ts'
+import { operatorBundle } from '../../roles/operator-bundle.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { withKeptLog } from '../log/open-kept.ts'
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
-import { KEPT_FREE_BYTES } from '../../adapters/disk/free-space.ts'
+import { KEPT_FREE_BYTES } from '../../adapters/free-space.ts'
 import { type Config, localAddress } from '../../schemas/config/config.ts'
 import { type Check, type Finding, fail, messageOf, ok, warn } from './finding.ts'
 

@@ -1,4 +1,3 @@
-import { sizeText } from './size-text.ts'
 import type { HistoryUsage, StoreUsage, TopicUsage, Usage } from './usage.ts'
 
 const HOUR_MS = 3_600_000
@@ -75,3 +74,19 @@ function storeLines({ name, bytes, tables }: StoreUsage): string[] {
 
 const monthLine = ({ monthBytes }: HistoryUsage): string =>
   `per month: ${monthBytes === null ? 'unknown' : `${sizeText(monthBytes)}, as the lifecycle grows`}`
+
+const UNITS = ['kB', 'MB', 'GB', 'TB', 'PB']
+
+/** A byte count to three digits, in steps of a thousand. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${Math.round(bytes)} B`
+  let value = bytes
+  let unit = -1
+  // A value that would round to 1000 goes to the next unit.
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1_000
+    unit += 1
+  }
+  const digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
+  return `${value.toFixed(digits)} ${UNITS[unit]}`
+}

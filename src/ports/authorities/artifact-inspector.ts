@@ -1,5 +1,5 @@
 import type { SaleQuestion, SaleReading } from '../../domain/nostr/sale-reading.ts'
-import type { ArtifactReading } from '../../domain/verdict/inspect-text.ts'
+import type { ArtifactReading } from '../../domain/verdict/inspect.ts'
 
 export type { ArtifactReading, SaleQuestion, SaleReading }
 

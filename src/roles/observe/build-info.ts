@@ -1,4 +1,4 @@
-import type { BuildInfo } from '../../schemas/build-info.ts'
+import type { BuildInfo } from '../../schemas/operations.ts'
 
 /** Written into the programs by `npm run build` (scripts/service-files.ts); absent in the sources. */
 declare const MARKET_VERSION: string | undefined

@@ -1,6 +1,10 @@
 import { join } from 'node:path'
 import { openBitcoind } from '../../adapters/bitcoind/bitcoind.ts'
 import { openBlockPool } from '../../adapters/embedded/threads/block-pool.ts'
+import {
+  openSignaturePool,
+  type SignaturePool,
+} from '../../adapters/embedded/threads/signature-pool.ts'
 import { openOrd } from '../../adapters/ord/ord.ts'
 import { type Devnet, openDevnet } from '../../devnet/devnet.ts'
 import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
@@ -121,4 +125,14 @@ function openNode(config: Config, url: string, clock: Clock, onRequest: () => vo
     clock,
     onRequest,
   })
+}
+
+/** The threads of the configuration, closed with the process. */
+export function openSignatures({
+  config,
+  closer,
+}: Pick<RuntimeContext, 'config' | 'closer'>): SignaturePool {
+  const signatures = openSignaturePool({ threads: config.SIGNATURE_THREADS })
+  closer.add(() => signatures.close())
+  return signatures
 }

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileOf, MAP_SIZE } from '../../adapters/embedded/lmdb/lmdb-environment.ts'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
-import { meterStoreSize } from '../observe/store-size.ts'
+import type { Metrics } from '../observe/metrics.ts'
 
 export const storeDirectory = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string =>
   join(DATA_DIR, 'store')
@@ -34,4 +34,22 @@ export class LocalStore {
     })
     return this.#store
   }
+}
+
+/** Reports how full the store of DATA_DIR and its disk are. */
+function meterStoreSize(
+  { watch }: Pick<Metrics, 'watch'>,
+  { directory, file, limitBytes }: { directory: string; file: string; limitBytes: number },
+): void {
+  const disk = () => statfsSync(directory)
+  watch('market_disk_free_bytes', 'Free bytes on the disk of DATA_DIR.', () => {
+    const { bavail, bsize } = disk()
+    return bavail * bsize
+  })
+  watch('market_disk_size_bytes', 'Size of the disk of DATA_DIR.', () => {
+    const { blocks, bsize } = disk()
+    return blocks * bsize
+  })
+  watch('market_store_bytes', 'Size of the store in DATA_DIR.', () => statSync(file).size)
+  watch('market_store_limit_bytes', 'The size that the store cannot exceed.', () => limitBytes)
 }

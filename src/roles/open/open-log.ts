@@ -1,7 +1,6 @@
 import type { SASLOptions } from 'kafkajs'
 import { openIngestCopy, openIngestStore } from '../../adapters/embedded/log/ingest-store.ts'
-import { EmbeddedLog } from '../../adapters/embedded/log/log.ts'
-import { allPartitions } from '../../adapters/embedded/log/partition-shares.ts'
+import { allPartitions, EmbeddedLog } from '../../adapters/embedded/log/log.ts'
 import { topicSizes } from '../../adapters/embedded/log/sizes.ts'
 import { EmbeddedSnapshotStore } from '../../adapters/embedded/log/snapshot-store.ts'
 import { reportedMempool } from '../../adapters/kafka/ingest-changelog.ts'

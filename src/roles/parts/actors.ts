@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { Counter } from 'prom-client'
 import { openOrderWorker } from '../../actors/order-worker.ts'
 import { openAuditSweep, SWEEP_PACE, type SweepPace } from '../../actors/sweep/audit-sweep.ts'
 import { openRenewer } from '../../actors/sweep/renewer.ts'
 import { openVerifier } from '../../actors/verifier.ts'
 import { marketRules } from '../../domain/catalog/market-rules.ts'
 import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
-import type { EventLog } from '../../ports/log/event-log.ts'
+import type { EventLog, OpenWorker, WorkerOutput } from '../../ports/log/event-log.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import { pace } from '../../runtime/time-slice.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import { supervise } from '../context/supervise.ts'
-import { countDeadLetters } from '../observe/dead-letters.ts'
+import type { Metrics } from '../observe/metrics.ts'
 import { withPartitionsBehind } from '../observe/partitions-behind.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 
@@ -87,4 +88,29 @@ export function runActors(context: RuntimeContext, parts: ActorParts): void {
     await closeAuthorities()
     await ended
   })
+}
+
+/** Workers whose dead letters are counted: records that could be neither understood nor written. */
+function countDeadLetters({ registry }: Pick<Metrics, 'registry'>, open: OpenWorker): OpenWorker {
+  const letters = new Counter({
+    name: 'market_dead_letters_total',
+    help: 'Records of the inbox that became dead letters.',
+    registers: [registry],
+  })
+  const counted = (output: WorkerOutput): WorkerOutput => {
+    letters.inc(output.dead.length)
+    return output
+  }
+  return async (state) => {
+    const worker = await open(state)
+    const setAside = worker.setAside?.bind(worker)
+    return {
+      step: async (batch) => counted(await worker.step(batch)),
+      ...(setAside && {
+        setAside: async (record, reason) => counted(await setAside(record, reason)),
+      }),
+      committed: () => worker.committed(),
+      close: () => worker.close(),
+    }
+  }
 }

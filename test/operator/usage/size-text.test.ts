@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sizeText } from '../../../src/operator/usage/size-text.ts'
+import { sizeText } from '../../../src/operator/usage/usage-table.ts'
 
 test.each([
   [0, '0 B'],

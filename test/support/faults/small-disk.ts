@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { freeBytes } from '../../../src/adapters/disk/free-space.ts'
+import { freeBytes } from '../../../src/adapters/free-space.ts'
 import { temporaryDirectory } from '../embedded.ts'
 
 const CHUNK_BYTES = 2 ** 20

@@ -1,5 +1,4 @@
 import { HistoryRefusedError, HistoryUnavailableError } from '../../../ports/views/history.ts'
-import { SchemaGoneError } from './schema-gone.ts'
 
 /** An answer of the HTTP interface, or of another server at its address. */
 export interface QueryAnswer {
@@ -82,4 +81,9 @@ function redacted(words: string, { password }: Asked): string {
   const line = words.replace(/\s+/g, ' ').trim()
   const safe = password ? line.replaceAll(password, '…') : line
   return safe.length > MOST_CHARACTERS ? `${safe.slice(0, MOST_CHARACTERS)}…` : safe
+}
+
+/** A table or the database was dropped under an open engine: the schema is created again. */
+export class SchemaGoneError extends HistoryUnavailableError {
+  override name = 'SchemaGoneError'
 }

@@ -4,7 +4,6 @@ import type { PairingBlock } from '../../../ports/folds/pairing-views.ts'
 import { BlockHash } from '../../../schemas/scalars.ts'
 import { SCAN_MS, type SqlEngine } from '../engine/sql-engine.ts'
 import { CANONICAL_ROWS, LAST_WRITTEN, NEWEST_VERSION, WHOLE } from './pairing-queries.ts'
-import { blockRow, eventRows, transactionRows } from './pairing-rows.ts'
 
 /** Runs on the engine of the history; its failures are `HistoryUnavailableError`. */
 export type UseEngine = <T>(ask: (engine: SqlEngine) => Promise<T>) => Promise<T>
@@ -81,3 +80,50 @@ export class SqlPairingHistory implements PairingHistory {
 async function insert(engine: SqlEngine, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length > 0) await engine.insert(table, rows)
 }
+
+// One function per table; columns are named as in the migration.
+
+const keyOf = ({ checkpoint: { deployment, height, blockHash } }: PairingBlock) => ({
+  deployment,
+  height: Number(height),
+  block_hash: blockHash,
+})
+
+const blockRow = (block: PairingBlock, version: number): object => ({
+  ...keyOf(block),
+  network: block.checkpoint.network,
+  previous_checkpoint_hash: block.checkpoint.previousCheckpointHash,
+  objects_root: block.checkpoint.objectsRoot,
+  carriers_root: block.checkpoint.carriersRoot,
+  events_root: block.checkpoint.eventsRoot,
+  checkpoint_hash: block.checkpoint.checkpointHash,
+  transaction_count: block.transactions.length,
+  event_count: block.transactions.reduce((sum, { events }) => sum + events.length, 0),
+  is_canonical: true,
+  version,
+})
+
+const transactionRows = (block: PairingBlock): object[] =>
+  block.transactions.map(({ transaction }) => ({
+    ...keyOf(block),
+    transaction_index: transaction.transactionIndex,
+    txid: transaction.txid,
+    opcode: transaction.opcode,
+    is_valid: transaction.valid,
+    reason: transaction.reason,
+  }))
+
+const eventRows = (block: PairingBlock): object[] =>
+  block.transactions.flatMap(({ transaction, events }) =>
+    events.map((event) => ({
+      ...keyOf(block),
+      transaction_index: transaction.transactionIndex,
+      event_index: event.eventIndex,
+      txid: event.txid,
+      kind: event.kind,
+      object_key: event.objectKey,
+      from_outpoint: event.from,
+      to_outpoint: event.to,
+      pair_id: event.pairId,
+    })),
+  )

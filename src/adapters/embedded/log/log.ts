@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Database } from 'lmdb'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
@@ -8,7 +9,11 @@ import type {
   PartitionState,
   WorkerOutput,
 } from '../../../ports/log/event-log.ts'
-import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
+import type { PartitionShares } from '../../../ports/log/partition-shares.ts'
+import {
+  PartitionsChangedError,
+  StorageUnavailableError,
+} from '../../../ports/log/storage-errors.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { KeyedWaiters } from '../../../runtime/waiters.ts'
 import { TOPICS, type Topic } from '../../../schemas/log.ts'
@@ -16,7 +21,6 @@ import { ALL_TOPICS, CLEAN_UP } from '../../log/clean-up.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
 import { recordsOf } from '../../log/step-records.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
-import { keepSettings } from './log-settings.ts'
 import { LogTables } from './log-tables.ts'
 import { SnapshotTables } from './snapshots.ts'
 
@@ -206,3 +210,28 @@ export class EmbeddedLog implements EventLog {
 }
 
 const placeOf = (topic: Topic, partition: number): string => `${topic} ${partition}`
+
+/**
+ * Checks the settings that a log was made with, or stores those of a new one. Returns the log's id.
+ * Throws `PartitionsChangedError`.
+ */
+async function keepSettings(store: LmdbStore, partitions: number): Promise<string> {
+  const settings = store.table<number | string>('log settings')
+  const made = settings.get('partitions') ?? partitions
+  if (made !== partitions) throw new PartitionsChangedError(Number(made), partitions)
+  const known = settings.get('id')
+  if (typeof known === 'string') return known
+  const id = randomUUID()
+  await store.write(() => {
+    settings.putSync('id', id)
+    settings.putSync('partitions', partitions)
+  })
+  return id
+}
+
+/** For a log that only this process has open: it has all partitions. */
+export const allPartitions = (partitions: number): PartitionShares => ({
+  async share(work, signal) {
+    await Promise.all(Array.from({ length: partitions }, (_, partition) => work(partition, signal)))
+  },
+})

@@ -8,7 +8,7 @@ import {
 } from '../../../ports/views/unproved-pool.ts'
 import type { Txid } from '../../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../../schemas/unproved.ts'
-import { ageOf, type Facts, listName, pack, poolFactsOf, unpack } from '../../pool/facts.ts'
+import { ageOf, type Facts, listName, pack, poolFactsOf, unpack } from '../../pool-facts.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 type ByTime = Database<true, [at: number, id: string]>

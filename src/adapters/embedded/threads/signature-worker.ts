@@ -16,7 +16,7 @@ import {
 } from '../../../domain/purchase/read-purchase.ts'
 import type { FinalScripts } from '../../../domain/script/final-scripts.ts'
 import { loadSecp256k1 } from '../../../domain/script/secp256k1.ts'
-import { type ArtifactReading, inspectText } from '../../../domain/verdict/inspect-text.ts'
+import { type ArtifactReading, inspectText } from '../../../domain/verdict/inspect.ts'
 import {
   completeSigned,
   judgeSignature,

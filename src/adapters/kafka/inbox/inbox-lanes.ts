@@ -1,14 +1,14 @@
 import type { Kafka } from 'kafkajs'
 import PQueue from 'p-queue'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
-import type { OpenWorker } from '../../../ports/log/event-log.ts'
+import type { EventLog, OpenWorker } from '../../../ports/log/event-log.ts'
 import type { SnapshotStore } from '../../../ports/log/snapshot-store.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { TOPICS } from '../../../schemas/log.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
 import { WriterReplacedError } from '../client/errors.ts'
-import { orderTransactionsOf } from '../client/names.ts'
-import type { RawLog } from '../client/raw-log.ts'
+import { type KafkaTopic, orderTransactionsOf } from '../client/names.ts'
+import type { Fetched } from '../client/reader.ts'
 import { Transactions } from '../client/transactions.ts'
 import { InboxGroup } from './inbox-group.ts'
 import { OwnedPartition } from './owned-partition.ts'
@@ -122,4 +122,21 @@ async function consume(
   } finally {
     await transactions.close()
   }
+}
+
+/** The log as the inbox consumer sees it: offsets and records as Kafka has them. */
+interface RawLog extends Pick<EventLog, 'read'> {
+  /** What is stored now, from an offset on; then ends. */
+  storedRaw(
+    topic: KafkaTopic,
+    partition: number,
+    from: number,
+    signal: AbortSignal,
+  ): AsyncIterable<Fetched>
+  /** The offset of the next record. */
+  end(topic: KafkaTopic, partition: number): Promise<number>
+  /** The first offset that still exists. */
+  firstOffset(topic: KafkaTopic, partition: number): Promise<number>
+  /** The committed offset of the inbox. */
+  consumed(partition: number): Promise<number>
 }

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../../runtime/clock.ts'
+import { type ClockedBucket, openTokenBucket, type Rate } from '../../runtime/token-bucket.ts'
+import { announcedBytes, BODY_BYTES } from '../requests/body-bytes.ts'
+
+/** Bytes of a body that the token of the request pays for, and each further token as many. */
+const SHORT_BODY = 65_536
+
+/**
+ * What all clients together may send to a route (ADR 41). Long bodies have a bucket of their own, of
+ * as many tokens: a few large requests can starve only other large ones.
+ */
+export class RouteBucket {
+  readonly #requests: ClockedBucket
+  readonly #longBodies: ClockedBucket
+
+  constructor(rate: Rate, clock: Pick<Clock, 'monotonic'>) {
+    this.#requests = openTokenBucket(rate, clock)
+    this.#longBodies = openTokenBucket(rate, clock)
+  }
+
+  /** The milliseconds until the request may be served; 0: now. Takes nothing. */
+  waitMs(request: FastifyRequest): number {
+    return Math.max(this.#requests.waitMs(), this.#longBodies.waitMs(tokensOfBody(request)))
+  }
+
+  /** As `waitMs`, but takes the tokens of a request that may be served now. */
+  take(request: FastifyRequest): number {
+    const wait = this.waitMs(request)
+    if (wait > 0) return wait
+    this.#longBodies.take(tokensOfBody(request))
+    return this.#requests.take()
+  }
+}
+
+/**
+ * A body is read and parsed before anything can be said about it. One of unknown length counts as
+ * the longest; one that is too long is refused without being read.
+ */
+function tokensOfBody(request: FastifyRequest): number {
+  const { bodyLimit = BODY_BYTES.any } = request.routeOptions
+  const bytes = announcedBytes(request) ?? bodyLimit
+  return bytes > bodyLimit ? 0 : Math.max(0, Math.ceil(bytes / SHORT_BODY) - 1)
+}
