@@ -1,5 +1,4 @@
 import type { Clock } from '../../runtime/clock.ts'
-import { setNewest } from '../../runtime/set-newest.ts'
 
 /** Remembers at most `most` names for a limited time: the oldest is forgotten first. */
 export class RecentNames {
@@ -18,6 +17,9 @@ export class RecentNames {
   }
 
   add(name: string): void {
-    setNewest(this.#added, name, this.#clock.monotonic(), this.#limits.most)
+    this.#added.delete(name)
+    this.#added.set(name, this.#clock.monotonic())
+    const [oldest] = this.#added.keys()
+    if (this.#added.size > this.#limits.most && oldest !== undefined) this.#added.delete(oldest)
   }
 }
