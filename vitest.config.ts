@@ -20,6 +20,16 @@ function temporaryFolder(): Record<string, string> {
   }
 }
 
+const INTEGRATION = 'test/**/*.integration.test.ts'
+
+const WITHOUT_SERVERS = {
+  // A worker imports a module once for all its files: no test may leave one changed.
+  isolate: false,
+  env: temporaryFolder(),
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+}
+
 export default defineConfig({
   test: {
     // A test file waits for clocks and programs for a third of its time.
@@ -29,13 +39,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/services/**', 'test/faults/**', 'test/abuse/**'],
-          // A worker imports a module once for all its files: no test may leave one changed.
-          isolate: false,
-          env: temporaryFolder(),
+          exclude: [INTEGRATION, 'test/services/**', 'test/faults/**', 'test/abuse/**'],
+          ...WITHOUT_SERVERS,
+        },
+      },
+      {
+        // What starts a process, a gateway or the whole service: test/suites.test.ts.
+        test: {
+          name: 'integration',
+          include: [INTEGRATION],
           globalSetup: [BUNDLES_OF_RUN],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...WITHOUT_SERVERS,
         },
       },
       {
