@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 const BUNDLES_OF_RUN = 'test/support/bundles-of-run.ts'
 const MEMORY = '/dev/shm'
@@ -34,6 +35,7 @@ export default defineConfig({
   test: {
     // A test file waits for clocks and programs for a third of its time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
