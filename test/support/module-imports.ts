@@ -11,6 +11,7 @@ export interface Import {
 
 export function importsIn(tree: ts.SourceFile): Import[] {
   const imports: Import[] = []
+  const isDeep = tree.text.includes('import(')
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
       const isTypeOnly = ts.isImportDeclaration(node)
@@ -26,7 +27,7 @@ export function importsIn(tree: ts.SourceFile): Import[] {
       // A module that is chosen while the program runs would escape the tests of imports.
       imports.push({ specifier: specifier ?? '(computed)', isTypeOnly: false })
     }
-    ts.forEachChild(node, visit)
+    if (isDeep || ts.isSourceFile(node)) ts.forEachChild(node, visit)
   }
   visit(tree)
   return imports
