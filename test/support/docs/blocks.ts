@@ -46,6 +46,7 @@ export const RUN_ON_DEVNET = [
 /** How many blocks of a page another file extracts and runs. */
 export const RUN_BY: readonly [page: string, language: string, count: number, by: string][] = [
   ['README.md', 'sh', 2, 'test/docs/readme-mainnet.integration.test.ts'],
+  ['docs/first-change.md', 'sh', 2, 'test/docs/first-change.integration.test.ts'],
   ['docs/history.md', 'sql', 15, 'test/docs/history.integration.test.ts'],
   ['docs/sql-for-analysts.md', 'sql', 3, 'test/docs/history.integration.test.ts'],
   ['clients/typescript/README.md', 'ts', 8, 'test/clients/readme.integration.test.ts'],
@@ -72,6 +73,9 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
     'has the token and the order of the reader: test/http/admin.integration.test.ts',
   ],
   ['CONTRIBUTING.md', 'npm run lint', 'the suites themselves: CI runs them'],
+  ['docs/first-change.md', 'git clone', 'installs: CI begins with a clone'],
+  ['docs/first-change.md', 'npm run docs', 'CI runs each of them, on what is there'],
+  ['docs/first-change.md', 'git commit', 'the copy of the tree has no history'],
   ['docs/tutorial.md', 'npm ci && npm start', 'the test starts the service itself'],
   [
     'docs/withdraw.md',
