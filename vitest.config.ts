@@ -46,6 +46,16 @@ export default defineConfig({
         },
       },
       {
+        // Components in a document without a browser.
+        extends: 'console/vite.config.ts',
+        test: {
+          name: 'console',
+          root: import.meta.dirname,
+          include: ['console/test/**/*.test.tsx'],
+          environment: 'happy-dom',
+        },
+      },
+      {
         // What starts a process, a gateway or the whole service: test/suites.test.ts.
         test: {
           name: 'integration',
