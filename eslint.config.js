@@ -8,7 +8,7 @@ export default tseslint.config({
     'bench/**/*.ts',
     'demo/**/*.ts',
     'clients/typescript/src/**/*.ts',
-    'console/src/**/*.{ts,tsx}',
+    'console/{src,test}/**/*.{ts,tsx}',
     'guide/**/*.ts',
   ],
   languageOptions: {

@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 const BUNDLES_OF_RUN = 'test/support/bundles-of-run.ts'
 const MEMORY = '/dev/shm'
@@ -20,22 +21,47 @@ function temporaryFolder(): Record<string, string> {
   }
 }
 
+const INTEGRATION = 'test/**/*.integration.test.ts'
+
+const WITHOUT_SERVERS = {
+  // A worker imports a module once for all its files: no test may leave one changed.
+  isolate: false,
+  env: temporaryFolder(),
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+}
+
 export default defineConfig({
   test: {
     // A test file waits for clocks and programs for a third of its time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/services/**', 'test/faults/**', 'test/abuse/**'],
-          // A worker imports a module once for all its files: no test may leave one changed.
-          isolate: false,
-          env: temporaryFolder(),
+          exclude: [INTEGRATION, 'test/services/**', 'test/faults/**', 'test/abuse/**'],
+          ...WITHOUT_SERVERS,
+        },
+      },
+      {
+        // Components in a document without a browser.
+        extends: 'console/vite.config.ts',
+        test: {
+          name: 'console',
+          root: import.meta.dirname,
+          include: ['console/test/**/*.test.tsx'],
+          environment: 'happy-dom',
+        },
+      },
+      {
+        // What starts a process, a gateway or the whole service: test/suites.test.ts.
+        test: {
+          name: 'integration',
+          include: [INTEGRATION],
           globalSetup: [BUNDLES_OF_RUN],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...WITHOUT_SERVERS,
         },
       },
       {

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
  * Names every platform's optional package in package-lock.json. A registry that mirrors one
  * platform makes npm omit the others, and `npm ci` then refuses the lock file. Run after `npm
  * install`. A missing integrity is requested from the registry by exact version; packages it does
- * not have are printed: `test/package-lock.test.ts` has the list of those.
+ * not have are printed: `test/package-lock.integration.test.ts` has the list of those.
  */
 
 interface Entry {

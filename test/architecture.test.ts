@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { circlesIn, foldersOf, type ImportGraph, roomsOf } from './support/import-graph.ts'
+import { type Import, importsIn, isRelative, targetOf } from './support/module-imports.ts'
 import { filesBelow, MAY_IMPORT, ROOT } from './support/tree.ts'
 
 /** Ports name types of the domain and nothing that runs. */
@@ -36,12 +37,6 @@ const SCHEMAS_MAY_USE = ['zod']
 const MAX_LINES = 500
 const MAX_FILES = 20
 
-interface Import {
-  /** As it stands in the file. */
-  specifier: string
-  isTypeOnly: boolean
-}
-
 interface SourceFile {
   path: string
   text: string
@@ -55,27 +50,13 @@ interface SourceFile {
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(ROOT, path), 'utf8')
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
-  const imports: Import[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
-      const isTypeOnly = ts.isImportDeclaration(node)
-        ? isTypeImport(node.importClause)
-        : node.isTypeOnly
-      const { moduleSpecifier } = node
-      if (moduleSpecifier && ts.isStringLiteral(moduleSpecifier))
-        imports.push({ specifier: moduleSpecifier.text, isTypeOnly })
-    }
-    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-      const [argument] = node.arguments
-      const specifier = argument && ts.isStringLiteral(argument) ? argument.text : null
-      // A module that is chosen while the program runs would escape this test.
-      imports.push({ specifier: specifier ?? '(computed)', isTypeOnly: false })
-    }
-    ts.forEachChild(node, visit)
+  return {
+    path,
+    text,
+    imports: importsIn(tree),
+    exported: [...new Set(tree.statements.flatMap(exportedBy))],
+    running: tree.statements.flatMap(runningIn),
   }
-  visit(tree)
-  const exported = [...new Set(tree.statements.flatMap(exportedBy))]
-  return { path, text, imports, exported, running: tree.statements.flatMap(runningIn) }
 }
 
 function exportedBy(statement: ts.Statement): string[] {
@@ -108,14 +89,6 @@ function runningIn(statement: ts.Statement): string[] {
     .map(({ name }) => name.getText())
 }
 
-function isTypeImport(clause: ts.ImportClause | undefined): boolean {
-  if (!clause) return false
-  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
-  const { namedBindings, name } = clause
-  if (name || !namedBindings || !ts.isNamedImports(namedBindings)) return false
-  return namedBindings.elements.length > 0 && namedBindings.elements.every((one) => one.isTypeOnly)
-}
-
 const sources = filesBelow('src')
   .filter((path) => path.endsWith('.ts'))
   .map(readSource)
@@ -123,9 +96,6 @@ const sources = filesBelow('src')
 const CODE = ['src', 'clients', 'console', 'bench', 'demo', 'scripts']
 const NOT_OURS = new Set(['node_modules', 'dist'])
 const folderOf = (path: string): string => path.split('/')[1] ?? ''
-const isRelative = (specifier: string): boolean => specifier.startsWith('.')
-const targetOf = (path: string, specifier: string): string =>
-  relative(ROOT, join(ROOT, dirname(path), specifier))
 
 const graph: ImportGraph = new Map(
   CODE.flatMap((root) => filesBelow(root, NOT_OURS))

@@ -22,7 +22,7 @@ const SECTIONS = [
  * The tests, or blocks of tests, that name each row or rule, by its id; ids without a row
  * separately.
  */
-export function specCoverage(titles: readonly TestTitle[] = testTitles('test')): {
+export function specCoverage(titles: readonly TestTitle[] = testTitles('test', '[spec ')): {
   rows: ReadonlyMap<string, readonly TestTitle[]>
   unknown: readonly string[]
 } {

@@ -9,13 +9,16 @@ export interface TestTitle {
   path: readonly string[]
 }
 
-/** Titles of all tests below a folder, read from their text: nothing is run. */
-export function testTitles(folder: string): TestTitle[] {
+/** Titles of the tests below a folder, of files with such a tag: read from their text, nothing is run. */
+export function testTitles(folder: string, tag: string): TestTitle[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name).replaceAll('\\', '/'))
     .sort()
-  return files.flatMap((file) => titlesOf(file, readFileSync(file, 'utf8')))
+  return files.flatMap((file) => {
+    const text = readFileSync(file, 'utf8')
+    return text.includes(tag) ? titlesOf(file, text) : []
+  })
 }
 
 /** Those of one file. A table of literals (`test.each`) is one title a row. */

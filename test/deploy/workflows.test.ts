@@ -39,14 +39,21 @@ describe('the fast lane', () => {
     }
   })
 
-  test('has every test on both', () => {
-    for (const node of new Set(rows.map((row) => row.node))) {
-      const shards = rows.filter((row) => row.node === node && row.run.startsWith('npm test'))
-      expect(shards.map(({ run }) => run)).toEqual([
-        'npm test -- --shard 1/2',
-        'npm test -- --shard 2/2',
-      ])
-    }
+  test('has every unit test on both, and every integration test on that of the image', () => {
+    const commandsOn = (name: string) =>
+      rows
+        .filter(({ node }) => node === versionOf(name))
+        .flatMap(({ run }) => run.split(' && '))
+        .filter((command) => command.startsWith('npm ') && command.includes('test'))
+    expect(commandsOn('NODE_24')).toEqual([
+      'npm test',
+      'npm run test:integration -- --shard 1/2',
+      'npm run test:integration -- --shard 2/2',
+    ])
+    expect(commandsOn('NODE_20')).toEqual([
+      'npm test',
+      'npm run test:integration -- test/http test/clients test/roles/hang-ups',
+    ])
   })
 })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { needsOf } from '../../scripts/docs/scale-needs.ts'
 import { MEASURED, WORKLOADS, type Workload } from '../../scripts/docs/scale-units.ts'
 
-// test/docs/generated.test.ts compares the page with this computation; here the computation is
+// test/docs/generated.integration.test.ts compares the page with this computation; here the computation is
 // compared with plain arithmetic.
 
 const TODAY = WORKLOADS[0] as Workload

@@ -17,7 +17,7 @@ test.runIf(existsSync(SPEC))('the list is of every row and rule of the specifica
 })
 
 test('every row has a test that names it, and no test names another', () => {
-  const tags = testTitles('test').flatMap(({ path }) =>
+  const tags = testTitles('test', '[pairing ').flatMap(({ path }) =>
     path.flatMap((part) => [...part.matchAll(TAG)].map(([, id = '']) => id)),
   )
   const named = [...new Set(tags)].filter((id) => id !== '<id>' && !id.includes('%'))

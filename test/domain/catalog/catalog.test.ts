@@ -51,7 +51,7 @@ test('an alias points to a market, has all its properties, and is not an alias o
 
 describe('nothing claims a flow that does not work [spec 1 rule 6] [spec 2.2 ProtocolCapabilities]', () => {
   test.each(CATALOG)('$id', ({ id, capability, assetRequirement, capabilities, ...market }) => {
-    // No route serves media; the other capabilities are tested by test/roles/catalog.test.ts.
+    // No route serves media; the other capabilities are tested by test/roles/catalog.integration.test.ts.
     expect(capabilities.mediaResolution).toBe(false)
     // Only an inscription's location is proved by the index.
     expect(capabilities.verifyAssetSemantics).toBe(assetRequirement === 'INSCRIPTION')

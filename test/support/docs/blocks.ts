@@ -34,7 +34,7 @@ export function blocksOf(page: string): Block[] {
   }))
 }
 
-/** The pages of commands for a running devnet that test/docs/tutorial.test.ts runs, all on one service. */
+/** The pages of commands for a running devnet that test/docs/tutorial.integration.test.ts runs, all on one service. */
 export const RUN_ON_DEVNET = [
   'docs/tutorial.md',
   'docs/verify-an-answer.md',
@@ -45,10 +45,11 @@ export const RUN_ON_DEVNET = [
 
 /** How many blocks of a page another file extracts and runs. */
 export const RUN_BY: readonly [page: string, language: string, count: number, by: string][] = [
-  ['README.md', 'sh', 2, 'test/docs/readme-mainnet.test.ts'],
-  ['docs/history.md', 'sql', 15, 'test/docs/history.test.ts'],
-  ['docs/sql-for-analysts.md', 'sql', 3, 'test/docs/history.test.ts'],
-  ['clients/typescript/README.md', 'ts', 8, 'test/clients/readme.test.ts'],
+  ['README.md', 'sh', 2, 'test/docs/readme-mainnet.integration.test.ts'],
+  ['docs/first-change.md', 'sh', 2, 'test/docs/first-change.integration.test.ts'],
+  ['docs/history.md', 'sql', 15, 'test/docs/history.integration.test.ts'],
+  ['docs/sql-for-analysts.md', 'sql', 3, 'test/docs/history.integration.test.ts'],
+  ['clients/typescript/README.md', 'ts', 8, 'test/clients/readme.integration.test.ts'],
   ['clients/python/README.md', 'sh', 1, 'scripts/check-python-client.py'],
   ['clients/python/README.md', 'python', 2, 'scripts/check-python-client.py'],
 ]
@@ -69,16 +70,23 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
   [
     'README.md',
     'market operator token',
-    'has the token and the order of the reader: test/http/admin.test.ts',
+    'has the token and the order of the reader: test/http/admin.integration.test.ts',
   ],
   ['CONTRIBUTING.md', 'npm run lint', 'the suites themselves: CI runs them'],
+  ['docs/first-change.md', 'git clone', 'installs: CI begins with a clone'],
+  ['docs/first-change.md', 'npm run docs', 'CI runs each of them, on what is there'],
+  ['docs/first-change.md', 'git commit', 'the copy of the tree has no history'],
   ['docs/tutorial.md', 'npm ci && npm start', 'the test starts the service itself'],
   [
     'docs/withdraw.md',
     'curl -sf -H "$JSON" http://127.0.0.1:8080/api/market/orders/$ORDER/withdraw',
-    'wants a signature of the wallet: test/http/ownership.test.ts makes one',
+    'wants a signature of the wallet: test/http/ownership.integration.test.ts makes one',
   ],
-  ['docs/own-node.md', 'npm start', 'runs until it is ended: test/docs/readme-mainnet.test.ts'],
+  [
+    'docs/own-node.md',
+    'npm start',
+    'runs until it is ended: test/docs/readme-mainnet.integration.test.ts',
+  ],
   ['docs/operate.md', 'npm ci\nnpm start', 'installs, and runs until it is ended'],
   [
     'docs/add-a-relay.md',
@@ -124,7 +132,11 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
     'import { createServer }',
     'clients/typescript/README.md has it as a program that is run',
   ],
-  ['docs/kubernetes.md', 'docker build', 'needs Docker: test/deploy/image.test.ts reads the image'],
+  [
+    'docs/kubernetes.md',
+    'docker build',
+    'needs Docker: test/deploy/image.integration.test.ts reads the image',
+  ],
   ['docs/kubernetes.md', 'umask 077', 'needs a cluster'],
   [
     'docs/kubernetes.md',

@@ -262,7 +262,7 @@ describe('routes', () => {
     'POST /api/market/admin/orders/:id/unhide',
   ]
 
-  // The contract leaves push delivery out (ADR 67). For operators too: test/http/webhooks.test.ts.
+  // The contract leaves push delivery out (ADR 67). For operators too: test/http/webhooks.integration.test.ts.
   const WEBHOOKS = [
     'GET, POST /api/market/admin/webhooks',
     'GET /api/market/admin/webhooks/:name/dead-letters',

@@ -8,7 +8,7 @@ import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
 import { marketLives } from '../support/statistics/market-lives.ts'
 
 // The parts of a bundle that may be missing; the contents of one are in
-// test/roles/disputes.test.ts.
+// test/roles/disputes.integration.test.ts.
 
 const CHANGES = marketLives(40, 11).find(
   (changes) => changes.length > 4 && changes.every(({ set }) => !set.hidden),

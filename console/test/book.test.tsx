@@ -1,0 +1,64 @@
+import type { OrderFacets } from 'market-client'
+import { act } from 'preact/test-utils'
+import { expect, test } from 'vitest'
+import { BookFacets } from '../src/book/book-facets.tsx'
+import { BookTable } from '../src/book/book-table.tsx'
+import { HOSTILE, MARKUP } from './hostile.ts'
+import { orderOf } from './orders.ts'
+import { shown } from './shown.tsx'
+
+const NONE: ReadonlySet<string> = new Set()
+
+test('a row says what can be done, and its price, net and postage in sats and BTC', async () => {
+  const order = orderOf({ protocolId: 'inscriptions' })
+  const page = await shown(<BookTable orders={[order]} marked={NONE} isLost={false} />)
+  const row = page.querySelector(`tr[data-order="${order.id}"]`)
+  expect(row?.textContent).toContain('ready to buy')
+  expect(row?.textContent).toContain('Inscriptions')
+  const cells = [...(row?.querySelectorAll('td.number') ?? [])].map((cell) => cell.textContent)
+  expect(cells).toEqual(['40\u202f0000.00040000 BTC', '30\u202f0000.00030000 BTC', '10\u202f000'])
+})
+
+test('a page that has lost its stream claims nothing of now', async () => {
+  const page = await shown(<BookTable orders={[orderOf()]} marked={NONE} isLost />)
+  expect(page.textContent).not.toContain('ready to buy')
+  expect(page.querySelector('table')?.hasAttribute('data-lost')).toBe(true)
+})
+
+test('orders that changed are marked, and a list without any says so', async () => {
+  const orders = [orderOf(), orderOf({ id: 'b'.repeat(64) })]
+  const page = await shown(
+    <BookTable orders={orders} marked={new Set(['b'.repeat(64)])} isLost={false} />,
+  )
+  const marked = [...page.querySelectorAll('tr[data-marked]')]
+  expect(marked.map((row) => row.getAttribute('data-order'))).toEqual(['b'.repeat(64)])
+  const empty = await shown(<BookTable orders={[]} marked={NONE} isLost={false} />)
+  expect(empty.textContent).toBe('No order matches.')
+})
+
+test.each(HOSTILE)('a token or market %j is text', async (text) => {
+  const order = orderOf({ token: text, protocolId: text })
+  const page = await shown(<BookTable orders={[order]} marked={NONE} isLost={false} />)
+  expect(page.querySelector('bdi')?.textContent).toBe(text)
+  expect(page.querySelectorAll(MARKUP)).toHaveLength(0)
+})
+
+test('a facet is chosen by a click and left by another; values without orders are not shown', async () => {
+  const counts = {
+    facets: {
+      side: [
+        { value: 'ASK', count: 3 },
+        { value: 'BID', count: 0 },
+      ],
+    },
+  } as unknown as OrderFacets
+  const changes: unknown[] = []
+  const change = (one: Record<string, string | null>) => void changes.push(one)
+  for (const filters of [{}, { side: 'ASK' as const }]) {
+    const page = await shown(<BookFacets facets={counts} filters={filters} change={change} />)
+    const facets = [...page.querySelectorAll<HTMLButtonElement>('button.facet')]
+    expect(facets.map((one) => one.textContent)).toEqual(['asks3'])
+    await act(() => facets[0]?.click())
+  }
+  expect(changes).toEqual([{ side: 'ASK' }, { side: null }])
+})
