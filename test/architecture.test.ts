@@ -50,8 +50,8 @@ const KNOWN_KNOTS: string[] = [
 ]
 const KNOWN_BOTH: string[] = ['bench', 'bench/lines', 'clients/typescript/src', 'demo']
 
-const MOST_LINES = 400
-const MOST_FILES = 16
+const MOST_LINES = 500
+const MOST_FILES = 20
 
 interface SourceFile {
   path: string

@@ -25,7 +25,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   pairing: ['schemas', 'domain', 'ports', 'streams'],
   circles: ['schemas', 'domain', 'ports'],
   http: ['schemas', 'ports', 'gateway', 'pairing', 'circles'],
-  adapters: ['schemas', 'domain', 'ports'],
+  'query-index': ['schemas', 'domain', 'ports'],
+  adapters: ['schemas', 'domain', 'ports', 'query-index'],
   devnet: ['schemas', 'domain', 'ports', 'adapters'],
   roles: [
     'schemas',

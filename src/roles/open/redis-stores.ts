@@ -96,6 +96,7 @@ export async function openRedisStores(
   })
   closer.add(() => keyspace.close())
   const views = await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) })
+  closer.add(() => views.close())
   // A command that only reads has no right to try a write.
   outages.watch('redis', () => (uses.includes('serve') ? views.probe() : views.freshness()))
   meterRedisMemory(metrics, keyspace)

@@ -105,10 +105,16 @@ async function heldBy(admin: Redis, key: string): Promise<unknown> {
     case 'string':
       return (await admin.getBuffer(key))?.toString('hex').replace(/(?:00)+$/, '')
     case 'hash':
-      return Object.entries(await admin.hgetall(key))
+      return entriesOf((await admin.callBuffer('HGETALL', key)) as Buffer[])
         .filter(([field]) => field !== 'generation')
         .sort(([a], [b]) => (a < b ? -1 : 1))
     default:
       return admin.zrange(key, 0, -1, 'WITHSCORES')
   }
 }
+
+/** HGETALL's fields and values, a letter a byte. */
+const entriesOf = (reply: readonly Buffer[]): [field: string, value: string][] =>
+  reply.flatMap((field, at) =>
+    at % 2 === 0 ? [[field.toString('latin1'), reply[at + 1]?.toString('latin1') ?? '']] : [],
+  )

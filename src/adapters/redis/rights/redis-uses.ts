@@ -36,7 +36,7 @@ export const REDIS_USES = {
   readViews: {
     commands: [
       ...['multi', 'exec', 'subscribe', 'get', 'mget', 'hget', 'hgetall', 'hmget'],
-      ...['xrange', 'xrevrange', 'zrangebylex'],
+      ...['hkeys', 'xrange', 'xrevrange'],
     ] as RedisCommand[],
     keys: read(meta, `${views}*`, `${outcome}*`),
     channels: [OUTCOMES_CHANNEL],
@@ -44,8 +44,7 @@ export const REDIS_USES = {
   writeViews: {
     commands: [
       ...['multi', 'exec', 'script|load', 'evalsha', 'publish', 'get', 'set', 'del', 'exists'],
-      ...['incr', 'setbit', 'bitcount', 'hget', 'hmget', 'hset', 'hdel', 'hincrby'],
-      ...['zadd', 'zrem', 'xadd'],
+      ...['hget', 'hmget', 'hset', 'xadd'],
     ] as RedisCommand[],
     // The root itself is named as a key to the script, which adds to it.
     keys: [...write('', `${views}*`, written, `${outcome}*`, `${tried}*`), ...read(meta, hold)],
@@ -54,7 +53,7 @@ export const REDIS_USES = {
   rebuildViews: {
     commands: [
       ...[...BY_SCRIPT, 'scan', 'copy', 'unlink', 'set', 'del'],
-      ...['hget', 'hgetall', 'hmget', 'hset', 'hdel'],
+      ...['hget', 'hgetall', 'hmget', 'hset', 'hdel', 'hlen'],
     ] as RedisCommand[],
     keys: write('', meta, `${views}*`, hold, `${tried}*`),
     channels: [],

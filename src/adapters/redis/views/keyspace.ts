@@ -5,7 +5,6 @@ import type { Network } from '../../../schemas/scalars.ts'
 import { RedisConnection, repliesOf } from '../client/connection.ts'
 import { RedisRefusedError } from '../client/errors.ts'
 import type { RedisAddress } from '../client/redis-clients.ts'
-import { LAYOUT } from '../order-index/order-entries.ts'
 import { KEY_NAMES, rootOf } from '../rights/key-names.ts'
 import { ALL_REDIS_USES, type RedisUse } from '../rights/redis-uses.ts'
 import { requireServer } from '../rights/server-needs.ts'
@@ -29,6 +28,8 @@ export interface Generation {
   name: string
 }
 
+/** Raised with any change of what the keys hold: views of another layout are not read. */
+export const LAYOUT = 1
 const APPLICATION = 'market'
 const NAME_BYTES = 6
 /** Attempts at a read: a rebuild replaces the views only once. */
@@ -39,6 +40,7 @@ export class Keyspace {
   /** The braces keep all keys on one node of a cluster. */
   readonly root: string
   readonly partitions: number
+  readonly network: Network
   readonly #wanted: ReturnType<typeof wantedMeta>
   #connection: RedisConnection | null = null
   #current: string | null = null
@@ -60,6 +62,7 @@ export class Keyspace {
   private constructor({ prefix = APPLICATION, network, partitions }: KeyspaceOptions) {
     this.root = rootOf(prefix)
     this.partitions = partitions
+    this.network = network
     this.#wanted = wantedMeta({ network, partitions })
   }
 

@@ -4,6 +4,7 @@ import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
 import { repliesOf } from '../client/connection.ts'
 import { ServerScript } from '../client/server-script.ts'
 import { KEY_NAMES } from '../rights/key-names.ts'
+import { announce, FILLED } from './hand-over.ts'
 import { type Generation, type Keyspace, newName } from './keyspace.ts'
 import { ViewWriter } from './view-writer.ts'
 
@@ -29,7 +30,7 @@ for _, offsets in ipairs({ 'positions', 'writing' }) do
 end
 redis.call('COPY', old .. 'freshness', p .. 'freshness', 'REPLACE')
 redis.call('HSET', meta, 'generation', name)
-redis.call('HDEL', meta, 'building')
+redis.call('HDEL', meta, 'building', '${FILLED}')
 redis.call('DEL', root .. '${KEY_NAMES.hold}')
 return 'done'
 `)
@@ -37,6 +38,7 @@ return 'done'
 /** Views rebuilt under another prefix, beside the current ones. */
 export class RedisNextViews implements NextViews {
   readonly #keyspace: Keyspace
+  readonly #clock: Clock
   readonly #generation: Generation
   readonly #writer: ViewWriter
 
@@ -50,6 +52,7 @@ export class RedisNextViews implements NextViews {
 
   private constructor(keyspace: Keyspace, clock: Clock, name: string) {
     this.#keyspace = keyspace
+    this.#clock = clock
     const generation: Generation = { role: 'building', name }
     this.#generation = generation
     this.#writer = new ViewWriter(keyspace, clock, async () => {
@@ -70,6 +73,11 @@ export class RedisNextViews implements NextViews {
     const position = Number(read[0] ?? 0)
     this.#writer.found(partition, position)
     return position
+  }
+
+  async announce(signal: AbortSignal): Promise<void> {
+    await this.#mustBeOurs()
+    await announce(this.#keyspace, this.#generation, this.#clock, signal)
   }
 
   async shown(): Promise<ReadonlyMap<number, number>> {
@@ -127,7 +135,7 @@ export class RedisNextViews implements NextViews {
 
   async abandon(): Promise<void> {
     await this.#mustBeOurs()
-    await this.#keyspace.run((redis) => redis.hdel(this.#keyspace.meta, 'building'))
+    await this.#keyspace.run((redis) => redis.hdel(this.#keyspace.meta, 'building', FILLED))
   }
 
   async #mustBeOurs(): Promise<void> {
