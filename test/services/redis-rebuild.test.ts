@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documentOf, readDocument } from '../../src/adapters/redis/views/document.ts'
 import { RedisNextViews } from '../../src/adapters/redis/views/next-views.ts'
 import { rebuildViewsContract } from '../contracts/rebuild-views.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf } from '../support/orders/order-changes.ts'
-import { dumpRedis, openRedisViews, RedisServer } from '../support/services/redis.ts'
+import { openRedisViews, RedisServer } from '../support/services/redis.ts'
+import { openRebuild } from '../support/services/redis-stores.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 let server: RedisServer
@@ -21,23 +21,7 @@ const open = async (partitions = 3) => {
 const readPrefix = async () =>
   `{market}:v:${await server.admin.hget('{market}:meta', 'generation')}:`
 
-rebuildViewsContract('redis', async () => {
-  const { views, close } = await open()
-  return {
-    views,
-    held: () => dumpRedis(server),
-    damage: async (id) => {
-      const docs = `${await readPrefix()}docs`
-      const stored = (await server.admin.hgetBuffer(docs, id)) ?? Buffer.alloc(0)
-      const order = readDocument(stored)?.order
-      if (!order) throw new Error('there is no such order')
-      const [head = ''] = /^\d+ \d+ /.exec(stored.toString('latin1')) ?? []
-      const damaged = documentOf({ ...order, state: 'REJECTED' })
-      await server.admin.hset(docs, id, Buffer.concat([Buffer.from(head), damaged]))
-    },
-    close: async () => close(),
-  }
-})
+rebuildViewsContract('redis', () => openRebuild(server, 3))
 
 test('a partial write counts as seen: the new views must be as far', async () => {
   const { views, keyspace, close } = await open(1)

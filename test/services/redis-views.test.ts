@@ -15,6 +15,7 @@ import { bookOf, dice } from '../support/orders/order-book.ts'
 import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/orders/order-changes.ts'
 import { dumpRedis, openKeyspace, openRedisViews, RedisServer } from '../support/services/redis.ts'
 import { systemClock } from '../support/system-clock.ts'
+import { reopenedViews } from '../support/services/redis-stores.ts'
 
 const PARTITIONS = 3
 let server: RedisServer
@@ -67,22 +68,7 @@ const someLife = (seed: number, versions = 4) => {
   return lifeOf(chain)
 }
 
-orderViewsContract('redis', async () => {
-  await server.admin.flushall()
-  const clock = new ManualClock()
-  let opened = await openViews(clock)
-  return {
-    views: opened.views,
-    clock,
-    reopen: async () => {
-      opened.close()
-      await server.restart()
-      opened = await openViews(clock)
-      return opened.views
-    },
-    close: async () => opened.close(),
-  }
-})
+orderViewsContract('redis', () => reopenedViews(server, PARTITIONS))
 
 test('what one process writes another one reads, and is notified of', () =>
   withTwo(async (one, other) => {

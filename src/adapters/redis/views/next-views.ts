@@ -3,6 +3,7 @@ import type { Clock } from '../../../ports/runtime/clock.ts'
 import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
 import { repliesOf } from '../client/connection.ts'
 import { ServerScript } from '../client/server-script.ts'
+import { scanKeys, serversOf } from '../client/servers.ts'
 import { KEY_NAMES } from '../rights/key-names.ts'
 import { announce, FILLED } from './hand-over.ts'
 import { type Generation, type Keyspace, newName } from './keyspace.ts'
@@ -112,17 +113,16 @@ export class RedisNextViews implements NextViews {
 
   async *removeOthers(): AsyncIterable<number> {
     const all = this.#keyspace.root + KEY_NAMES.views
-    let cursor = '0'
-    do {
-      const [next, keys] = await this.#keyspace.run((redis) =>
-        redis.scan(cursor, 'MATCH', `${all}*`, 'COUNT', SCAN_STEP),
-      )
-      cursor = next
+    const servers = await this.#keyspace.run(async (redis) => serversOf(redis))
+    const steps = scanKeys(servers, `${all}*`, SCAN_STEP)
+    for (;;) {
+      const step = await this.#keyspace.run(() => steps.next())
+      if (step.done) return
       // Read after the scan: every key found is of views that had begun by then.
       const standing = await this.#keyspace.run((redis) =>
         redis.hmget(this.#keyspace.meta, 'generation', 'building'),
       )
-      const others = keys.filter((key) => !standing.includes(generationOf(key, all)))
+      const others = step.value.filter((key) => !standing.includes(generationOf(key, all)))
       // One by one: Redis frees a key's memory in the background, whatever its size.
       await this.#keyspace.run(async (redis) => {
         const pipeline = redis.pipeline()
@@ -130,7 +130,7 @@ export class RedisNextViews implements NextViews {
         repliesOf(await pipeline.exec())
       })
       yield others.length
-    } while (cursor !== '0')
+    }
   }
 
   async abandon(): Promise<void> {

@@ -1,6 +1,7 @@
-import type { ChainableCommander, Redis } from 'ioredis'
-import { repliesOf } from '../client/connection.ts'
+import type { ChainableCommander } from 'ioredis'
+import { type RedisCommands, repliesOf } from '../client/connection.ts'
 import { isNoScript } from '../client/errors.ts'
+import { loadScript } from '../client/servers.ts'
 import { KEY_NAMES, OUTCOMES_CHANNEL } from '../rights/key-names.ts'
 import { CHANGES_KEPT } from './changes.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
@@ -93,12 +94,12 @@ export class ViewScript {
   }
 
   async #transact(
-    redis: Redis,
+    redis: RedisCommands,
     generation: Generation,
     token: string,
     steps: readonly Step[],
   ): Promise<ScriptReply[]> {
-    this.#sha ??= String(await redis.script('LOAD', SCRIPT))
+    this.#sha ??= await loadScript(redis, SCRIPT)
     const prefix = this.#keyspace.prefixOf(generation)
     const { root } = this.#keyspace
     // A plain write comes first: if memory is full, it makes Redis refuse the whole transaction.
