@@ -46,12 +46,18 @@ export class RedisCluster implements RedisHost {
     await Promise.all(this.servers.map((server) => server.flush()))
   }
 
+  /** Stops all servers; their data remain for `restart`. */
+  async halt(): Promise<void> {
+    await Promise.all(this.#all.map((server) => server.halt()))
+  }
+
   async restart(): Promise<void> {
-    await Promise.all(this.servers.map((server) => server.restart()))
+    await Promise.all(this.#all.map((server) => server.restart()))
     await this.#agrees()
   }
 
   async stop(): Promise<void> {
+    for (const server of this.#all) server.signal('SIGCONT')
     await Promise.all(this.#all.map((server) => server.stop()))
   }
 
@@ -96,6 +102,8 @@ async function startMember(settings: Record<string, string>): Promise<RedisServe
     'cluster-enabled': 'yes',
     'cluster-port': String(await freePort()),
     'cluster-node-timeout': String(NODE_TIMEOUT_MS),
+    // All are stopped at once: none waits for another.
+    'shutdown-timeout': '0',
     ...settings,
   })
 }
