@@ -1,5 +1,5 @@
 import type { RedisCommands } from './connection.ts'
-import { redisRefusalOf } from './errors.ts'
+import { plainError, redisRefusalOf } from './errors.ts'
 import { briefClient, type RedisAddress } from './redis-clients.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function withBriefConnection<T>(
     return await look(redis)
   } catch (error) {
     // ioredis reports why a connection was refused only as an event.
-    throw redisRefusalOf(error) ?? redisRefusalOf(lastError) ?? lastError ?? error
+    throw redisRefusalOf(error) ?? redisRefusalOf(lastError) ?? plainError(lastError ?? error)
   } finally {
     redis.disconnect()
   }

@@ -63,6 +63,14 @@ export const isDemotion = (error: unknown): boolean =>
 /** ioredis gave a command up: the server did not answer in time. */
 export const isOverTime = (error: unknown): boolean => messageOf(error) === 'Command timed out'
 
+/** The error, with a message that says what is wrong. */
+export function plainError(error: unknown): unknown {
+  const message = messageOf(error)
+  return error instanceof Error && error.message === message
+    ? error
+    : new Error(message, { cause: error })
+}
+
 /**
  * A refused transaction gives the reason in the errors of its commands, and a cluster without a usable
  * server in the error of the last that was tried.
@@ -72,7 +80,8 @@ function messageOf(error: unknown): string {
     error instanceof Error && 'previousErrors' in error ? error.previousErrors : undefined
   const first = Array.isArray(previous) && previous.length > 0 ? previous[0] : error
   if (first instanceof Error && 'lastNodeError' in first && first.lastNodeError !== null) {
-    return messageOf(first.lastNodeError)
+    const last = messageOf(first.lastNodeError)
+    return last === 'Connection is closed.' ? 'no server of the cluster answers' : last
   }
   return first instanceof Error ? first.message : String(first)
 }
