@@ -1,8 +1,14 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  ALL_REDIS_USES,
+  redisRights,
+  redisRules,
+  usesAt,
+} from '../../src/adapters/redis/rights/redis-uses.ts'
 import { orderViewsContract } from '../contracts/order-views.ts'
 import { rebuildViewsContract } from '../contracts/rebuild-views.ts'
 import { requestCountsContract } from '../contracts/request-counts.ts'
-import { type RedisHost, RedisServer } from '../support/services/redis.ts'
+import { openRedisViews, type RedisHost, RedisServer } from '../support/services/redis.ts'
 import { RedisCluster } from '../support/services/redis-cluster.ts'
 import {
   openCounts,
@@ -10,6 +16,7 @@ import {
   redisStoreContracts,
   reopenedViews,
 } from '../support/services/redis-stores.ts'
+import { systemClock as clock } from '../support/system-clock.ts'
 
 // All that is kept in Redis, on what Redis also is: a cluster of three servers, and Valkey.
 
@@ -26,6 +33,18 @@ describe.each([
     host = await start()
   })
   afterAll(() => host?.stop())
+
+  test('the least rights suffice', async () => {
+    const rights = redisRights(usesAt(host, ALL_REDIS_USES))
+    const rules = redisRules(rights, '{market}:')
+    for (const admin of host.admins) {
+      await admin.acl('SETUSER', 'least', 'reset', 'on', '>a-password', ...rules)
+    }
+    const login = { user: 'least', password: 'a-password', partitions: PARTITIONS }
+    const { views, close } = await openRedisViews(host.url, { clock, ...login })
+    expect(await views.freshness()).toEqual(new Map())
+    close()
+  })
 
   orderViewsContract(name, () => reopenedViews(host, PARTITIONS))
   rebuildViewsContract(name, () => openRebuild(host, PARTITIONS))

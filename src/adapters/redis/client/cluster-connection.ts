@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { RedisChecks, RedisCommands, RedisConnection } from './connection.ts'
 import { RedisRefusedError, storageTrouble } from './errors.ts'
-import { firstLook } from './first-look.ts'
+import { firstUse } from './first-use.ts'
 import { RedisListener } from './listener.ts'
 import { isCutOff, LOOK_AGAIN_MS, WATCH_MS } from './primary-watch.ts'
 import { clusterClient, clusterListenerClient, type RedisAddress } from './redis-clients.ts'
@@ -38,7 +38,7 @@ export class ClusterConnection implements RedisConnection {
   first(): Promise<void> {
     // The event comes later.
     const connected = this.#cluster.connect().then(() => this.#checked ?? this.#look())
-    return firstLook(connected, () => this.#lastError)
+    return firstUse(connected, () => this.#lastError)
   }
 
   async trouble(): Promise<StorageUnavailableError | null> {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { RedisChecks, RedisConnection } from './connection.ts'
 import { isDemotion, storageTrouble } from './errors.ts'
-import { firstLook } from './first-look.ts'
+import { firstUse } from './first-use.ts'
 import { RedisListener } from './listener.ts'
 import { isLeftBehind, isPrimary, LOOK_AGAIN_MS, WATCH_MS } from './primary-watch.ts'
 import {
@@ -44,7 +44,7 @@ export class ServerConnection implements RedisConnection {
   /** Connects; throws `RedisRefusedError`, and resolves also while there is no server. */
   first(): Promise<void> {
     const connected = this.#commands.connect().then(() => this.#checked)
-    return firstLook(connected, () => this.#lastError)
+    return firstUse(connected, () => this.#lastError)
   }
 
   async trouble(): Promise<StorageUnavailableError | null> {

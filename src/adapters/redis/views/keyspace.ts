@@ -4,7 +4,7 @@ import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import { type RedisCommands, type RedisConnection, repliesOf } from '../client/connection.ts'
 import { RedisRefusedError } from '../client/errors.ts'
-import { openConnection } from '../client/open-connection.ts'
+import { openRedis } from '../client/open-redis.ts'
 import type { RedisAddress } from '../client/redis-clients.ts'
 import { fullestOf, memoriesOf, type ServerMemory } from '../client/server-facts.ts'
 import { KEY_NAMES, rootOf } from '../rights/key-names.ts'
@@ -55,7 +55,7 @@ export class Keyspace {
   static async open(options: KeyspaceOptions): Promise<Keyspace> {
     const keyspace = new Keyspace(options)
     const uses = usesAt(options, options.uses ?? ALL_REDIS_USES)
-    keyspace.#connection = await openConnection(options, {
+    keyspace.#connection = await openRedis(options, {
       server: (redis) => requireServer(redis, keyspace.root, uses),
       keys: (redis) => keyspace.#claim(redis),
     })

@@ -6,7 +6,7 @@ import { CONNECT_MS } from './redis-clients.ts'
  * operator must fix: ioredis reports why a connection was refused only as an event, the last of which
  * is asked for.
  */
-export async function firstLook(
+export async function firstUse(
   connected: Promise<unknown>,
   lastError: () => unknown,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { ServerConnection } from './server-connection.ts'
  * Resolves when Redis is usable, and also when there is none: it is then used once it appears.
  * Throws `RedisRefusedError` for one that an operator must fix.
  */
-export async function openConnection(
+export async function openRedis(
   address: RedisAddress,
   checks: RedisChecks,
 ): Promise<RedisConnection> {
