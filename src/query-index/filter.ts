@@ -103,7 +103,7 @@ function isOneOf(
   tested: Tested,
 ): SlotTest {
   const texts = columns[TEXTS_OF[column]]
-  if (tested === 'one') return textTest(columns[column], texts, (text) => wanted.includes(text))
+  if (tested === 'one') return textTest(columns, column, texts, (text) => wanted.includes(text))
   const numbers = wanted.map((text) => texts.find(text))
   const [only] = numbers
   if (numbers.length === 1) return (slot) => columns[column][slot] === only

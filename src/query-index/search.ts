@@ -1,5 +1,5 @@
 import { foldText, hasWordPrefix } from '../domain/listing/listing.ts'
-import { type Columns, NO_NUMBER, type SlotTest } from './columns.ts'
+import { type Columns, NO_NUMBER, type SlotTest, type TEXTS } from './columns.ts'
 import { comparePrefix, type HashPrefix, hashPrefix } from './hash-prefix.ts'
 import { HASH_DIGITS, hashAt } from './hashes.ts'
 import { PREFIXED, type Prefixes } from './prefixes.ts'
@@ -28,18 +28,26 @@ export function searchAll(columns: Columns, prefixes: Prefixes, wanted: string):
 /** The same for a test of few orders: nothing is done before. */
 export function searchOne(columns: Columns, wanted: string): SlotTest {
   const inTexts = textsWith(columns, wanted).map(({ column, texts, test }) =>
-    textTest(columns[column], texts, test),
+    textTest(columns, column, texts, test),
   )
   const tests = [...inTexts, ...plainTests(columns, wanted)]
   if (mayBeAsset(wanted)) tests.push(oddAssetTest(columns, (asset) => isAsset(asset, wanted)))
   return (slot) => tests.some((test) => test(slot))
 }
 
-/** Whether the text whose number a column holds passes. */
+/**
+ * Whether the text whose number a column holds passes. The column is looked up each time: another
+ * takes its place when the columns grow.
+ */
 export const textTest =
-  (column: Uint32Array, texts: Texts, test: (text: string) => boolean): SlotTest =>
+  (
+    columns: Columns,
+    column: keyof typeof TEXTS,
+    texts: Texts,
+    test: (text: string) => boolean,
+  ): SlotTest =>
   (slot) => {
-    const number = column[slot] ?? 0
+    const number = columns[column][slot] ?? 0
     return number > 0 && test(texts.text(number))
   }
 

@@ -130,3 +130,19 @@ describe('a list that is', () => {
     expect(pageOf(index, settled).total).toBe(before + 10_500)
   })
 })
+
+test('a list that was found before the columns grow has the orders that come after', () => {
+  const many = Array.from({ length: 1_200 }, (_, at) => orderOf(roll, at + orders.length))
+  const asked: OrderFilters[] = ['token', 'search'].map((name) => ({
+    includeWithdrawn: true,
+    hidden: 'either',
+    [name]: 'ordi',
+  }))
+  asked.push({ includeWithdrawn: true, hidden: 'either', protocols: ['bitcoin-runes'] })
+  const followed = indexOf([])
+  for (const filters of asked) pageOf(followed, filters)
+  const ofAll = many.map((order): [string, OrderRow] => [order.id, rowOf(order, 0)])
+  for (const [id, row] of ofAll) followed.put(id, row)
+  for (const filters of asked)
+    expect(pageOf(followed, filters).total).toBe(pageOf(indexOf(ofAll), filters).total)
+})
