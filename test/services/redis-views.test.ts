@@ -14,8 +14,8 @@ import { listNaively } from '../support/orders/naive-listing.ts'
 import { bookOf, dice } from '../support/orders/order-book.ts'
 import { lifeOf, mutated, outcomeOf, watermarkOf } from '../support/orders/order-changes.ts'
 import { dumpRedis, openKeyspace, openRedisViews, RedisServer } from '../support/services/redis.ts'
-import { systemClock } from '../support/system-clock.ts'
 import { reopenedViews } from '../support/services/redis-stores.ts'
+import { systemClock } from '../support/system-clock.ts'
 
 const PARTITIONS = 3
 let server: RedisServer

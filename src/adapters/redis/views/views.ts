@@ -21,13 +21,13 @@ import { KEY_NAMES } from '../rights/key-names.ts'
 import { AnswerReads } from './answer-reads.ts'
 import { askDocuments, type Document, readDocument } from './document.ts'
 import type { GenerationIndex } from './generation-index.ts'
-import { IndexFollower } from './index-follower.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { RedisNextViews } from './next-views.ts'
 import { Outcomes } from './outcomes.ts'
 import { PageReader } from './page-reader.ts'
 import { RecentFreshness, readFreshness } from './recent-freshness.ts'
 import { BUCKETS, bucketKey } from './row-buckets.ts'
+import { ShownIndex } from './shown-index.ts'
 import { ViewWriter } from './view-writer.ts'
 
 export interface RedisViewsOptions {
@@ -55,7 +55,7 @@ export class RedisViews implements RebuildableViews {
   readonly #outcomes: Outcomes
   readonly #recent: RecentFreshness
   readonly #pages: PageReader
-  readonly #index: IndexFollower
+  readonly #index: ShownIndex
 
   /** Resolves even while Redis is unavailable: every call then fails until it is back. */
   static async open(options: RedisViewsOptions): Promise<RedisViews> {
@@ -71,7 +71,7 @@ export class RedisViews implements RebuildableViews {
     this.#recent = new RecentFreshness(clock)
     this.#answers = new AnswerReads(keyspace, this.#recent)
     this.#pages = new PageReader({ keyspace, clock, recent: this.#recent })
-    this.#index = new IndexFollower({ keyspace, clock })
+    this.#index = new ShownIndex({ keyspace, clock })
     this.#outcomes = outcomes
   }
 

@@ -3,7 +3,7 @@ import { GenerationIndex } from './generation-index.ts'
 import { READERS_LOOK_MS, readStanding } from './hand-over.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
-export interface IndexFollowerOptions {
+export interface ShownIndexOptions {
   keyspace: Keyspace
   clock: Pick<Clock, 'sleep' | 'turn'>
 }
@@ -12,15 +12,15 @@ export interface IndexFollowerOptions {
  * The query index of the views that are read. Where it is kept, it follows them also while nobody
  * reads, and that of rebuilt views is there before these replace the others.
  */
-export class IndexFollower {
+export class ShownIndex {
   readonly #keyspace: Keyspace
-  readonly #clock: IndexFollowerOptions['clock']
+  readonly #clock: ShownIndexOptions['clock']
   readonly #closing = new AbortController()
   #shown: GenerationIndex | null = null
   #next: GenerationIndex | null = null
   #keeping: Promise<void> | null = null
 
-  constructor({ keyspace, clock }: IndexFollowerOptions) {
+  constructor({ keyspace, clock }: ShownIndexOptions) {
     this.#keyspace = keyspace
     this.#clock = clock
   }
