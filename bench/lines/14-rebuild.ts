@@ -1,14 +1,14 @@
 import type { Redis } from 'ioredis'
-import { CHANGES_KEPT } from '../../src/adapters/redis/order-index/changes.ts'
-import { entriesOf } from '../../src/adapters/redis/order-index/order-entries.ts'
-import { CHUNK_SLOTS } from '../../src/adapters/redis/order-index/slot-set.ts'
-import { sortRowOf } from '../../src/adapters/redis/order-index/sort-members.ts'
-import { documentText } from '../../src/adapters/redis/views/document.ts'
+import { CHANGES_KEPT } from '../../src/adapters/redis/views/changes.ts'
+import { documentOf } from '../../src/adapters/redis/views/document.ts'
 import { Keyspace } from '../../src/adapters/redis/views/keyspace.ts'
+import { rowKey } from '../../src/adapters/redis/views/row-buckets.ts'
 import { RedisViews } from '../../src/adapters/redis/views/views.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
 import type { EventLog, NewRecord } from '../../src/ports/log/event-log.ts'
 import { rebuildViews } from '../../src/projections/rebuild-views.ts'
+import { packRow } from '../../src/query-index/packed-row.ts'
+import { rowOf } from '../../src/query-index/row.ts'
 import { type ChangeRecord, TOPICS } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { dice, orderOf } from '../../test/support/orders/order-book.ts'
@@ -29,6 +29,8 @@ const APPENDED = 1_000
 const FIRST_CHANGES = 2
 const PIPELINE_ORDERS = 100
 const NEVER = new AbortController().signal
+
+type Command = [name: string, ...args: (string | Buffer)[]]
 
 /** An order, and the changes that made it. */
 interface Life {
@@ -102,8 +104,11 @@ async function rebuilt(log: EventLog, server: RedisServer, orders: number): Prom
   const views = await RedisViews.open({ keyspace, clock })
   const { value, ms, cpuUs } = await timed(() => rebuildViews({ log, views, clock }, NEVER))
   if (!value) throw new Error('the views were not rebuilt')
+  views.keepListable()
+  while (!views.listable) await clock.sleep(10)
   const every = { includeWithdrawn: true, hidden: 'either' } as const
   const { total } = await views.page({ sort: 'newest', limit: 1, ...every })
+  await views.close()
   keyspace.close()
   if (total !== orders) throw new Error(`${total} of ${orders} orders were rebuilt`)
   return { figure: (orders * 1_000) / ms, cpuUs: cpuUs / orders }
@@ -112,8 +117,8 @@ async function rebuilt(log: EventLog, server: RedisServer, orders: number): Prom
 async function piped({ admin }: RedisServer, orders: number): Promise<Sample> {
   await admin.flushall('SYNC')
   const total = { ms: 0, cpuUs: 0 }
-  let slot = 0
-  let commands: string[][] = []
+  let sentOrders = 0
+  let commands: Command[] = []
   const send = async () => {
     const { ms, cpuUs } = await timed(() => sent(admin, commands))
     total.ms += ms
@@ -121,37 +126,28 @@ async function piped({ admin }: RedisServer, orders: number): Promise<Sample> {
     commands = []
   }
   for (const { order } of lives(orders)) {
-    commands.push(...writesOf(order, slot))
-    slot += 1
-    if (slot % PIPELINE_ORDERS === 0) await send()
+    commands.push(...writesOf(order))
+    sentOrders += 1
+    if (sentOrders % PIPELINE_ORDERS === 0) await send()
   }
   await send()
   return { figure: (orders * 1_000) / total.ms, cpuUs: total.cpuUs / orders }
 }
 
-async function sent(admin: Redis, commands: string[][]): Promise<void> {
+async function sent(admin: Redis, commands: Command[]): Promise<void> {
   for (const [error] of (await admin.pipeline(commands).exec()) ?? []) if (error) throw error
 }
 
 /** What the script of the views writes for an order, without its reads. */
-function writesOf(order: OrderRecord, slot: number): string[][] {
+function writesOf(order: OrderRecord): Command[] {
   const partition = partitionOf(order.outpoint, PARTITIONS)
-  const { bits, terms, members } = entriesOf(order, partition)
-  const document = `${order.seq} ${slot} ${partition} ${documentText(order)}`
-  const chunk = Math.floor(slot / CHUNK_SLOTS)
-  const offset = String(slot % CHUNK_SLOTS)
+  const head = Buffer.from(`${order.seq} ${partition} `)
+  const document = Buffer.concat([head, documentOf(order)])
+  const id = Buffer.from(order.id, 'hex')
+  const row = packRow(rowOf(order, partition))
   return [
     ['hset', 'docs', order.id, document],
-    ['hset', 'rows', String(slot), JSON.stringify(sortRowOf(order))],
-    ...[...bits].flatMap(([name, words]) => [
-      ['setbit', `b:${name}:${chunk}`, offset, '1'],
-      ...(words.length > 0 ? [['hincrby', 'counts', name, '1']] : []),
-      ...words.map((word) => ['zadd', 'words', '0', word]),
-    ]),
-    ...[...terms].map((entry) => ['zadd', 'terms', '0', entry + slot]),
-    ...[...members].map(([set, member]) => ['zadd', `sort:${set}`, '0', member + slot]),
-    ['xadd', 'changes', 'MAXLEN', '~', String(CHANGES_KEPT), '*', 'slot', String(slot)].concat(
-      [...bits.keys()].flatMap((name) => ['enter', name]),
-    ),
+    ['hset', rowKey(order.id), id, row],
+    ['xadd', 'changes', 'MAXLEN', '~', String(CHANGES_KEPT), '*', id, row],
   ]
 }

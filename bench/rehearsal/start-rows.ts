@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
-import { rowOf } from '../../src/adapters/embedded/order-index/order-index-row.ts'
 import { ViewTables } from '../../src/adapters/embedded/views/view-tables.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
+import { packRow } from '../../src/query-index/packed-row.ts'
+import { rowOf } from '../../src/query-index/row.ts'
 import type { Bundle } from '../../test/support/bundle.ts'
 import { dice, orderOf } from '../../test/support/orders/order-book.ts'
 import { ServiceProcess } from '../../test/support/services/service-process.ts'
@@ -53,7 +54,7 @@ export async function fillViews(directory: string, orders: number): Promise<void
         const order = orderOf(roll, index)
         const partition = partitionOf(order.outpoint, PARTITIONS)
         tables.documents.putSync(order.id, { partition, order })
-        tables.rows.putSync(order.id, rowOf(order, partition))
+        tables.rows.putSync(order.id, packRow(rowOf(order, partition)))
       }
     })
   }

@@ -3,8 +3,6 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SqlEngine } from '../../src/adapters/clickhouse/engine/sql-engine.ts'
 import { SqlHistory } from '../../src/adapters/clickhouse/history.ts'
-import { OrderIndex } from '../../src/adapters/embedded/order-index/order-index.ts'
-import { rowOf } from '../../src/adapters/embedded/order-index/order-index-row.ts'
 import { connectChdb } from '../../src/adapters/embedded/stores/history.ts'
 import {
   boundStatistic,
@@ -12,6 +10,8 @@ import {
   type StatisticQuestion,
 } from '../../src/domain/statistics/statistics.ts'
 import { HistoryUnavailableError, type StoredRows } from '../../src/ports/views/history.ts'
+import { QueryIndex } from '../../src/query-index/query-index.ts'
+import { rowOf } from '../../src/query-index/row.ts'
 import { dice, orderOf } from '../../test/support/orders/order-book.ts'
 import { eachMarketLife } from '../../test/support/statistics/market-lives.ts'
 import { quantile, table } from '../harness/table.ts'
@@ -124,7 +124,7 @@ async function statistics(): Promise<Measured[]> {
 }
 
 async function counts(): Promise<Measured[]> {
-  const index = new OrderIndex('regtest')
+  const index = new QueryIndex('regtest')
   const roll = dice(1)
   const rows = Array.from({ length: ROWS }, (_, at) => {
     const order = orderOf(roll, at)

@@ -9,6 +9,7 @@ export interface Needs {
   partitions: number
   workers: number
   redisBytes: number
+  gatewayBytes: number
   kafka: { inbox: number; lifecycle: number; snapshots: number }
   clickhouseBytes: number
   shares: Readonly<Record<Resource, number>>
@@ -19,6 +20,7 @@ export interface Needs {
 export type Resource =
   | 'memory of Redis'
   | 'thread of Redis'
+  | 'memory of a gateway'
   | 'projector'
   | 'actors worker'
   | 'disk of a worker'
@@ -66,12 +68,14 @@ export function needsOf(work: Workload, units: ScaleUnits): Needs {
     snapshots: orders * units.kafkaBytesOfSnapshot,
   }
   const redisBytes = orders * units.redisBytesOfOrder
+  const gatewayBytes = orders * units.gatewayBytesOfOrder
   const clickhouseBytes = changesADay * DAYS_A_YEAR * units.clickhouseBytesOfChange
   const redisMsPerS = changesPerS * units.redisMsOfChange + work.pagesPerS * units.redisMsOfPage
   const foldMsADay = work.blockMegabytes * work.blocksADay * units.foldMsOfMegabyte
   const shares = {
     'memory of Redis': redisBytes / LIMITS.redisBytes,
     'thread of Redis': redisMsPerS / 1_000 / LIMITS.busy,
+    'memory of a gateway': gatewayBytes / LIMITS.gatewayBytes,
     projector: changesPerS / units.projectorChangesPerS / LIMITS.busy,
     'actors worker': workerShare,
     'disk of a worker': (orders * units.diskBytesOfSnapshot) / workers / LIMITS.workerDiskBytes,
@@ -82,7 +86,7 @@ export function needsOf(work: Workload, units: ScaleUnits): Needs {
   const [[first]] = Object.entries(shares).sort(([, a], [, b]) => b - a) as [[Resource, number]]
   return {
     ...{ inboxRecordsPerS, changesPerS, orders, partitions, workers },
-    ...{ redisBytes, kafka, clickhouseBytes, shares, first },
+    ...{ redisBytes, gatewayBytes, kafka, clickhouseBytes, shares, first },
   }
 }
 

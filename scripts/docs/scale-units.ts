@@ -18,6 +18,8 @@ export interface ScaleUnits {
   /** In all tables. */
   clickhouseBytesOfChange: number
   redisBytesOfOrder: number
+  /** In the query index of each gateway. */
+  gatewayBytesOfOrder: number
   /** In an actors worker's DATA_DIR. */
   diskBytesOfSnapshot: number
   /**
@@ -47,13 +49,14 @@ export const MEASURED: ScaleUnits = {
   changesOfOrder: 2.25,
   commandsAndEvidenceOfOrder: 2.38,
   clickhouseBytesOfChange: 480,
-  redisBytesOfOrder: 8_670,
+  redisBytesOfOrder: 3_840,
+  gatewayBytesOfOrder: 400,
   diskBytesOfSnapshot: 5_900,
   workerMsOfRecord: 0.039,
   workerMsOfOrder: 3.9,
   restoreMsOfSnapshot: 0.11,
-  redisMsOfChange: 0.3,
-  redisMsOfPage: 2,
+  redisMsOfChange: 0.039,
+  redisMsOfPage: 0.12,
   projectorChangesPerS: 2_690,
   foldMsOfMegabyte: 22,
 }
@@ -107,6 +110,7 @@ export const WORKLOADS: readonly Workload[] = [TODAY, HUNDRED_ORDERS, HUNDRED_OF
 /** What one machine of its kind is assumed to hold, and how long its core may be busy. */
 export const LIMITS = {
   redisBytes: 64e9,
+  gatewayBytes: 16e9,
   brokerBytes: 2e12,
   clickhouseBytes: 2e12,
   workerDiskBytes: 500e9,

@@ -13,9 +13,10 @@ and run \`npm run docs\`; \`market usage\` prints what a running service actuall
 /** What an operator does when a resource is the first that exceeds one machine. */
 const REMEDIES: Readonly<Record<Resource, string>> = {
   'memory of Redis':
-    'a machine with more memory: orders that are closed stay in the views. All keys of a service are on one server, not in a cluster',
+    'a machine with more memory: orders that are closed stay in the views, which are on one server, also of a cluster',
   'thread of Redis':
     'a faster core: all gateways read from one server, whose commands run on one thread. Beyond that this design has no answer yet',
+  'memory of a gateway': 'more memory for each gateway: all lists are found in it',
   projector:
     'nothing: one projector writes the views of all partitions. Its limit is the thread of Redis',
   'actors worker': 'more replicas of `actors`, up to ORDER_PARTITIONS',
@@ -46,6 +47,7 @@ const NEEDS: readonly [what: string, of: (needs: Needs) => string][] = [
   ['partitions (fixed when the log is made)', ({ partitions }) => partitions.toLocaleString('en')],
   ['actors workers, two at least', ({ workers }) => workers.toLocaleString('en')],
   ['memory of Redis at the end of the year', ({ redisBytes }) => sizeText(redisBytes)],
+  ['memory of a gateway for it', ({ gatewayBytes }) => sizeText(gatewayBytes)],
   ['Kafka, inbox, seven days kept', ({ kafka }) => sizeText(kafka.inbox)],
   ['Kafka, lifecycle of a year, kept for ever', ({ kafka }) => sizeText(kafka.lifecycle)],
   ['Kafka, snapshots, at the end of the year', ({ kafka }) => sizeText(kafka.snapshots)],
@@ -65,6 +67,7 @@ const UNITS: Readonly<Record<keyof ScaleUnits, string>> = {
   commandsAndEvidenceOfOrder: 'commands and answers for it',
   clickhouseBytesOfChange: 'ClickHouse, a change, in all tables',
   redisBytesOfOrder: 'Redis, an order in the views',
+  gatewayBytesOfOrder: 'memory of a gateway, an order in its index',
   diskBytesOfSnapshot: 'disk of an actors worker, an order',
   workerMsOfRecord: 'processor of an actors worker, a record that concerns no order, ms',
   workerMsOfOrder: 'processor until an order is LIVE, ms',
@@ -97,7 +100,7 @@ export function scalePage(): string {
     'Bytes of Kafka are of one replica: three are usual. Partitions are as many as let a worker with an empty disk serve all orders of',
     'a partition within 30 s, and 16 at least.\n',
     '## Bottlenecks\n',
-    `How much of one machine each needs: ${within} of memory for Redis, ${sizeText(LIMITS.brokerBytes)} of disk for Kafka and as much for`,
+    `How much of one machine each needs: ${within} of memory for Redis, ${sizeText(LIMITS.gatewayBytes)} for a gateway, ${sizeText(LIMITS.brokerBytes)} of disk for Kafka and as much for`,
     `ClickHouse, ${sizeText(LIMITS.workerDiskBytes)} for a worker, and a core or thread that is busy ${percent(LIMITS.busy)} of the time.`,
     'Above 100 %, what the last column says.\n',
     tableOf(

@@ -116,6 +116,7 @@ async function foldAndSwitch(
   )
   try {
     await Promise.all(lanes.map((lane) => caughtUp({ rebuild, next, backlog }, lane, run)))
+    if (!run.aborted) await next.announce(run)
     if (await takePlace(rebuild, next, lanes, run)) return true
   } finally {
     stop.abort()

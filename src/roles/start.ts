@@ -67,12 +67,9 @@ async function seedNew(
 
 async function bannerOf(running: Running, config: Config): Promise<string> {
   const { address, metricsAddress, authorities, stores, pairing } = running
-  const { orders } = await stores.views.page({
-    sort: 'newest',
-    includeWithdrawn: false,
-    state: 'LIVE',
-    limit: 1,
-  })
+  const live = { sort: 'newest', includeWithdrawn: false, state: 'LIVE', limit: 1 } as const
+  // A large book in Redis may still be loading.
+  const page = await stores.views.page(live).catch(() => null)
   const historyFault = await stores.history.probe().then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -84,6 +81,6 @@ async function bannerOf(running: Running, config: Config): Promise<string> {
     isDevnet: authorities.devnet !== null,
     historyFault,
     pairing: pairing && (pairing.hasTwin ? 'both' : 'one'),
-    orderId: orders[0]?.order.id ?? null,
+    orderId: page?.orders[0]?.order.id ?? null,
   })
 }

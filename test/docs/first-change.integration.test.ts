@@ -12,6 +12,7 @@ import { ROOT } from '../support/tree.ts'
 const PAGE = 'docs/first-change.md'
 /** What the checks of the page read. */
 const COPIED = [
+  'console',
   'src',
   'test',
   '.gitignore',

@@ -125,7 +125,7 @@ describe('docs/architecture.md', () => {
   })
 
   test.each([
-    ['unpriced orders last', 'order-index-sorts.ts'],
+    ['unpriced orders last', 'query-index/sorts.ts'],
     ['search by word', 'listing.ts'],
     ['the bounds of an order', 'domain/limits.ts'],
     ['what happens when `ord` lags', 'follow-index.ts'],

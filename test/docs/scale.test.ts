@@ -17,6 +17,7 @@ const units = {
   kafkaBytesOfCommandOrEvidence: 0,
   clickhouseBytesOfChange: 10,
   redisBytesOfOrder: 5_000,
+  gatewayBytesOfOrder: 300,
   changesOfOrder: 2,
 }
 
@@ -29,11 +30,11 @@ test('seven days of the inbox hold each input and output twice: as pushed, and i
 
 test('a year of orders: their changes in Kafka and ClickHouse, all of them in Redis', () => {
   const work = { ...nothing, liveOrders: 1_000, ordersADay: 10, laterChangesOfOrder: 3 }
-  const { orders, kafka, clickhouseBytes, redisBytes } = needsOf(work, units)
+  const { orders, kafka, clickhouseBytes, redisBytes, gatewayBytes } = needsOf(work, units)
   expect(orders).toBe(4_650)
   expect(kafka.lifecycle).toBe(3_650 * (5 * 1_000 + 100))
   expect(clickhouseBytes).toBe(3_650 * 5 * 10)
-  expect(redisBytes).toBe(4_650 * 5_000)
+  expect([redisBytes, gatewayBytes]).toEqual([4_650 * 5_000, 4_650 * 300])
 })
 
 test('partitions are a power of two, never fewer than workers, and more where more must be restored', () => {

@@ -118,7 +118,7 @@ describe('the rights printed', () => {
     const withLogin = { ...config, REDIS_USER: 'shop', REDIS_PASSWORD: 'a-secret' }
     const of = (given: Config) => redisAclLines(redisAcl(given, needsOfCommand('lag', 'all')))
     expect(of(withLogin)).toEqual([
-      'ACL SETUSER shop reset on >PASSWORD %R~{shop}:meta %R~{shop}:outcome:* %R~{shop}:tried:* %R~{shop}:v:* resetchannels &{shop}:outcomes +exec +get +hget +hgetall +hmget +info +mget +multi +ping +subscribe +type +xrange +xrevrange +zrangebylex',
+      'ACL SETUSER shop reset on >PASSWORD %R~{shop}:meta %R~{shop}:outcome:* %R~{shop}:tried:* %R~{shop}:v:* resetchannels &{shop}:outcomes +exec +get +hget +hgetall +hkeys +hmget +info +mget +multi +ping +subscribe +type +xrange +xrevrange',
     ])
     const [line] = of({ ...config, REDIS_URL: 'redis://127.0.0.1:1/2' })
     expect(line).toMatch(/^ACL SETUSER market reset .* \+select$/)

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { documentText, readDocument } from '../../src/adapters/redis/views/document.ts'
 import { RedisNextViews } from '../../src/adapters/redis/views/next-views.ts'
 import { rebuildViewsContract } from '../contracts/rebuild-views.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf } from '../support/orders/order-changes.ts'
-import { dumpRedis, openRedisViews, RedisServer } from '../support/services/redis.ts'
+import { openRedisViews, RedisServer } from '../support/services/redis.ts'
+import { openRebuild } from '../support/services/redis-stores.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 let server: RedisServer
@@ -21,43 +21,7 @@ const open = async (partitions = 3) => {
 const readPrefix = async () =>
   `{market}:v:${await server.admin.hget('{market}:meta', 'generation')}:`
 
-/** An order's slot is its sequence of arrival, and partitions arrive in any order. */
-function withoutSlots(key: string, held: unknown): unknown {
-  const name = key.replace('{market}:v:', '')
-  if (name === 'docs') {
-    return (held as [string, string][]).map(([id, text]) => [id, text.replace(/^(\d+) \d+/, '$1')])
-  }
-  if (name === 'rows') return (held as [string, string][]).map(([, row]) => row).sort()
-  if (name === 'terms' || name.startsWith('sort:')) {
-    return (held as string[]).map((member) => member.replace(/\d+$/, ''))
-  }
-  if (!name.startsWith('b:')) return held
-  return [...BigInt(`0x0${held}`).toString(2)].filter((bit) => bit === '1').length
-}
-
-rebuildViewsContract('redis', async () => {
-  const { views, close } = await open()
-  return {
-    views,
-    held: async () =>
-      Object.fromEntries(
-        Object.entries(await dumpRedis(server)).map(([key, held]) => [
-          key,
-          withoutSlots(key, held),
-        ]),
-      ),
-    damage: async (id) => {
-      const docs = `${await readPrefix()}docs`
-      const text = (await server.admin.hget(docs, id)) ?? ''
-      const order = readDocument(text)?.order
-      if (!order) throw new Error('there is no such order')
-      const [head = ''] = /^\d+ \d+ \d+ /.exec(text) ?? []
-      const damaged = documentText({ ...order, state: 'REJECTED' })
-      await server.admin.hset(docs, id, `${head}${damaged}`)
-    },
-    close: async () => close(),
-  }
-})
+rebuildViewsContract('redis', () => openRebuild(server, 3))
 
 test('a partial write counts as seen: the new views must be as far', async () => {
   const { views, keyspace, close } = await open(1)
@@ -119,5 +83,27 @@ test('a flush during a rebuild is reported, and nothing is switched', async () =
     'another process is rebuilding the views, or Redis was flushed: this rebuild was abandoned',
   )
   await expect(next.position(0)).rejects.toMatchObject({ reason: 'taken-over' })
+  close()
+})
+
+test('a reader has the rebuilt views before they replace the others: none of its lists waits', async () => {
+  const { views, keyspace, close } = await open(1)
+  const reader = await openRedisViews(server.url, { clock, partitions: 1 })
+  const [one, other] = bookOf(2, 6).map((order) => lifeOf([order]))
+  const all = { includeWithdrawn: true, hidden: 'either', sort: 'newest', limit: 5 } as const
+  await views.apply({ partition: 0, nextOffset: 1, records: one!.changes })
+  reader.views.keepListable()
+  await expect.poll(() => reader.views.listable).toBe(true)
+  const next = await RedisNextViews.begin(keyspace, clock)
+  await next.apply({ partition: 0, nextOffset: 1, records: one!.changes })
+  await next.announce(new AbortController().signal)
+  await server.admin.config('RESETSTAT')
+  expect(await next.takeOver()).toBe(true)
+  await views.apply({ partition: 0, nextOffset: 2, records: other!.changes })
+  expect((await reader.views.page(all)).total).toBe(2)
+  const sent = await server.admin.info('commandstats')
+  expect(sent).toMatch(/cmdstat_xrange:/)
+  expect(sent).not.toMatch(/cmdstat_xrevrange:/)
+  reader.close()
   close()
 })

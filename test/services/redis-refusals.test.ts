@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
 import { RedisRefusedError } from '../../src/adapters/redis/client/errors.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
-import { LAYOUT } from '../../src/adapters/redis/order-index/order-entries.ts'
 import {
   ALL_REDIS_USES,
   redisRights,
   redisRules,
 } from '../../src/adapters/redis/rights/redis-uses.ts'
 import type { KeyspaceOptions } from '../../src/adapters/redis/views/keyspace.ts'
+import { LAYOUT } from '../../src/adapters/redis/views/keyspace.ts'
 import { toTxid } from '../support/ids.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf, outcomeOf } from '../support/orders/order-changes.ts'

@@ -3,6 +3,7 @@ import { RedisRefusedError } from '../../src/adapters/redis/client/errors.ts'
 import { examineRedis } from '../../src/adapters/redis/examine.ts'
 import {
   ALL_REDIS_USES,
+  patternOf,
   type RedisRights,
   redisRights,
   redisRules,
@@ -58,13 +59,13 @@ test.each(ALL.commands)('without +%s a start is refused, and says so', async (co
   await expect(refused).rejects.toThrow(new RegExp(`NOPERM .*'${command.replace('|', '\\|')}'`))
 })
 
-test.each(SERVICE.keys.map(({ name }) => name))(
-  'without the keys {market}:%s a start is refused, and names them',
-  async (name) => {
-    const keys = SERVICE.keys.filter((one) => one.name !== name)
+test.each(SERVICE.keys.map((right) => [patternOf(right, ROOT), right] as const))(
+  'without the keys %s a start is refused, and names them',
+  async (pattern, right) => {
+    const keys = SERVICE.keys.filter((one) => one !== right)
     await grant('poor', { ...SERVICE, keys })
     const refused = opening(SERVICE_USES)
     await expect(refused).rejects.toThrow(RedisRefusedError)
-    await expect(refused).rejects.toThrow(name === 'tried:*' ? 'NOPERM' : `{market}:${name}`)
+    await expect(refused).rejects.toThrow(right.name === 'tried:*' ? 'NOPERM' : pattern)
   },
 )

@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
-import { RedisUnprovedPool } from '../../src/adapters/redis/unproved-pool.ts'
-import { RedisWebhookProgress } from '../../src/adapters/redis/webhook-progress.ts'
-import { builtAsksContract } from '../contracts/built-asks.ts'
-import { idempotencyContract } from '../contracts/idempotency.ts'
-import { unprovedPoolContract } from '../contracts/unproved-pool.ts'
-import { webhookProgressContract } from '../contracts/webhook-progress.ts'
 import { toOutpointText, toTxid } from '../support/ids.ts'
 import { openKeyspace, RedisServer } from '../support/services/redis.ts'
+import { redisStoreContracts } from '../support/services/redis-stores.ts'
 
 const NOW = Date.UTC(2030, 0, 1)
 const CLAIM_MS = 60_000
@@ -23,30 +18,7 @@ beforeEach(async () => {
   await server.admin.flushall()
 })
 
-/** A store that is reopened after the server was restarted. */
-async function reopened<T>(make: (keyspace: Awaited<ReturnType<typeof openKeyspace>>) => T) {
-  await server.admin.flushall()
-  let keyspace = await openKeyspace(server.url)
-  return {
-    store: make(keyspace),
-    reopen: async () => {
-      keyspace.close()
-      await server.restart()
-      keyspace = await openKeyspace(server.url)
-      return make(keyspace)
-    },
-    close: async () => keyspace.close(),
-  }
-}
-
-idempotencyContract('redis', (bounds) =>
-  reopened((keyspace) => new RedisIdempotency(keyspace, bounds)),
-)
-unprovedPoolContract('redis', (bounds) =>
-  reopened((keyspace) => new RedisUnprovedPool(keyspace, bounds)),
-)
-webhookProgressContract('redis', () => reopened((keyspace) => new RedisWebhookProgress(keyspace)))
-builtAsksContract('redis', (bounds) => reopened((keyspace) => new RedisBuiltAsks(keyspace, bounds)))
+redisStoreContracts('redis', () => server)
 
 /** The stores of two gateways. */
 async function withTwo(
@@ -87,12 +59,12 @@ test('a gateway that was paused for longer than a claim lasts does not end the c
 test('claims and answers expire by themselves', () =>
   withTwo(async (one) => {
     await one.begin('s', 'c', 'h', NOW)
-    const [key = ''] = await server.admin.keys('{market}:claim:*')
+    const [key = ''] = await server.admin.keys('{market:c:*}:claim:*')
     expect(await server.admin.pttl(key)).toBeGreaterThan(CLAIM_MS - 5_000)
     expect(await server.admin.pttl(key)).toBeLessThanOrEqual(CLAIM_MS)
     await one.keep('s', answer, NOW + 1)
     expect(await server.admin.pttl(key)).toBeGreaterThan(23 * 3_600_000)
-    const indexes = await server.admin.keys('{market}:claims*')
+    const indexes = await server.admin.keys('*claims*')
     expect(indexes).toHaveLength(2)
     for (const index of indexes) {
       expect(await server.admin.pttl(index)).toBeGreaterThan(23 * 3_600_000)

@@ -190,7 +190,7 @@ describe('rate limits', () => {
       })
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     }
-    const [key = ''] = await stack.redis.admin.keys('{market}:limit:*withdraw*')
+    const [key = ''] = await stack.redis.admin.keys('{market:c:*}:limit:*withdraw*')
     expect(await stack.redis.admin.pttl(key)).toBeLessThanOrEqual(60_000)
   })
 })

@@ -115,6 +115,8 @@ export function viewsOf(views: SimViews, process: Process): OrderViews {
         const stored = views.order(id)
         return stored && { ...stored, answer: answerOf(stored.order) }
       }),
+    listable: true,
+    keepListable: () => {},
     page: async () => {
       throw new Error('pages are not read here')
     },

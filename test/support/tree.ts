@@ -26,7 +26,8 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   pairing: ['runtime', 'schemas', 'domain', 'ports', 'streams'],
   circles: ['schemas', 'domain', 'ports'],
   http: ['runtime', 'schemas', 'ports', 'gateway', 'pairing', 'circles'],
-  adapters: ['runtime', 'schemas', 'domain', 'ports'],
+  'query-index': ['schemas', 'domain', 'ports'],
+  adapters: ['runtime', 'schemas', 'domain', 'ports', 'query-index'],
   devnet: ['runtime', 'schemas', 'domain', 'ports', 'adapters'],
   roles: [
     'runtime',

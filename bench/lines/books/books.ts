@@ -1,11 +1,12 @@
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
-import { rowOf } from '../../../src/adapters/embedded/order-index/order-index-row.ts'
 import { ViewTables } from '../../../src/adapters/embedded/views/view-tables.ts'
 import { Keyspace } from '../../../src/adapters/redis/views/keyspace.ts'
 import { RedisViews } from '../../../src/adapters/redis/views/views.ts'
 import { capabilityOf } from '../../../src/domain/catalog/catalog.ts'
 import { toSummary } from '../../../src/domain/order/order-summary.ts'
 import type { PartitionFreshness } from '../../../src/ports/views/order-views.ts'
+import { packRow } from '../../../src/query-index/packed-row.ts'
+import { rowOf } from '../../../src/query-index/row.ts'
 import { LOG_SCHEMA } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { toBlockHash } from '../../../test/support/ids.ts'
@@ -101,7 +102,7 @@ export class EmbeddedBook implements Book {
       for (const [at, order] of orders.entries()) {
         const partition = at % PARTITIONS
         this.#tables.documents.putSync(order.id, { partition, order })
-        this.#tables.rows.putSync(order.id, rowOf(order, partition))
+        this.#tables.rows.putSync(order.id, packRow(rowOf(order, partition)))
       }
     })
   }

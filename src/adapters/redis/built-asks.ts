@@ -7,7 +7,7 @@ import {
 } from '../../ports/views/built-asks.ts'
 import type { Txid } from '../../schemas/scalars.ts'
 import { ServerScript } from './client/server-script.ts'
-import { KEY_NAMES } from './rights/key-names.ts'
+import { TAGS, taggedRoot } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
 const FORGOTTEN_AT_ONCE = 100
@@ -48,36 +48,36 @@ redis.call('PEXPIRE', ofOutput .. outpoint, kept)
 return 1
 `)
 
-/** Builds in Redis, for any number of gateways. */
+/**
+ * Builds in Redis, for any number of gateways. All have one tag: the bounds of an output and of all are
+ * kept by one script.
+ */
 export class RedisBuiltAsks implements BuiltAsks {
   readonly #keyspace: Keyspace
   readonly #bounds: BuiltAskBounds
-  readonly #entries: string
+  readonly #keys: [entries: string, ages: string, ofOutput: string]
 
   constructor(keyspace: Keyspace, bounds: BuiltAskBounds = BUILT_ASK_BOUNDS) {
     this.#keyspace = keyspace
     this.#bounds = bounds
-    this.#entries = keyspace.root + KEY_NAMES.builds
+    const root = taggedRoot(keyspace.root, TAGS.builds)
+    this.#keys = [`${root}entries`, `${root}ages`, `${root}of:`]
   }
 
   async remember(unsignedTxid: Txid, built: BuiltAsk, now: number): Promise<boolean> {
     const { keptMs, atOneOutput, inAll } = this.#bounds
-    const entries = this.#entries
     // The same build is the same text, in whatever order its fields were given.
     const text = canonicalize(built) ?? ''
     const bounds = [keptMs, atOneOutput, inAll, FORGOTTEN_AT_ONCE]
     const remembered = await this.#keyspace.run((redis) =>
-      REMEMBER.run(
-        redis,
-        [entries, `${entries}:ages`, `${entries}:of:`],
-        [now, unsignedTxid, built.outpoint, text, ...bounds],
-      ),
+      REMEMBER.run(redis, this.#keys, [now, unsignedTxid, built.outpoint, text, ...bounds]),
     )
     return remembered === 1
   }
 
   async find(unsignedTxid: Txid, now: number): Promise<BuiltAsk | null> {
-    const entry = await this.#keyspace.run((redis) => redis.hget(this.#entries, unsignedTxid))
+    const [entries] = this.#keys
+    const entry = await this.#keyspace.run((redis) => redis.hget(entries, unsignedTxid))
     if (entry === null) return null
     const [at = ''] = entry.split(' ', 1)
     const isKept = now - Number(at) < this.#bounds.keptMs

@@ -1,16 +1,21 @@
 import type { Redis } from 'ioredis'
 import { withBriefConnection } from './client/brief-connection.ts'
 import type { RedisAddress } from './client/redis-clients.ts'
+import { fullestOf, memoryOf, type ServerMemory, versionOf } from './client/server-facts.ts'
+import { serversOf } from './client/servers.ts'
 import { KEY_NAMES, rootOf } from './rights/key-names.ts'
-import type { RedisUse } from './rights/redis-uses.ts'
+import { type RedisUse, usesAt } from './rights/redis-uses.ts'
 import { requireServer } from './rights/server-needs.ts'
 import { type KeyspaceOptions, requireOurs, wantedMeta } from './views/keyspace.ts'
 
 export interface RedisFacts {
+  /** That take writes: more than one are a cluster. */
+  servers: number
+  /** And the name, of one of them. */
   version: string
-  /** Bytes in use, and the limit; null: no limit. */
-  memory: { used: number; most: number | null }
-  /** How far the server's clock is ahead of this machine's, in milliseconds. */
+  /** Of the fullest server. */
+  memory: ServerMemory
+  /** How far a server's clock is ahead of this machine's, in milliseconds: the one that is furthest off. */
   aheadMs: number
   /** Do this service's keys exist? */
   isMade: boolean
@@ -32,23 +37,40 @@ export const examineRedis = ({
   }): Promise<RedisFacts> =>
   withBriefConnection(address, async (redis) => {
     const root = rootOf(prefix)
-    await requireServer(redis, root, uses)
-    const kind = await redis.type(`${root}${KEY_NAMES.meta}`)
-    const have = kind === 'hash' ? await redis.hgetall(`${root}${KEY_NAMES.meta}`) : {}
+    const servers = serversOf(redis)
+    const needed = usesAt(address, uses)
+    await Promise.all(servers.map((server) => requireServer(server, root, needed)))
+    const meta = `${root}${KEY_NAMES.meta}`
+    const kind = await redis.type(meta)
+    const have = kind === 'hash' ? await redis.hgetall(meta) : {}
     if (kind !== 'none') requireOurs(root, wantedMeta({ network, partitions }), have)
-    return { ...(await factsOf(redis)), isMade: kind !== 'none' }
+    const facts = await Promise.all(servers.map(factsOf))
+    return {
+      servers: facts.length,
+      version: facts[0]?.version ?? '',
+      memory: fullestOf(facts.map(({ memory }) => memory)),
+      aheadMs: facts.reduce((most, { aheadMs }) => further(most, aheadMs), 0),
+      isMade: kind !== 'none',
+    }
   })
 
-async function factsOf(redis: Redis): Promise<Omit<RedisFacts, 'isMade'>> {
+const further = (one: number, other: number): number =>
+  Math.abs(one) > Math.abs(other) ? one : other
+
+interface ServerFacts {
+  version: string
+  memory: ServerMemory
+  aheadMs: number
+}
+
+async function factsOf(redis: Redis): Promise<ServerFacts> {
   const info = await redis.info()
-  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
   const asked = Date.now()
   const [seconds, microseconds] = await redis.time()
   const serverMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000
-  const most = Number(field('maxmemory'))
   return {
-    version: field('redis_version'),
-    memory: { used: Number(field('used_memory')), most: most > 0 ? most : null },
+    version: versionOf(info),
+    memory: memoryOf(info),
     aheadMs: serverMs - (asked + Date.now()) / 2,
   }
 }

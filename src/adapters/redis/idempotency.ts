@@ -8,7 +8,7 @@ import {
   MOST_ANSWER_BYTES,
 } from '../../ports/views/idempotency.ts'
 import { ServerScript } from './client/server-script.ts'
-import { KEY_NAMES } from './rights/key-names.ts'
+import { KEY_NAMES, TAGS, taggedRoot, tagOfClient } from './rights/key-names.ts'
 import { type Keyspace, newName } from './views/keyspace.ts'
 
 const KEPT_MS = 24 * 3_600_000
@@ -19,13 +19,14 @@ const KEPT_MS = 24 * 3_600_000
 const CLAIM_MS = 60_000
 
 /**
- * KEYS: the claim, the claims of its client, those of all. ARGV: now, scope, body, token, where
- * claims are, the bounds.
+ * Claims for a client, within its own bound. KEYS: the claim, the claims of its client. ARGV: now, scope,
+ * body, token, where claims are, how long answers are kept and claims last, the bound. Returns the status,
+ * and the answer, or the scopes that were dropped for it.
  */
 const BEGIN = new ServerScript(`
-local claim, client, all = KEYS[1], KEYS[2], KEYS[3]
+local claim, client = KEYS[1], KEYS[2]
 local now, scope, body, token, claims = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local kept, lease = tonumber(ARGV[6]), tonumber(ARGV[7])
+local kept, lease, most = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local known = redis.call('HMGET', claim, 'body', 'begun', 'answer')
 if known[1] then
   local age = now - tonumber(known[2])
@@ -36,39 +37,53 @@ if known[1] then
   end
   redis.call('DEL', claim)
   redis.call('ZREM', client, scope)
-  redis.call('ZREM', all, scope)
 end
-for index, most in pairs({ [client] = tonumber(ARGV[8]), [all] = tonumber(ARGV[9]) }) do
-  redis.call('ZREMRANGEBYSCORE', index, '-inf', now - kept)
-  local over = redis.call('ZCARD', index) - most
-  local oldest = over < 0 and {} or redis.call('ZRANGE', index, 0, over)
-  for _, old in ipairs(oldest) do
-    local owner = redis.call('HGET', claims .. old, 'client')
-    if owner then redis.call('ZREM', owner, old) end
-    redis.call('ZREM', index, old)
-    redis.call('ZREM', all, old)
-    redis.call('DEL', claims .. old)
-  end
+redis.call('ZREMRANGEBYSCORE', client, '-inf', now - kept)
+local over = redis.call('ZCARD', client) - most
+local oldest = over < 0 and {} or redis.call('ZRANGE', client, 0, over)
+for _, old in ipairs(oldest) do
+  redis.call('ZREM', client, old)
+  redis.call('DEL', claims .. old)
 end
-redis.call('HSET', claim, 'body', body, 'begun', ARGV[1], 'token', token, 'client', client)
+redis.call('HSET', claim, 'body', body, 'begun', ARGV[1], 'token', token)
 redis.call('PEXPIRE', claim, lease)
-for _, index in ipairs({ client, all }) do
-  redis.call('ZADD', index, now, scope)
-  redis.call('PEXPIRE', index, kept)
-end
-return { 'new' }
+redis.call('ZADD', client, now, scope)
+redis.call('PEXPIRE', client, kept)
+return { 'new', unpack(oldest) }
 `)
 
-/** KEYS: as above. ARGV: now, scope, token, how long answers are kept, the answer or nothing. */
+/**
+ * Counts a claim among all. KEYS: the claims of all clients. ARGV: now, its entry, how long answers are
+ * kept, the bound, entries that are gone. Returns the oldest ones beyond the bound, and counts them no more.
+ */
+const COUNT = new ServerScript(`
+local all, now, most = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[4])
+for at = 5, #ARGV do redis.call('ZREM', all, ARGV[at]) end
+redis.call('ZADD', all, now, ARGV[2])
+redis.call('PEXPIRE', all, ARGV[3])
+redis.call('ZREMRANGEBYSCORE', all, '-inf', now - ARGV[3])
+local over = redis.call('ZCARD', all) - most
+if over <= 0 then return {} end
+local oldest = redis.call('ZRANGE', all, 0, over - 1)
+for _, old in ipairs(oldest) do redis.call('ZREM', all, old) end
+return oldest
+`)
+
+/** KEYS: as of BEGIN. ARGV: the scope. */
+const DROP = new ServerScript(`
+redis.call('DEL', KEYS[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+`)
+
+/** KEYS: as of BEGIN. ARGV: now, scope, token, how long answers are kept, the answer or nothing. */
 const END = new ServerScript(`
-local claim, client, all = KEYS[1], KEYS[2], KEYS[3]
+local claim, client = KEYS[1], KEYS[2]
 local known = redis.call('HMGET', claim, 'token', 'begun', 'answer')
 if known[1] ~= ARGV[3] or known[3] then return 'not ours' end
 local left = tonumber(known[2]) + tonumber(ARGV[4]) - tonumber(ARGV[1])
 if ARGV[5] == '' or left <= 0 then
   redis.call('DEL', claim)
   redis.call('ZREM', client, ARGV[2])
-  redis.call('ZREM', all, ARGV[2])
   return 'released'
 end
 redis.call('HSET', claim, 'answer', ARGV[5])
@@ -76,39 +91,64 @@ redis.call('PEXPIRE', claim, left)
 return 'kept'
 `)
 
-/** A claim of this process, which must end it. */
-interface Held {
+/** Where a claim is. */
+interface Place {
+  /** A hash of the client. */
   client: string
+  tag: string
+  /** A hash of the scope. */
+  scope: string
+}
+
+/** A claim of this process, which must end it. */
+interface Held extends Place {
   token: string
 }
 
-/** Answers by idempotency key in Redis, for any number of gateways. */
+/**
+ * Answers by idempotency key in Redis, for any number of gateways. A client's claims have its tag, and its
+ * bound is kept by the script that claims. All claims are counted under a tag of their own, after that: of
+ * a process that ends in between, a claim is not counted until it is given up, or one is kept that others
+ * no longer make room for.
+ */
 export class RedisIdempotency implements IdempotencyStore {
   readonly #keyspace: Keyspace
   readonly #bounds: IdempotencyBounds
   readonly #held = new Map<string, Held>()
+  readonly #all: string
 
   constructor(keyspace: Keyspace, bounds = IDEMPOTENCY_BOUNDS) {
     this.#keyspace = keyspace
     this.#bounds = bounds
+    this.#all = taggedRoot(keyspace.root, TAGS.claims) + KEY_NAMES.claims
   }
 
   async begin(
     text: string,
-    client: string,
+    clientText: string,
     bodyHash: string,
     now: number,
   ): Promise<IdempotencyClaim> {
     const scope = shortOf(text)
+    const place = { scope, client: shortOf(clientText), tag: tagOfClient(clientText) }
     const token = newName()
-    const { perClient, inAll } = this.#bounds
-    const bounds = [KEPT_MS, CLAIM_MS, perClient, inAll]
-    const claims = this.#keyspace.root + KEY_NAMES.claim
-    const [status, answer = ''] = (await this.#keyspace.run((redis) =>
-      BEGIN.run(redis, this.#keys(scope, client), [now, scope, bodyHash, token, claims, ...bounds]),
-    )) as [IdempotencyClaim['status'], string?]
-    if (status === 'replay') return { status, answer: JSON.parse(answer) as KeptAnswer }
-    if (status === 'new') this.#held.set(scope, { client, token })
+    const claims = this.#rootOf(place) + KEY_NAMES.claim
+    const bounds = [KEPT_MS, CLAIM_MS, this.#bounds.perClient]
+    const [status, ...rest] = (await this.#run(BEGIN, this.#keys(place), [
+      ...[now, scope, bodyHash, token, claims],
+      ...bounds,
+    ])) as [IdempotencyClaim['status'], ...string[]]
+    if (status === 'replay') return { status, answer: JSON.parse(rest[0] ?? '') as KeptAnswer }
+    if (status === 'new') {
+      this.#held.set(scope, { ...place, token })
+      try {
+        await this.#count(place, rest, now)
+      } catch (error) {
+        // Its request fails, and may be sent again.
+        await this.release(text).catch(() => undefined)
+        throw error
+      }
+    }
     return { status }
   }
 
@@ -121,25 +161,50 @@ export class RedisIdempotency implements IdempotencyStore {
     await this.#end(shortOf(text), '', 0)
   }
 
+  /** Counts a claim, and drops those that all clients together have too many. */
+  async #count(place: Place, gone: readonly string[], now: number): Promise<void> {
+    const entries = gone.map((scope) => entryOf({ ...place, scope }))
+    const args = [now, entryOf(place), KEPT_MS, this.#bounds.inAll, ...entries]
+    const over = (await this.#run(COUNT, [this.#all], args)) as string[]
+    await Promise.all(over.map(placeOf).map((old) => this.#run(DROP, this.#keys(old), [old.scope])))
+  }
+
   /** Leaves a claim alone that was given up and now belongs to another gateway. */
   async #end(scope: string, answer: string, now: number): Promise<void> {
     const held = this.#held.get(scope)
     if (!held) return
     this.#held.delete(scope)
-    const keys = this.#keys(scope, held.client)
-    await this.#keyspace.run((redis) =>
-      END.run(redis, keys, [now, scope, held.token, KEPT_MS, answer]),
-    )
+    const args = [now, scope, held.token, KEPT_MS, answer]
+    const ended = await this.#run(END, this.#keys(held), args)
+    if (ended === 'released') {
+      await this.#keyspace.run((redis) => redis.zrem(this.#all, entryOf(held)))
+    }
   }
 
-  #keys(scope: string, client: string): string[] {
-    const { root } = this.#keyspace
-    return [
-      `${root}${KEY_NAMES.claim}${scope}`,
-      `${root}${KEY_NAMES.claimsOfClient}${shortOf(client)}`,
-      root + KEY_NAMES.claims,
-    ]
+  #run(
+    script: ServerScript,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    return this.#keyspace.run((redis) => script.run(redis, keys, args))
   }
+
+  #keys(place: Place): string[] {
+    const root = this.#rootOf(place)
+    return [root + KEY_NAMES.claim + place.scope, root + KEY_NAMES.claimsOfClient + place.client]
+  }
+
+  #rootOf({ tag }: Place): string {
+    return taggedRoot(this.#keyspace.root, tag)
+  }
+}
+
+/** A claim among those of all clients. */
+const entryOf = ({ tag, client, scope }: Place): string => `${tag} ${client} ${scope}`
+
+function placeOf(entry: string): Place {
+  const [tag = '', client = '', scope = ''] = entry.split(' ')
+  return { tag, client, scope }
 }
 
 /** A scope holds text from the client, of any length; an address is private. */

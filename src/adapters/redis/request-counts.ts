@@ -4,7 +4,7 @@ import {
   type WindowCount,
 } from '../../ports/views/request-counts.ts'
 import { ServerScript } from './client/server-script.ts'
-import { KEY_NAMES } from './rights/key-names.ts'
+import { KEY_NAMES, taggedRoot, tagOfClient } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
 /** Keys of one script: it runs for about a microsecond each, and other commands wait for it. */
@@ -39,13 +39,15 @@ interface CountCall {
 }
 
 interface AskedOfKey {
+  tag: string
   more: number
   calls: CountCall[]
 }
 
 /**
  * Counts in Redis, for any number of gateways. What is counted in one turn of the event loop is
- * counted by one script, each key once: every call gets the count that it would have got alone.
+ * counted by one script, or in a cluster by one for each tag, each key once: every call gets the count
+ * that it would have got alone.
  */
 export class RedisRequestCounts implements RequestCounts {
   readonly #keyspace: Keyspace
@@ -59,7 +61,7 @@ export class RedisRequestCounts implements RequestCounts {
     return new Promise((resolve, reject) => {
       // Runs once the requests of all sockets that can be read now are taken.
       if (this.#asked.size === 0) setImmediate(() => this.#flush())
-      const asked = this.#asked.get(key) ?? { more: 0, calls: [] }
+      const asked = this.#asked.get(key) ?? { tag: tagOfKey(key), more: 0, calls: [] }
       if (isCounted) asked.more += 1
       asked.calls.push({ counted: asked.more, resolve, reject })
       this.#asked.set(key, asked)
@@ -69,13 +71,17 @@ export class RedisRequestCounts implements RequestCounts {
   #flush(): void {
     const asked = [...this.#asked]
     this.#asked = new Map()
-    for (let from = 0; from < asked.length; from += MOST_KEYS) {
-      void this.#ask(asked.slice(from, from + MOST_KEYS))
+    const groups = this.#keyspace.connection.isCluster ? byTag(asked) : [asked]
+    for (const group of groups) {
+      for (let from = 0; from < group.length; from += MOST_KEYS) {
+        void this.#ask(group.slice(from, from + MOST_KEYS))
+      }
     }
   }
 
   async #ask(asked: readonly [key: string, asked: AskedOfKey][]): Promise<void> {
-    const keys = asked.map(([key]) => `${this.#keyspace.root}${KEY_NAMES.limit}${key}`)
+    const { root } = this.#keyspace
+    const keys = asked.map(([key, { tag }]) => taggedRoot(root, tag) + KEY_NAMES.limit + key)
     const more = asked.map(([, one]) => one.more)
     try {
       const counts = (await this.#keyspace.run((redis) =>
@@ -97,3 +103,16 @@ function answer({ more, calls }: AskedOfKey, total: number, ttlMs: number): void
     resolve({ current, ttlMs: current === 0 ? 0 : ttlMs })
   }
 }
+
+function byTag<T extends [key: string, asked: AskedOfKey]>(asked: readonly T[]): T[][] {
+  const groups = new Map<string, T[]>()
+  for (const one of asked) {
+    const group = groups.get(one[1].tag)
+    if (group) group.push(one)
+    else groups.set(one[1].tag, [one])
+  }
+  return [...groups.values()]
+}
+
+/** A key is a limit and its client, after a space. */
+const tagOfKey = (key: string): string => tagOfClient(key.slice(key.lastIndexOf(' ') + 1))

@@ -1,15 +1,17 @@
 import type { Redis } from 'ioredis'
 import type { TableSize } from '../../ports/log/sizes.ts'
 import { withBriefConnection } from './client/brief-connection.ts'
-import { repliesOf } from './client/connection.ts'
+import type { RedisCommands } from './client/connection.ts'
 import { redisRefusalOf, storageTrouble } from './client/errors.ts'
 import type { RedisAddress } from './client/redis-clients.ts'
-import { rootOf } from './rights/key-names.ts'
+import { memoriesOf } from './client/server-facts.ts'
+import { scanKeys, serversOf } from './client/servers.ts'
+import { rootOf, TAGS } from './rights/key-names.ts'
 
 export interface RedisSizes {
-  /** By key family: the part after the prefix and the generation, up to the next colon. */
+  /** By key family: the tag, or of the views and of clients the part after it and the generation. */
   families: TableSize[]
-  /** Bytes of the whole server, all applications included. */
+  /** Bytes of all servers, all applications included. */
   serverBytes: number
   /** Some keys of the database were not read: there are more than the limit. */
   isPart: boolean
@@ -17,7 +19,7 @@ export interface RedisSizes {
 
 /** Keys per scan step, of any application. */
 const STEP_KEYS = 1_000
-/** Steps: a larger database is not scanned further, so as not to load a server for minutes. */
+/** Steps: a larger database is not scanned further, so as not to load its servers for minutes. */
 const MOST_STEPS = 1_000
 /** Keys per family whose memory is measured. */
 const ASKED_KEYS = 64
@@ -36,48 +38,57 @@ export async function redisSizes({
   }
 }
 
-async function sizesIn(redis: Redis, prefix: string): Promise<RedisSizes> {
-  const { families, isPart } = await familiesOf(redis, rootOf(prefix))
+async function sizesIn(redis: RedisCommands, prefix: string): Promise<RedisSizes> {
+  const servers = serversOf(redis)
+  const { families, isPart } = await familiesOf(servers, rootOf(prefix))
   const sizes: TableSize[] = []
   for (const [name, family] of [...families].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    sizes.push({ name, entries: family.keys, bytes: await bytesOf(redis, family) })
+    sizes.push({ name, entries: family.keys, bytes: await bytesOf(family) })
   }
-  const info = await redis.info('memory')
-  const serverBytes = Number(/^used_memory:([0-9]+)/m.exec(info)?.[1] ?? 0)
+  const memories = await memoriesOf(redis)
+  const serverBytes = memories.reduce((sum, { usedBytes }) => sum + usedBytes, 0)
   return { families: sizes, serverBytes, isPart }
 }
 
 interface Family {
   keys: number
-  asked: string[]
+  asked: { server: Redis; key: string }[]
 }
 
-async function familiesOf(redis: Redis, root: string) {
+async function familiesOf(servers: readonly Redis[], root: string) {
   const families = new Map<string, Family>()
-  let cursor = '0'
-  for (let step = 0; step < MOST_STEPS; step += 1) {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', `${root}*`, 'COUNT', STEP_KEYS)
-    for (const key of keys) note(families, key, root)
-    cursor = next
-    if (cursor === '0') return { families, isPart: false }
+  let steps = 0
+  for (const server of servers) {
+    for await (const keys of scanKeys([server], patternOfAll(root), STEP_KEYS)) {
+      if (steps === MOST_STEPS) return { families, isPart: true }
+      steps += 1
+      for (const key of keys) note(families, { server, key })
+    }
   }
-  return { families, isPart: true }
+  return { families, isPart: false }
 }
 
-function note(families: Map<string, Family>, key: string, root: string): void {
-  const [, family = ''] = /^(?:v:[^:]*:)?([^:]*)/.exec(key.slice(root.length)) ?? []
+/** Of every tag. */
+const patternOfAll = (root: string): string => `${root.slice(0, -'}:'.length)}[:}]*`
+
+function note(families: Map<string, Family>, one: Family['asked'][number]): void {
+  const { key } = one
+  const [, tag = '', name = ''] = /^\{[^:}]*:?([^:}]*)[^}]*\}:(?:v:[^:]*:)?([^:]*)/.exec(key) ?? []
+  // What clients share tags for is told apart by its name.
+  const family = tag === '' || TAGS.client.startsWith(tag) ? name : tag
   const found = families.get(family) ?? { keys: 0, asked: [] }
   found.keys += 1
   // The first keys of a scan are an unbiased sample: its order is that of their hashes.
-  if (found.asked.length < ASKED_KEYS) found.asked.push(key)
+  if (found.asked.length < ASKED_KEYS) found.asked.push(one)
   families.set(family, found)
 }
 
-async function bytesOf(redis: Redis, { keys, asked }: Family): Promise<number> {
-  const pipeline = redis.pipeline()
-  for (const key of asked) pipeline.memory('USAGE', key, 'SAMPLES', SAMPLES)
+async function bytesOf({ keys, asked }: Family): Promise<number> {
+  const measured = await Promise.all(
+    asked.map(({ server, key }) => server.memory('USAGE', key, 'SAMPLES', SAMPLES)),
+  )
   // Null: the key was removed meanwhile.
-  const found = repliesOf(await pipeline.exec()).filter((bytes) => typeof bytes === 'number')
+  const found = measured.filter((bytes) => typeof bytes === 'number')
   const sum = found.reduce((total, bytes) => total + bytes, 0)
   return found.length === 0 ? 0 : Math.round((sum / found.length) * keys)
 }

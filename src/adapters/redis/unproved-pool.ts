@@ -9,7 +9,7 @@ import type { Txid } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import { ageOf, listName, pack, poolFactsOf, unpack } from '../pool-facts.ts'
 import { ServerScript } from './client/server-script.ts'
-import { KEY_NAMES } from './rights/key-names.ts'
+import { TAGS, taggedRoot } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
 const FORGOTTEN_AT_ONCE = 100
@@ -126,7 +126,10 @@ forgetOld(ARGV[1], ARGV[2])
 return { tally('all') }
 `)
 
-/** The pool in Redis, for any number of gateways. */
+/**
+ * The pool in Redis, for any number of gateways. All of it has one tag: an order is in the lists, the
+ * outputs and the bounds of all clients, which one script keeps together. It is bounded as a whole.
+ */
 export class RedisUnprovedPool implements UnprovedPool {
   readonly #keyspace: Keyspace
   readonly #bounds: PoolBounds
@@ -135,7 +138,7 @@ export class RedisUnprovedPool implements UnprovedPool {
   constructor(keyspace: Keyspace, bounds: PoolBounds = POOL_BOUNDS) {
     this.#keyspace = keyspace
     this.#bounds = bounds
-    this.#prefix = keyspace.root + KEY_NAMES.unproved
+    this.#prefix = taggedRoot(keyspace.root, TAGS.unproved)
   }
 
   async put(entry: UnprovedOrder, nowMs: number): Promise<boolean> {

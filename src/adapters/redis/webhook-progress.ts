@@ -1,7 +1,7 @@
 import type { WebhookKey, WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import { LaneProgress } from '../../schemas/webhooks/webhook-records.ts'
 import { ServerScript } from './client/server-script.ts'
-import { KEY_NAMES } from './rights/key-names.ts'
+import { TAGS, taggedRoot } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
 /** An entry is its version and the lane's JSON. KEYS: the endpoint. ARGV: partition, version, JSON. */
@@ -42,6 +42,6 @@ export class RedisWebhookProgress implements WebhookProgress {
   }
 
   #keyOf({ name, generation }: WebhookKey): string {
-    return `${this.#keyspace.root}${KEY_NAMES.webhook}${name}:${generation}`
+    return taggedRoot(this.#keyspace.root, TAGS.webhook + name) + generation
   }
 }

@@ -3,6 +3,7 @@ import {
   type RedisRights,
   redisRights,
   redisRules,
+  usesAt,
 } from '../../adapters/redis/rights/redis-uses.ts'
 import { redisUsesOf } from '../../roles/rights/needs-of.ts'
 import type { ServerNeeds } from '../../roles/rights/server-needs.ts'
@@ -22,13 +23,16 @@ export function redisAcl(
   user = REDIS_USER,
 ): RedisAcl {
   const root = rootOf(REDIS_PREFIX)
-  const rights = redisRights(redisUsesOf(needs))
-  const select = REDIS_URL !== undefined && hasDatabase(REDIS_URL) ? ['+select'] : []
+  const url = REDIS_URL ?? ''
+  const uses = redisUsesOf(needs)
+  const rights = redisRights(uses.length === 0 ? [] : usesAt({ url }, uses))
+  const select = hasDatabase(url) ? ['+select'] : []
   return { user, ...rights, rules: [...redisRules(rights, root), ...select] }
 }
 
-/** A database other than the first is chosen by a command. */
-const hasDatabase = (url: string): boolean => !/^\/?0?$/.test(new URL(url).pathname)
+/** A database other than the first is chosen by a command; a cluster has one. */
+const hasDatabase = (url: string): boolean =>
+  URL.canParse(url) && !url.includes(',') && !/^\/?0?$/.test(new URL(url).pathname)
 
 /** One command for `redis-cli`; the password stands for itself. */
 export function redisAclLines({ user, commands, rules }: RedisAcl): string[] {

@@ -138,14 +138,18 @@ const redisCheck = (config: Config, url: string): Check => ({
     try {
       const uses = redisUsesOf(needsOfCommand('doctor', config.ROLE))
       const facts = await examineRedis({ url, user, password, prefix, network, partitions, uses })
-      const { used, most } = facts.memory
+      const { usedBytes, limitBytes } = facts.memory
       const views = facts.isMade
         ? 'views of this release'
         : 'no views yet: the service builds them from the log'
-      const findings = [ok(`Redis ${facts.version}, no eviction, ${views}`)]
-      if (most !== null && used > most * NEARLY_FULL) {
+      const cluster = facts.servers > 1 ? `, a cluster of ${facts.servers} servers` : ''
+      const findings = [ok(`${facts.version}${cluster}, no eviction, ${views}`)]
+      if (limitBytes > 0 && usedBytes > limitBytes * NEARLY_FULL) {
         findings.push(
-          warn(`Redis uses ${used} of at most ${most} bytes`, 'raise maxmemory on the server'),
+          warn(
+            `Redis uses ${usedBytes} of at most ${limitBytes} bytes`,
+            'raise maxmemory on the server',
+          ),
         )
       }
       return [...findings, clockFinding('Redis', facts.aheadMs, 0)]

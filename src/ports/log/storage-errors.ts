@@ -1,12 +1,15 @@
 import { OperatorError, type OutsidePart, UnavailableError } from '../base-errors.ts'
 
-/** Why the store refuses writes: no space, a device error, another owner, or closed. */
-export type StorageTrouble = 'full' | 'io' | 'in-use' | 'taken-over' | 'closed'
+/**
+ * Why the store refuses writes: no space, a device error, another owner, or closed. Or lists: what
+ * they are found by is being loaded.
+ */
+export type StorageTrouble = 'full' | 'io' | 'in-use' | 'taken-over' | 'closed' | 'loading'
 
 /** The stores that are servers of their own. */
 export type StorageServer = 'kafka' | 'redis'
 
-/** A store cannot write now. No part of the refused write is visible. */
+/** A store cannot be used now. No part of a refused write is visible. */
 export class StorageUnavailableError extends UnavailableError {
   override name = 'StorageUnavailableError'
   readonly part = 'store'

@@ -86,6 +86,7 @@ export interface OrderViews {
   order(id: OrderId): Promise<StoredOrder | null>
   /** What `order` is shown as, without the rest of it. */
   answer(id: OrderId): Promise<StoredOrderAnswer | null>
+  /** This, `answerPage` and `counts` throw `StorageUnavailableError` unless `listable`. */
   page(query: OrderQuery): Promise<StoredPage>
   /**
    * What the orders of `page` are shown as. It ends early once its answers take more than `mostBytes`
@@ -98,6 +99,10 @@ export interface OrderViews {
   outcome(requestId: string): Promise<StoredOutcome | null>
   /** Resolves when the outcome is there; null when the signal aborts first. */
   waitForOutcome(requestId: string, signal: AbortSignal): Promise<StoredOutcome | null>
+  /** False while the index that lists need is being loaded. */
+  readonly listable: boolean
+  /** Loads it now, and keeps it until `close`; else the first list loads it. */
+  keepListable(): void
   /** Every partition's freshness. */
   freshness(): Promise<ReadonlyMap<number, PartitionFreshness>>
   /** Throws when a write would not be durable now (disk full, store unavailable). */
@@ -120,6 +125,8 @@ export interface RebuildableViews extends OrderViews {
 export interface NextViews {
   apply(batch: ViewBatch): Promise<void>
   position(partition: number): Promise<number>
+  /** Has readers prepare for them, and resolves when these had the time for it. */
+  announce(signal: AbortSignal): Promise<void>
   /**
    * How far a reader may have seen, by partition: the current views, including pending writes to
    * them.

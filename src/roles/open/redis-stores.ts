@@ -22,7 +22,7 @@ import type { Metrics } from '../observe/metrics.ts'
 import { redisUsesOf } from '../rights/needs-of.ts'
 import { NeedsNotListedError, type ServerNeeds } from '../rights/server-needs.ts'
 
-/** The state shared by gateways and written by the projector, on the one Redis of REDIS_URL. */
+/** The state shared by gateways and written by the projector, on the Redis of REDIS_URL. */
 export interface RedisStores {
   views: RebuildableViews
   idempotency: IdempotencyStore
@@ -32,7 +32,7 @@ export interface RedisStores {
   sharedCounts: RequestCounts
 }
 
-/** No value while Redis gives no answer; the limit is 0 if Redis has none. */
+/** No value while Redis gives no answer; the limit is 0 if Redis has none. Of a cluster, the fullest server. */
 function meterRedisMemory({ registry }: Pick<Metrics, 'registry'>, keyspace: Keyspace): void {
   const registers = [registry]
   const limit = new Gauge({
@@ -96,6 +96,7 @@ export async function openRedisStores(
   })
   closer.add(() => keyspace.close())
   const views = await RedisViews.open({ keyspace, clock, ...(onPoint ? { onPoint } : {}) })
+  closer.add(() => views.close())
   // A command that only reads has no right to try a write.
   outages.watch('redis', () => (uses.includes('serve') ? views.probe() : views.freshness()))
   meterRedisMemory(metrics, keyspace)

@@ -53,6 +53,7 @@ export function openGateway(
   { log, book, authorities, signatures }: GatewayParts,
 ): Gateway {
   const { views, history, statistics, versions, builds, pool } = book
+  views.keepListable()
   const examinerIn = (lane: Lane) =>
     offerExaminer({ ...inLane(authorities, lane), signatures, clock })
   const offers = examinerIn(LANES.first)

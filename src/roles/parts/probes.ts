@@ -24,13 +24,13 @@ export const probesOf = (parts: {
   ...authorityProbes(parts.authorities),
 ]
 
-/** Can the current views be read? */
+/** Can the current views be read, and listed? */
 const readableProbe = (views: ReadModels['views']): Probe => ({
   vital: true,
   unavailable: 'storage_unavailable',
   ask: async () => {
     await views.freshness()
-    return []
+    return views.listable ? [] : ['lists_loading']
   },
 })
 

@@ -151,7 +151,7 @@ export const Variables = z.strictObject({
   REDIS_URL: redisUrl
     .optional()
     .describe(
-      'Redis 7 for the order views, idempotency keys, remembered builds and rate limits; without it they are kept in DATA_DIR',
+      'Redis 7 or Valkey for the order views, idempotency keys, remembered builds and rate limits, of a cluster several servers, comma separated; without it they are kept in DATA_DIR',
     ),
   REDIS_USER: text.optional().describe('with REDIS_PASSWORD; without it the default user'),
   REDIS_PASSWORD: text.optional().describe('secret'),

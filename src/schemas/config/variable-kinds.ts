@@ -15,12 +15,26 @@ export const whole = (min: number, max: number) =>
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
   .refine(hasNoCredentials, 'must not contain a user or password')
-export const redisUrl = z
+const oneRedisUrl = z
   .url({ protocol: /^rediss?$/, error: 'must be a redis(s) URL' })
   .refine(
     hasNoCredentials,
     'must not contain a user or password: use REDIS_USER and REDIS_PASSWORD',
   )
+/** Of one server, or of several of a cluster, which has one database. */
+export const redisUrl = z
+  .string()
+  .transform((value) => value.split(',').map((url) => url.trim()))
+  .pipe(z.array(oneRedisUrl))
+  .refine(
+    (urls) => urls.length === 1 || urls.every((url) => /^\/?0?$/.test(new URL(url).pathname)),
+    'must name no database: a Redis Cluster has only the first',
+  )
+  .refine(
+    (urls) => new Set(urls.map((url) => new URL(url).protocol)).size === 1,
+    'must be all redis:// or all rediss://',
+  )
+  .transform((urls) => urls.join(','))
 export const relayUrl = z
   .url({ protocol: /^wss?$/, error: 'must be ws(s) URLs' })
   .refine(hasNoCredentials, 'must not contain a user or password')

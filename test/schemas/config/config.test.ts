@@ -223,6 +223,10 @@ describe('Redis', () => {
     })
     const all = { REDIS_URL: 'rediss://[::1]', REDIS_USER: 'u', REDIS_PASSWORD: 'p' }
     expect(Config.parse({ ...all, CURSOR_KEY, REDIS_PREFIX: 'a.b_c-1' })).toMatchObject(all)
+    const cluster = 'redis://a.example, redis://b.example:6380'
+    expect(Config.parse({ REDIS_URL: cluster, CURSOR_KEY }).REDIS_URL).toBe(
+      'redis://a.example,redis://b.example:6380',
+    )
   })
 
   test.each([
@@ -239,6 +243,18 @@ describe('Redis', () => {
     [
       { REDIS_PREFIX: '' },
       'REDIS_PREFIX must be 1 to 64 letters, digits, dots, dashes or underscores',
+    ],
+    [
+      { REDIS_URL: 'redis://a.example,http://b.example', CURSOR_KEY },
+      'REDIS_URL must be a redis(s) URL',
+    ],
+    [
+      { REDIS_URL: 'redis://a.example,rediss://b.example', CURSOR_KEY },
+      'REDIS_URL must be all redis:// or all rediss://',
+    ],
+    [
+      { REDIS_URL: 'redis://a.example/1,redis://b.example/1', CURSOR_KEY },
+      'REDIS_URL must name no database: a Redis Cluster has only the first',
     ],
     [{ REDIS_PASSWORD: 'p' }, 'REDIS_PASSWORD requires REDIS_URL'],
     [{ REDIS_URL, CURSOR_KEY, REDIS_USER: 'u' }, 'REDIS_USER requires REDIS_PASSWORD'],

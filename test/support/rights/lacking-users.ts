@@ -71,9 +71,9 @@ export const LACKING: readonly LackingUser[] = [
     says: 'the Redis user lacks a permission on the keys {market}:v:*: grant what "market acl redis" prints',
   },
   {
-    ...{ name: 'projector-no-zadd', needs: needsOfRole('projector'), ...roleStart('projector') },
-    redis: (line) => line.replace(' +zadd', ''),
-    says: /the Redis user lacks a permission: grant what "market acl redis" prints \(NOPERM .*'zadd'/,
+    ...{ name: 'projector-no-xadd', needs: needsOfRole('projector'), ...roleStart('projector') },
+    redis: (line) => line.replace(' +xadd', ''),
+    says: /the Redis user lacks a permission: grant what "market acl redis" prints \(NOPERM .*'xadd'/,
   },
   {
     ...{ name: 'actors-no-group', needs: needsOfRole('actors'), ...roleStart('actors') },

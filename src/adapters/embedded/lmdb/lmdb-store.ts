@@ -104,6 +104,11 @@ export class LmdbStore {
     return this.#root.openDB<V, K>({ name })
   }
 
+  /** Opens a table of bytes, stored as they are. */
+  bytes<K extends Key = string>(name: string): Database<Buffer, K> {
+    return this.#root.openDB<Buffer, K>({ name, encoding: 'binary' })
+  }
+
   /** Opens a table of records: plain JSON values, stored compressed. */
   documents<V, K extends Key = string>(name: string): Database<V, K> {
     return this.#root.openDB<V, K>({ name, ...recordsWith(this.#dictionary) })

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
+import type { IndexPart } from '../../../query-index/columns.ts'
+import { PARTS_VERSION, type QueryIndex } from '../../../query-index/query-index.ts'
+import { ROW_VERSION } from '../../../query-index/row.ts'
 import type { Network } from '../../../schemas/scalars.ts'
+import { readParts, writeParts } from './parts-file.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
-import { type OrderIndex, PARTS_VERSION } from '../order-index/order-index.ts'
-import { type IndexPart, readParts, writeParts } from '../order-index/order-index-file.ts'
-import { ROW_VERSION } from '../order-index/order-index-row.ts'
 import type { ViewTables } from './view-tables.ts'
 
 const HEAD = 'head'
@@ -33,7 +34,7 @@ export class KeptIndex {
    * Nothing may change the rows any more. What cannot be kept, or not in time, is built at the next
    * start.
    */
-  async keep(index: OrderIndex, tables: ViewTables): Promise<void> {
+  async keep(index: QueryIndex, tables: ViewTables): Promise<void> {
     const parts = index.parts()
     if (!parts) return
     const number = randomInt(LARGEST_NUMBER)
@@ -53,7 +54,7 @@ export class KeptIndex {
    * Fills an empty index; false: none was kept of the rows as they are. The file is of no use to any
    * later start.
    */
-  async take(index: OrderIndex, tables: ViewTables): Promise<boolean> {
+  async take(index: QueryIndex, tables: ViewTables): Promise<boolean> {
     const parts = await readParts(pathIn(this.#store)).catch(() => null)
     await dropKeptIndex(this.#store).catch(() => {})
     const head = this.#headOf(tables.keptIndex, this.#store.term - 1, tables)

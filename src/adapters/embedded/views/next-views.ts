@@ -1,14 +1,14 @@
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
+import type { QueryIndex } from '../../../query-index/query-index.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
-import type { OrderIndex } from '../order-index/order-index.ts'
 import type { ViewTables } from './view-tables.ts'
 
 export interface NextViewsOptions {
   store: LmdbStore
   /** The tables of the side that is not read. */
   tables: ViewTables
-  index: OrderIndex
+  index: QueryIndex
   /** The tables currently read. */
   read(): ViewTables
   /**
@@ -41,6 +41,9 @@ export class EmbeddedNextViews implements NextViews {
     this.#mustBeOurs()
     return this.#options.tables.positions.get(partition) ?? 0
   }
+
+  // Readers have the index that is filled here.
+  async announce(): Promise<void> {}
 
   // A batch becomes visible together with its position: nothing beyond it was shown.
   async shown(): Promise<ReadonlyMap<number, number>> {

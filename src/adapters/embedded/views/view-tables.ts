@@ -5,10 +5,11 @@ import {
   type ViewBatch,
   ViewGapError,
 } from '../../../ports/views/order-views.ts'
+import { packRow } from '../../../query-index/packed-row.ts'
+import { type OrderRow, ROW_VERSION, rowOf } from '../../../query-index/row.ts'
 import type { ChangeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
-import { type OrderIndexRow, ROW_VERSION, rowOf } from '../order-index/order-index-row.ts'
 
 export interface ViewDocument {
   partition: number
@@ -25,7 +26,8 @@ const KEPT_INDEX = 'kept index'
 export class ViewTables {
   readonly side: Side
   readonly documents: Database<ViewDocument, string>
-  readonly rows: Database<OrderIndexRow, string>
+  /** Packed. */
+  readonly rows: Database<Buffer, string>
   readonly positions: Database<number, number>
   readonly freshness: Database<PartitionFreshness, number>
   readonly #store: LmdbStore
@@ -41,7 +43,7 @@ export class ViewTables {
     const named = (name: string) => (side === 0 ? name : `${name}, side ${side}`)
     this.side = side
     this.documents = store.documents(named('view documents'))
-    this.rows = store.table(named('view rows'))
+    this.rows = store.bytes(named('view rows'))
     this.positions = store.table(named('view positions'))
     this.freshness = store.documents(named('view freshness'))
     this.#store = store
@@ -71,11 +73,11 @@ export class ViewTables {
   }
 
   /** Folds a batch; returns the rows for the index. Throws `ViewGapError`. */
-  put({ partition, nextOffset, records }: ViewBatch): [id: string, row: OrderIndexRow][] {
+  put({ partition, nextOffset, records }: ViewBatch): [id: string, row: OrderRow][] {
     const folded = this.fold({ records })
-    const rows = folded.map((order): [string, OrderIndexRow] => [order.id, rowOf(order, partition)])
+    const rows = folded.map((order): [string, OrderRow] => [order.id, rowOf(order, partition)])
     for (const order of folded) this.documents.putSync(order.id, { partition, order })
-    for (const [id, row] of rows) this.rows.putSync(id, row)
+    for (const [id, row] of rows) this.rows.putSync(id, packRow(row))
     this.positions.putSync(partition, Math.max(nextOffset, this.positions.get(partition) ?? 0))
     return rows
   }

@@ -16,14 +16,13 @@ import type {
   StoredPage,
   ViewBatch,
 } from '../../../ports/views/order-views.ts'
-import type { Clock } from '../../../runtime/clock.ts'
-import { madeInPieces } from '../../../runtime/time-slice.ts'
+import { packRow, unpackRow } from '../../../query-index/packed-row.ts'
+import { type IndexPage, QueryIndex } from '../../../query-index/query-index.ts'
+import { rowOf } from '../../../query-index/row.ts'
 import type { OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
-import { type IndexPage, OrderIndex } from '../order-index/order-index.ts'
-import { rowOf } from '../order-index/order-index-row.ts'
 import { KeptIndex } from './kept-index.ts'
 import { EmbeddedNextViews } from './next-views.ts'
 import { OrderAnswers } from './order-answers.ts'
@@ -40,7 +39,7 @@ export interface ViewsOptions {
 /** What readers see, or will see once it is rebuilt. */
 interface Shown {
   tables: ViewTables
-  index: OrderIndex
+  index: QueryIndex
   answers: OrderAnswers
 }
 
@@ -195,6 +194,10 @@ export class EmbeddedViews implements RebuildableViews {
     return this.#outcomes.wait(requestId, this.#clock.now(), signal)
   }
 
+  // `open` loads the index.
+  readonly listable = true
+  keepListable(): void {}
+
   async freshness(): Promise<ReadonlyMap<number, PartitionFreshness>> {
     return new Map(this.#freshness)
   }
@@ -235,7 +238,7 @@ export class EmbeddedViews implements RebuildableViews {
   }
 
   #emptyIndexOf(tables: ViewTables): Shown {
-    return { tables, index: new OrderIndex(this.#network), answers: new OrderAnswers(tables) }
+    return { tables, index: new QueryIndex(this.#network), answers: new OrderAnswers(tables) }
   }
 
   #freshnessOf({ partition }: Pick<ViewDocument, 'partition'>): PartitionFreshness | null {
@@ -248,7 +251,7 @@ export class EmbeddedViews implements RebuildableViews {
     if (!tables.hasRowsOfThisRelease) await this.#remakeRows(tables)
     else if (await this.#kept.take(index, tables)) return
     for await (const rows of scan(tables.rows, this.#clock)) {
-      for (const [id, row] of rows) index.fill(id, row)
+      for (const [id, row] of rows) index.fill(id, unpackRow(row))
     }
     for (const _sort of index.sortFilled()) await this.#clock.turn()
   }
@@ -257,7 +260,7 @@ export class EmbeddedViews implements RebuildableViews {
     for await (const documents of scan(tables.documents, this.#clock)) {
       await this.#store.writeInTurn(() => {
         for (const [id, { order, partition }] of documents)
-          tables.rows.putSync(id, rowOf(order, partition))
+          tables.rows.putSync(id, packRow(rowOf(order, partition)))
       })
     }
     await this.#store.write(() => tables.noteRowsOfThisRelease())

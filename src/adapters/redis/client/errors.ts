@@ -41,6 +41,9 @@ export function redisRefusalOf(error: unknown, right = 'a permission'): RedisRef
       'Redis requires a password: set REDIS_PASSWORD, and REDIS_USER if it is not the default user',
     )
   }
+  if (/^ERR .*cluster support disabled/.test(message)) {
+    return refuse('REDIS_URL names several servers, but they are no Redis Cluster: name one')
+  }
   // `EXEC` itself is refused as a transaction that was discarded.
   if (/^(?:EXECABORT .*because of: )?NOPERM\b/.test(message)) {
     return refuse(`the Redis user lacks ${right}: grant what "market acl redis" prints`)
@@ -60,10 +63,25 @@ export const isDemotion = (error: unknown): boolean =>
 /** ioredis gave a command up: the server did not answer in time. */
 export const isOverTime = (error: unknown): boolean => messageOf(error) === 'Command timed out'
 
-/** A refused transaction gives the reason in the errors of its commands. */
+/** The error, with a message that says what is wrong. */
+export function plainError(error: unknown): unknown {
+  const message = messageOf(error)
+  return error instanceof Error && error.message === message
+    ? error
+    : new Error(message, { cause: error })
+}
+
+/**
+ * A refused transaction gives the reason in the errors of its commands, and a cluster without a usable
+ * server in the error of the last that was tried.
+ */
 function messageOf(error: unknown): string {
   const previous =
     error instanceof Error && 'previousErrors' in error ? error.previousErrors : undefined
   const first = Array.isArray(previous) && previous.length > 0 ? previous[0] : error
+  if (first instanceof Error && 'lastNodeError' in first && first.lastNodeError !== null) {
+    const last = messageOf(first.lastNodeError)
+    return last === 'Connection is closed.' ? 'no server of the cluster answers' : last
+  }
   return first instanceof Error ? first.message : String(first)
 }

@@ -1,16 +1,34 @@
-import { Redis, type RedisOptions } from 'ioredis'
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import type { RedisCommands } from './connection.ts'
 
 export interface RedisAddress {
-  /** `redis://…` or `rediss://…` */
+  /**
+   * `redis://…` or `rediss://…`; several, separated by commas: servers of a cluster, any of which
+   * name the others.
+   */
   url: string
   user?: string | undefined
   password?: string | undefined
 }
 
+interface Place {
+  host: string
+  port: number
+}
+
 const COMMAND_MS = 2_000
+const BRIEF_MS = 3_000
 export const CONNECT_MS = 5_000
 const RECONNECT_FIRST_MS = 50
 const RECONNECT_MOST_MS = 1_000
+/** Which server of a cluster has which keys is asked this often, besides whenever one says otherwise. */
+const SLOTS_MS = 3_000
+/** Servers that a command is led to, one after another, while keys move. */
+const MOST_REDIRECTIONS = 4
+const DEFAULT_PORT = 6_379
+
+/** Does the address name a cluster? */
+export const isCluster = ({ url }: RedisAddress): boolean => url.includes(',')
 
 /**
  * A connection for commands: each fails fast, and none is ever sent twice. It is connected again, its
@@ -25,16 +43,74 @@ export const commandsClient = (address: RedisAddress, isInUse: () => boolean): R
   })
 
 /**
+ * Connections for commands to every server of a cluster. Only a command that was not run, because its
+ * keys are elsewhere, is sent again. The names are looked up each time; a server that is lost is
+ * connected again once the others name it.
+ */
+export const clusterClient = (
+  address: RedisAddress,
+  { isRetried = true, commandMs = COMMAND_MS } = {},
+): Cluster =>
+  new Cluster(placesOf(address), {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    maxRedirections: MOST_REDIRECTIONS,
+    slotsRefreshTimeout: COMMAND_MS,
+    ...(isRetried && { slotsRefreshInterval: SLOTS_MS }),
+    clusterRetryStrategy: (times) => (isRetried ? retryMs(times) : null),
+    // Looked up by the connection itself, which a certificate's name must match.
+    dnsLookup: (name, done) => done(null, name),
+    redisOptions: { ...optionsOf(address, commandMs), ...tlsOf(address), maxRetriesPerRequest: 0 },
+  })
+
+/** Connections for the commands of one check: a server that is not there is not waited for. */
+export const briefClient = (address: RedisAddress): RedisCommands =>
+  isCluster(address)
+    ? clusterClient(address, { isRetried: false, commandMs: BRIEF_MS })
+    : new Redis(address.url, {
+        ...optionsOf(address, BRIEF_MS),
+        connectTimeout: BRIEF_MS,
+        maxRetriesPerRequest: 0,
+        retryStrategy: () => null,
+      })
+
+/**
  * A connection that listens, and is connected again until it is closed. Whoever listens subscribes at
  * each `ready`: ioredis would do it unawaited, and a subscription that fails would end the process.
  */
 export const listenerClient = (address: RedisAddress): Redis =>
   new Redis(address.url, {
     ...optionsOf(address),
-    maxRetriesPerRequest: null,
-    autoResubscribe: false,
+    ...LISTENING,
     retryStrategy: retryMs,
   })
+
+/**
+ * The same to any server of a cluster: each hears what is published at another. `known`: those that
+ * are of the cluster now.
+ */
+export function clusterListenerClient(
+  address: RedisAddress,
+  known: () => readonly RedisOptions[],
+): Redis {
+  const named = placesOf(address)
+  const anyOf = <T>(places: readonly T[]) => places[Math.floor(Math.random() * places.length)]
+  const redis = new Redis({
+    ...optionsOf(address),
+    ...tlsOf(address),
+    ...LISTENING,
+    ...anyOf(named),
+    retryStrategy: (times) => {
+      const { host, port } = anyOf(known()) ?? anyOf(named) ?? {}
+      Object.assign(redis.options, { host, port })
+      return retryMs(times)
+    },
+  })
+  return redis
+}
 
 /** Ends a connection once what was sent has been answered, or was not in time. */
 export function letGo(redis: Redis): void {
@@ -44,14 +120,29 @@ export function letGo(redis: Redis): void {
     .finally(() => redis.disconnect())
 }
 
+const LISTENING = { maxRetriesPerRequest: null, autoResubscribe: false } as const
+
 const retryMs = (times: number): number =>
   Math.min(RECONNECT_FIRST_MS * 2 ** times, RECONNECT_MOST_MS)
 
-const optionsOf = ({ user, password }: RedisAddress): RedisOptions => ({
+const optionsOf = (
+  { user, password }: RedisAddress,
+  commandMs: number = COMMAND_MS,
+): RedisOptions => ({
   lazyConnect: true,
   autoResendUnfulfilledCommands: false,
-  commandTimeout: COMMAND_MS,
+  commandTimeout: commandMs,
   connectTimeout: CONNECT_MS,
   ...(user === undefined ? {} : { username: user }),
   ...(password === undefined ? {} : { password }),
 })
+
+const placesOf = ({ url }: RedisAddress): Place[] =>
+  url.split(',').map((one) => {
+    const { hostname, port } = new URL(one)
+    // An IPv6 address without its brackets.
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || DEFAULT_PORT) }
+  })
+
+const tlsOf = ({ url }: RedisAddress): RedisOptions =>
+  url.startsWith('rediss:') ? { tls: {} } : {}

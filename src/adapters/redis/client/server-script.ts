@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Redis } from 'ioredis'
+import type { RedisCommands } from './connection.ts'
 import { isNoScript } from './errors.ts'
 
-/** A script that the server runs as one command; sent whole if the server no longer knows it. */
+/** A script that a server runs as one command; sent whole to a server that does not know it. */
 export class ServerScript {
   readonly #text: string
   readonly #sha: string
@@ -13,7 +13,7 @@ export class ServerScript {
   }
 
   async run(
-    redis: Redis,
+    redis: RedisCommands,
     keys: readonly string[],
     args: readonly (string | number | Buffer)[],
   ): Promise<unknown> {

@@ -1,5 +1,9 @@
-/** What all keys and channels of a service begin with; the braces keep them on one node of a cluster. */
+/** What the keys of a service begin with, and its channels: those of one tag are on one server of a cluster. */
 export const rootOf = (prefix: string): string => `{${prefix}}:`
+
+/** The same for the keys of another tag of the service. */
+export const taggedRoot = (root: string, tag: string): string =>
+  tag === '' ? root : `${root.slice(0, -'}:'.length)}:${tag}}:`
 
 /** The keys of one service, and its channel, after the root. */
 export const KEY_NAMES = {
@@ -12,16 +16,41 @@ export const KEY_NAMES = {
   /** Written to find out whether a write would be durable now. */
   probe: 'probe',
   outcome: 'outcome:',
-  claim: 'claim:',
-  claimsOfClient: 'claims:',
-  claims: 'claims',
-  builds: 'builds',
-  unproved: 'unproved:',
-  webhook: 'webhook:',
-  limit: 'limit:',
   /** What permissions are tried on, at a start. */
   tried: 'tried:',
+  /** Of a client. */
+  claim: 'claim:',
+  claimsOfClient: 'claims:',
+  limit: 'limit:',
+  /** Of all clients. */
+  claims: 'ages',
 } as const
+
+/**
+ * Tags of the keys that scripts do not use together with the views: a cluster spreads them. `client`, and
+ * `webhook` with a name, have as many tags as there is after them.
+ */
+export const TAGS = {
+  client: 'c:',
+  claims: 'claims',
+  builds: 'builds',
+  unproved: 'unproved',
+  webhook: 'webhook:',
+} as const
+
+/** How many tags all clients share: more than a cluster has servers, few enough for scripts of many keys. */
+const CLIENT_TAGS = 64
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+
+/** The tag of a client's keys. */
+export function tagOfClient(client: string): string {
+  let hash = FNV_OFFSET
+  for (let at = 0; at < client.length; at += 1) {
+    hash = Math.imul(hash ^ client.charCodeAt(at), FNV_PRIME)
+  }
+  return `${TAGS.client}${(hash >>> 0) % CLIENT_TAGS}`
+}
 
 export const OUTCOMES_CHANNEL = 'outcomes'
 export const TRIED_CHANNEL = 'tried'

@@ -1,19 +1,35 @@
-import { KEY_NAMES, OUTCOMES_CHANNEL, TRIED_CHANNEL } from './key-names.ts'
+import { isCluster, type RedisAddress } from '../client/redis-clients.ts'
+import { KEY_NAMES, OUTCOMES_CHANNEL, TAGS, TRIED_CHANNEL, taggedRoot } from './key-names.ts'
 import type { RedisCommand } from './tried-commands.ts'
+
+/** Keys by a pattern: of a tag, or of several, and what follows their root. */
+export interface KeyRight {
+  tag: string
+  name: string
+  /** `write` includes reading. */
+  access: 'read' | 'write'
+}
 
 /** Something that a process does with Redis: its commands, and the keys and channels it does it on. */
 export interface RedisRights {
   commands: readonly RedisCommand[]
-  /** Patterns after the root; `write` includes reading. */
-  keys: readonly { name: string; access: 'read' | 'write' }[]
+  keys: readonly KeyRight[]
   channels: readonly string[]
 }
 
 const { meta, views, written, hold, probe, outcome } = KEY_NAMES
-const { claim, claimsOfClient, claims, builds, unproved, webhook, limit, tried } = KEY_NAMES
+const { claim, claimsOfClient, claims, limit, tried } = KEY_NAMES
+const { builds, unproved } = TAGS
+const [ofClients, ofWebhooks] = [`${TAGS.client}*`, `${TAGS.webhook}*`]
 
-const read = (...names: string[]) => names.map((name) => ({ name, access: 'read' as const }))
-const write = (...names: string[]) => names.map((name) => ({ name, access: 'write' as const }))
+const keysOf =
+  (access: KeyRight['access']) =>
+  (tag: string, ...names: string[]): KeyRight[] =>
+    names.map((name) => ({ tag, name, access }))
+const readAt = keysOf('read')
+const writeAt = keysOf('write')
+const read = (...names: string[]) => readAt('', ...names)
+const write = (...names: string[]) => writeAt('', ...names)
 
 /** A script is sent by its hash, and whole if the server does not know it. */
 const BY_SCRIPT = ['eval', 'evalsha'] as const
@@ -36,7 +52,7 @@ export const REDIS_USES = {
   readViews: {
     commands: [
       ...['multi', 'exec', 'subscribe', 'get', 'mget', 'hget', 'hgetall', 'hmget'],
-      ...['xrange', 'xrevrange', 'zrangebylex'],
+      ...['hkeys', 'xrange', 'xrevrange'],
     ] as RedisCommand[],
     keys: read(meta, `${views}*`, `${outcome}*`),
     channels: [OUTCOMES_CHANNEL],
@@ -44,8 +60,7 @@ export const REDIS_USES = {
   writeViews: {
     commands: [
       ...['multi', 'exec', 'script|load', 'evalsha', 'publish', 'get', 'set', 'del', 'exists'],
-      ...['incr', 'setbit', 'bitcount', 'hget', 'hmget', 'hset', 'hdel', 'hincrby'],
-      ...['zadd', 'zrem', 'xadd'],
+      ...['hget', 'hmget', 'hset', 'xadd'],
     ] as RedisCommand[],
     // The root itself is named as a key to the script, which adds to it.
     keys: [...write('', `${views}*`, written, `${outcome}*`, `${tried}*`), ...read(meta, hold)],
@@ -54,7 +69,7 @@ export const REDIS_USES = {
   rebuildViews: {
     commands: [
       ...[...BY_SCRIPT, 'scan', 'copy', 'unlink', 'set', 'del'],
-      ...['hget', 'hgetall', 'hmget', 'hset', 'hdel'],
+      ...['hget', 'hgetall', 'hmget', 'hset', 'hdel', 'hlen'],
     ] as RedisCommand[],
     keys: write('', meta, `${views}*`, hold, `${tried}*`),
     channels: [],
@@ -64,7 +79,10 @@ export const REDIS_USES = {
       ...[...BY_SCRIPT, 'del', 'hget', 'hmget', 'hset', 'pexpire'],
       ...['zadd', 'zcard', 'zrange', 'zrem', 'zremrangebyscore'],
     ] as RedisCommand[],
-    keys: write(`${claim}*`, `${claimsOfClient}*`, claims),
+    keys: [
+      ...writeAt(ofClients, `${claim}*`, `${claimsOfClient}*`),
+      ...writeAt(TAGS.claims, claims),
+    ],
     channels: [],
   },
   builds: {
@@ -72,7 +90,7 @@ export const REDIS_USES = {
       ...[...BY_SCRIPT, 'hdel', 'hget', 'hset', 'pexpire'],
       ...['zadd', 'zcard', 'zrange', 'zrem'],
     ] as RedisCommand[],
-    keys: write(builds, `${builds}:*`),
+    keys: writeAt(builds, '*'),
     channels: [],
   },
   pool: {
@@ -80,46 +98,66 @@ export const REDIS_USES = {
       ...[...BY_SCRIPT, 'set', 'mget', 'del', 'hdel', 'hget', 'hincrby', 'hset'],
       ...['sadd', 'smembers', 'srem', 'zadd', 'zcard', 'zrange', 'zrem'],
     ] as RedisCommand[],
-    keys: write(`${unproved}*`),
+    keys: writeAt(unproved, '*'),
     channels: [],
   },
-  readPool: { commands: ['mget'], keys: read(`${unproved}*`), channels: [] },
+  readPool: { commands: ['mget'], keys: readAt(unproved, '*'), channels: [] },
   counts: {
     commands: [...BY_SCRIPT, 'get', 'incrby', 'pexpire', 'pttl'],
-    keys: write(`${limit}*`),
+    keys: writeAt(ofClients, `${limit}*`),
     channels: [],
   },
   deliver: {
     commands: [...BY_SCRIPT, 'del', 'hget', 'hgetall', 'hset'],
-    keys: write(`${webhook}*`),
+    keys: writeAt(ofWebhooks, '*'),
     channels: [],
   },
-  readDeliveries: { commands: ['hgetall'], keys: read(`${webhook}*`), channels: [] },
-  sizes: { commands: ['info', 'scan', 'memory|usage'], keys: read('*'), channels: [] },
+  readDeliveries: { commands: ['hgetall'], keys: readAt(ofWebhooks, '*'), channels: [] },
+  sizes: {
+    commands: ['info', 'scan', 'memory|usage'],
+    keys: [...read('*'), ...readAt('*', '*')],
+    channels: [],
+  },
+  /** Whatever else is done, if it is done on a cluster: which server has which keys. */
+  cluster: { commands: ['asking', 'cluster|info', 'cluster|slots'], keys: [], channels: [] },
 } as const satisfies Record<string, RedisRights>
 
 export type RedisUse = keyof typeof REDIS_USES
-export const ALL_REDIS_USES = Object.keys(REDIS_USES) as RedisUse[]
+/** On one server. */
+export const ALL_REDIS_USES = (Object.keys(REDIS_USES) as RedisUse[]).filter(
+  (use) => use !== 'cluster',
+)
+
+/** What these uses need on a Redis at this address. */
+export const usesAt = (
+  address: Pick<RedisAddress, 'url'>,
+  uses: readonly RedisUse[],
+): RedisUse[] => (isCluster(address) ? [...uses, 'cluster'] : [...uses])
 
 /** The least rights for all of these uses together, each once, in the order of their names. */
 export function redisRights(uses: readonly RedisUse[]): RedisRights {
   const all: RedisRights[] = uses.map((use) => REDIS_USES[use])
-  const keys = new Map<string, 'read' | 'write'>()
-  for (const { name, access } of all.flatMap((one) => one.keys))
-    if (keys.get(name) !== 'write') keys.set(name, access)
+  const keys = new Map<string, KeyRight>()
+  for (const right of all.flatMap((one) => one.keys)) {
+    const name = `${right.tag} ${right.name}`
+    if (keys.get(name)?.access !== 'write') keys.set(name, right)
+  }
   return {
     commands: sorted(all.flatMap(({ commands }) => commands)),
-    keys: sorted([...keys.keys()]).map((name) => ({ name, access: keys.get(name) ?? 'read' })),
+    keys: sorted([...keys.keys()]).flatMap((name) => keys.get(name) ?? []),
     channels: sorted(all.flatMap(({ channels }) => channels)),
   }
 }
 
 const sorted = <T extends string>(names: readonly T[]): T[] => [...new Set(names)].sort()
 
+export const patternOf = ({ tag, name }: Pick<KeyRight, 'tag' | 'name'>, root: string): string =>
+  taggedRoot(root, tag) + name
+
 /** As `ACL SETUSER` takes them: all rights of the user, and no other. */
 export function redisRules({ commands, keys, channels }: RedisRights, root: string): string[] {
   return [
-    ...keys.map(({ name, access }) => `${access === 'read' ? '%R~' : '~'}${root}${name}`),
+    ...keys.map((right) => `${right.access === 'read' ? '%R~' : '~'}${patternOf(right, root)}`),
     'resetchannels',
     ...channels.map((name) => `&${root}${name}`),
     ...commands.map((name) => `+${name}`),

@@ -1,13 +1,14 @@
 import type { Redis } from 'ioredis'
 import { RedisRefusedError, redisRefusalOf } from '../client/errors.ts'
-import { type RedisUse, redisRights } from './redis-uses.ts'
+import { infoField } from '../client/server-facts.ts'
+import { patternOf, type RedisUse, redisRights } from './redis-uses.ts'
 import { type RedisCommand, triesOf, tryOfKey } from './tried-commands.ts'
 
 const OLDEST = 7
 
 /**
  * Throws `RedisRefusedError` for a server that is too old, evicts, or restricts this user too much for
- * these uses.
+ * these uses, or is of a cluster that is not used as one.
  */
 export async function requireServer(
   redis: Redis,
@@ -15,12 +16,16 @@ export async function requireServer(
   uses: readonly RedisUse[],
 ): Promise<void> {
   const info = await redis.info()
-  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
-  const version = field('redis_version')
+  if (infoField(info, 'cluster_enabled') === '1' && !uses.includes('cluster')) {
+    throw new RedisRefusedError(
+      'REDIS_URL names one server of a Redis Cluster: name several of them, separated by commas',
+    )
+  }
+  const version = infoField(info, 'redis_version')
   if (Number.parseInt(version, 10) < OLDEST) {
     throw new RedisRefusedError(`Redis is ${version}: the views need Redis ${OLDEST} or newer`)
   }
-  const policy = field('maxmemory_policy')
+  const policy = infoField(info, 'maxmemory_policy')
   if (policy !== 'noeviction') {
     throw new RedisRefusedError(
       `Redis evicts keys (maxmemory-policy ${policy}) and could lose orders silently: set maxmemory-policy noeviction`,
@@ -33,15 +38,18 @@ export async function requireServer(
 async function requireRights(redis: Redis, root: string, uses: readonly RedisUse[]): Promise<void> {
   const { commands, keys } = redisRights(uses)
   await requireAll(redis, triesOf(commands, root), () => 'a permission')
-  const patterns = keys.map(({ name }) => `${root}${name}`)
-  const tries = keys.map(({ name, access }) =>
-    tryOfKey(`${root}${name.replace(/\*$/, 'tried')}`, access),
+  const patterns = keys.map((right) => patternOf(right, root))
+  const tries = keys.map(({ access }, at) =>
+    tryOfKey(patterns[at]?.replaceAll('*', 'tried') ?? root, access),
   )
   await requireAll(redis, tries, (at) => `a permission on the keys ${patterns[at]}`)
   await requireTransactions(redis, commands)
 }
 
-/** A replica or a full server refuses the writes among them: that is not a matter of permission. */
+/**
+ * A replica or a full server refuses the writes among them, a server of a cluster the keys that another
+ * has: that is not a matter of permission, which each server checks first.
+ */
 async function requireAll(
   redis: Redis,
   tries: string[][],

@@ -65,6 +65,6 @@ export class AnswerReads {
       askDocuments(pipeline, prefix, ids)
     })
     const freshness = known ?? this.#recent.keep(asked, now, replies.shift())
-    return { freshness, texts: (replies as (string | null)[][]).flat() }
+    return { freshness, texts: (replies as (Buffer | null)[][]).flat() }
   }
 }

@@ -1,8 +1,9 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ChainableCommander } from 'ioredis'
 import { answerOf, type StoredAnswer } from '../../../domain/order/stored-answer.ts'
 import type { OrderSummary } from '../../../schemas/order.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
-import type { AnswerDocument } from '../../views/kept-answers.ts'
+import { COLD_DICTIONARY } from './cold-dictionary.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
 /** An order as it is stored, with the partition whose log it comes from. */
@@ -14,8 +15,11 @@ export interface Document {
 /** Documents per command. */
 export const DOCUMENT_STEP = 100
 
-/** The script writes `seq slot partition` before what `documentText` returns. */
-const HEADER = /^\d+ \d+ (\d+) (\S+) ([\d,]+) /
+/** `seq partition` come before what `documentOf` returns. */
+const HEADER = /^\d+ (\d+) (\S+) ([\d,]+) /
+/** No header is longer. */
+const HEADER_BYTES = 256
+const COLD = { dictionary: COLD_DICTIONARY } as const
 
 /** Fields that an answer has as the order has them. */
 const ANSWERED = [
@@ -35,29 +39,37 @@ const ANSWERED = [
 ] as const satisfies readonly (keyof OrderRecord & keyof OrderSummary)[]
 
 /**
- * An order as text: the digest of its answer, the lengths of what follows, comma separated, what
- * the answer depends on, the pieces of the answer, and whatever of the order is not in them. Each
- * is stored once: a reader of answers parses a few hundred bytes, and one of orders joins the
- * parts.
+ * An order as bytes: the digest of its answer, the lengths of what follows, comma separated, what
+ * the answer depends on, the pieces of the answer, and, compressed, whatever of the order is not in
+ * them. Each is stored once: a reader of answers parses a few hundred bytes, and one of orders joins
+ * the parts.
  */
-export function documentText(order: OrderRecord): string {
+export function documentOf(order: OrderRecord): Buffer {
   const { judged, pieces, digest } = answerOf(order)
-  const texts = [JSON.stringify(judged), ...pieces]
-  const lengths = texts.map(({ length }) => length).join(',')
-  return `${digest} ${lengths} ${texts.join('')}${JSON.stringify(restOf(order))}`
+  const warm = [JSON.stringify(judged), ...pieces].map((text) => Buffer.from(text))
+  const lengths = warm.map(({ length }) => length).join(',')
+  const cold = deflateRawSync(JSON.stringify(restOf(order)), COLD)
+  return Buffer.concat([Buffer.from(`${digest} ${lengths} `), ...warm, cold])
 }
 
-/** The order of a stored text. */
-export function readDocument(text: string | null): Document | null {
-  const read = cut(text)
+/** The version of a stored document. */
+export const seqOf = (bytes: Buffer): number =>
+  Number.parseInt(bytes.toString('latin1', 0, bytes.indexOf(SPACE)), 10)
+
+const SPACE = 0x20
+
+/** The order of a stored document. */
+export function readDocument(bytes: Buffer | null): Document | null {
+  const read = cut(bytes)
   if (!read) return null
-  const { partition, pieces, rest } = read
+  const { partition, pieces, cold } = read
+  const rest = inflateRawSync(cold, COLD).toString()
   return { partition, order: joined(pieces, JSON.parse(rest) as Rest) }
 }
 
-/** The answer of a stored text. */
-export function readAnswer(text: string | null): AnswerDocument | null {
-  const read = cut(text)
+/** The answer of a stored document. */
+export function readAnswer(bytes: Buffer | null): AnswerDocument | null {
+  const read = cut(bytes)
   if (!read) return null
   const { partition, digest, judged, pieces } = read
   return {
@@ -66,17 +78,17 @@ export function readAnswer(text: string | null): AnswerDocument | null {
   }
 }
 
-function cut(text: string | null) {
-  const header = text === null ? null : HEADER.exec(text)
-  if (text === null || !header) return null
+function cut(bytes: Buffer | null) {
+  const header = bytes === null ? null : HEADER.exec(bytes.toString('latin1', 0, HEADER_BYTES))
+  if (bytes === null || !header) return null
   const [whole, partition, digest = '', lengths = ''] = header
   let at = whole.length
   const [judged = '', ...pieces] = lengths.split(',').map((length) => {
     const start = at
     at += Number(length)
-    return text.slice(start, at)
+    return bytes.toString('utf8', start, at)
   })
-  return { partition: Number(partition), digest, judged, pieces, rest: text.slice(at) }
+  return { partition: Number(partition), digest, judged, pieces, cold: bytes.subarray(at) }
 }
 
 type Rest = Omit<OrderRecord, (typeof ANSWERED)[number] | 'kept'> & {
@@ -104,14 +116,14 @@ function joined(pieces: readonly string[], rest: Rest | OrderRecord): OrderRecor
   return { ...rest, ...Object.fromEntries(answered), kept } as OrderRecord
 }
 
-/** Requests documents; the replies are lists of texts. */
+/** Requests documents; the replies are lists of their bytes. */
 export function askDocuments(
   pipeline: ChainableCommander,
   prefix: string,
   ids: readonly string[],
 ): void {
   for (let at = 0; at < ids.length; at += DOCUMENT_STEP) {
-    pipeline.hmget(`${prefix}docs`, ...ids.slice(at, at + DOCUMENT_STEP))
+    pipeline.hmgetBuffer(`${prefix}docs`, ...ids.slice(at, at + DOCUMENT_STEP))
   }
 }
 
@@ -124,5 +136,5 @@ export async function readDocuments(
   const replies = await keyspace.readOf(generation, (pipeline, prefix) =>
     askDocuments(pipeline, prefix, ids),
   )
-  return replies ? (replies as (string | null)[][]).flat().map(readDocument) : null
+  return replies ? (replies as (Buffer | null)[][]).flat().map(readDocument) : null
 }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { ChainableCommander, Redis } from 'ioredis'
+import type { ChainableCommander } from 'ioredis'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { Network } from '../../../schemas/scalars.ts'
-import { RedisConnection, repliesOf } from '../client/connection.ts'
+import { type RedisCommands, type RedisConnection, repliesOf } from '../client/connection.ts'
 import { RedisRefusedError } from '../client/errors.ts'
+import { openRedis } from '../client/open-redis.ts'
 import type { RedisAddress } from '../client/redis-clients.ts'
-import { LAYOUT } from '../order-index/order-entries.ts'
+import { fullestOf, memoriesOf, type ServerMemory } from '../client/server-facts.ts'
 import { KEY_NAMES, rootOf } from '../rights/key-names.ts'
-import { ALL_REDIS_USES, type RedisUse } from '../rights/redis-uses.ts'
+import { ALL_REDIS_USES, type RedisUse, usesAt } from '../rights/redis-uses.ts'
 import { requireServer } from '../rights/server-needs.ts'
 
 export interface KeyspaceOptions extends RedisAddress {
@@ -29,6 +30,8 @@ export interface Generation {
   name: string
 }
 
+/** Raised with any change of what the keys hold: views of another layout are not read. */
+export const LAYOUT = 1
 const APPLICATION = 'market'
 const NAME_BYTES = 6
 /** Attempts at a read: a rebuild replaces the views only once. */
@@ -39,6 +42,7 @@ export class Keyspace {
   /** The braces keep all keys on one node of a cluster. */
   readonly root: string
   readonly partitions: number
+  readonly network: Network
   readonly #wanted: ReturnType<typeof wantedMeta>
   #connection: RedisConnection | null = null
   #current: string | null = null
@@ -50,9 +54,10 @@ export class Keyspace {
    */
   static async open(options: KeyspaceOptions): Promise<Keyspace> {
     const keyspace = new Keyspace(options)
-    keyspace.#connection = await RedisConnection.open(options, async (redis) => {
-      await requireServer(redis, keyspace.root, options.uses ?? ALL_REDIS_USES)
-      await keyspace.#claim(redis)
+    const uses = usesAt(options, options.uses ?? ALL_REDIS_USES)
+    keyspace.#connection = await openRedis(options, {
+      server: (redis) => requireServer(redis, keyspace.root, uses),
+      keys: (redis) => keyspace.#claim(redis),
     })
     return keyspace
   }
@@ -60,6 +65,7 @@ export class Keyspace {
   private constructor({ prefix = APPLICATION, network, partitions }: KeyspaceOptions) {
     this.root = rootOf(prefix)
     this.partitions = partitions
+    this.network = network
     this.#wanted = wantedMeta({ network, partitions })
   }
 
@@ -68,11 +74,9 @@ export class Keyspace {
     return this.#connection
   }
 
-  /** What the server uses of its memory, and its `maxmemory`, or 0. */
-  async memory(): Promise<{ usedBytes: number; limitBytes: number }> {
-    const info = await this.run((redis) => redis.info('memory'))
-    const field = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0)
-    return { usedBytes: field('used_memory'), limitBytes: field('maxmemory') }
+  /** Of the fullest server. */
+  async memory(): Promise<ServerMemory> {
+    return fullestOf(await this.run((redis) => memoriesOf(redis)))
   }
 
   get run(): RedisConnection['run'] {
@@ -134,13 +138,13 @@ export class Keyspace {
   }
 
   /** Claims the keys for this service as it is configured, or finds them claimed. */
-  async #claim(redis: Redis): Promise<void> {
+  async #claim(redis: RedisCommands): Promise<void> {
     const have = await this.#take(redis)
     requireOurs(this.root, this.#wanted, have)
     this.#current = have['generation'] ?? null
   }
 
-  async #take(redis: Redis): Promise<Record<string, string>> {
+  async #take(redis: RedisCommands): Promise<Record<string, string>> {
     const { meta } = this
     const kind = await redis.type(meta)
     // Keys without an application's name belong to someone else.

@@ -3,7 +3,9 @@ import type { NextViews, ViewBatch } from '../../../ports/views/order-views.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { repliesOf } from '../client/connection.ts'
 import { ServerScript } from '../client/server-script.ts'
+import { scanKeys, serversOf } from '../client/servers.ts'
 import { KEY_NAMES } from '../rights/key-names.ts'
+import { announce, FILLED } from './hand-over.ts'
 import { type Generation, type Keyspace, newName } from './keyspace.ts'
 import { ViewWriter } from './view-writer.ts'
 
@@ -29,7 +31,7 @@ for _, offsets in ipairs({ 'positions', 'writing' }) do
 end
 redis.call('COPY', old .. 'freshness', p .. 'freshness', 'REPLACE')
 redis.call('HSET', meta, 'generation', name)
-redis.call('HDEL', meta, 'building')
+redis.call('HDEL', meta, 'building', '${FILLED}')
 redis.call('DEL', root .. '${KEY_NAMES.hold}')
 return 'done'
 `)
@@ -37,6 +39,7 @@ return 'done'
 /** Views rebuilt under another prefix, beside the current ones. */
 export class RedisNextViews implements NextViews {
   readonly #keyspace: Keyspace
+  readonly #clock: Clock
   readonly #generation: Generation
   readonly #writer: ViewWriter
 
@@ -50,6 +53,7 @@ export class RedisNextViews implements NextViews {
 
   private constructor(keyspace: Keyspace, clock: Clock, name: string) {
     this.#keyspace = keyspace
+    this.#clock = clock
     const generation: Generation = { role: 'building', name }
     this.#generation = generation
     this.#writer = new ViewWriter(keyspace, clock, async () => {
@@ -70,6 +74,11 @@ export class RedisNextViews implements NextViews {
     const position = Number(read[0] ?? 0)
     this.#writer.found(partition, position)
     return position
+  }
+
+  async announce(signal: AbortSignal): Promise<void> {
+    await this.#mustBeOurs()
+    await announce(this.#keyspace, this.#generation, this.#clock, signal)
   }
 
   async shown(): Promise<ReadonlyMap<number, number>> {
@@ -104,17 +113,16 @@ export class RedisNextViews implements NextViews {
 
   async *removeOthers(): AsyncIterable<number> {
     const all = this.#keyspace.root + KEY_NAMES.views
-    let cursor = '0'
-    do {
-      const [next, keys] = await this.#keyspace.run((redis) =>
-        redis.scan(cursor, 'MATCH', `${all}*`, 'COUNT', SCAN_STEP),
-      )
-      cursor = next
+    const servers = await this.#keyspace.run(async (redis) => serversOf(redis))
+    const steps = scanKeys(servers, `${all}*`, SCAN_STEP)
+    for (;;) {
+      const step = await this.#keyspace.run(() => steps.next())
+      if (step.done) return
       // Read after the scan: every key found is of views that had begun by then.
       const standing = await this.#keyspace.run((redis) =>
         redis.hmget(this.#keyspace.meta, 'generation', 'building'),
       )
-      const others = keys.filter((key) => !standing.includes(generationOf(key, all)))
+      const others = step.value.filter((key) => !standing.includes(generationOf(key, all)))
       // One by one: Redis frees a key's memory in the background, whatever its size.
       await this.#keyspace.run(async (redis) => {
         const pipeline = redis.pipeline()
@@ -122,12 +130,12 @@ export class RedisNextViews implements NextViews {
         repliesOf(await pipeline.exec())
       })
       yield others.length
-    } while (cursor !== '0')
+    }
   }
 
   async abandon(): Promise<void> {
     await this.#mustBeOurs()
-    await this.#keyspace.run((redis) => redis.hdel(this.#keyspace.meta, 'building'))
+    await this.#keyspace.run((redis) => redis.hdel(this.#keyspace.meta, 'building', FILLED))
   }
 
   async #mustBeOurs(): Promise<void> {

@@ -1,17 +1,17 @@
-import type { ChainableCommander, Redis } from 'ioredis'
-import { repliesOf } from '../client/connection.ts'
+import type { ChainableCommander } from 'ioredis'
+import { type RedisCommands, repliesOf } from '../client/connection.ts'
 import { isNoScript } from '../client/errors.ts'
-import { CHANGES_KEPT } from '../order-index/changes.ts'
-import { CHUNK_SLOTS } from '../order-index/slot-set.ts'
+import { loadScript } from '../client/servers.ts'
 import { KEY_NAMES, OUTCOMES_CHANNEL } from '../rights/key-names.ts'
+import { CHANGES_KEPT } from './changes.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
 /**
  * The steps of a write, one call each within a transaction. `check` opens it under a token if the
  * generation still has its role, every order is as it was when the fold began and nothing of the
- * partition was lost; without that `put` and `finish` do nothing. `put` notes the bitmaps that an order
- * left and entered. KEYS: the generation's prefix,
- * and that of all keys. ARGV: the step, its token, a JSON text, …
+ * partition was lost; without that `put` and `finish` do nothing. `put` stores orders, their rows and
+ * their changes. KEYS: the generation's prefix, and that of all keys. ARGV: the step, its token, a
+ * JSON text, …
  */
 const SCRIPT = `
 local p, root, step, token, arg = KEYS[1], KEYS[2], ARGV[1], ARGV[2], cjson.decode(ARGV[3])
@@ -58,49 +58,18 @@ if step == 'finish' then
   return 'done'
 end
 
-local old = redis.call('HGET', p .. 'docs', arg.id)
-local slot = old and string.match(old, '^%d+ (%d+) ')
-  or string.format('%d', redis.call('INCR', p .. 'slots') - 1)
-redis.call('HSET', p .. 'docs', arg.id, arg.seq .. ' ' .. slot .. ' ' .. arg.partition .. ' ' .. ARGV[4])
-redis.call('HSET', p .. 'rows', slot, ARGV[5])
-local chunk = string.format('%d', math.floor(tonumber(slot) / ${CHUNK_SLOTS}))
-local offset = tonumber(slot) % ${CHUNK_SLOTS}
-
-for _, bit in ipairs(arg.leave.bits) do
-  local key = p .. 'b:' .. bit[1] .. ':' .. chunk
-  redis.call('SETBIT', key, offset, 0)
-  if redis.call('BITCOUNT', key) == 0 then redis.call('DEL', key) end
-  if #bit > 1 and redis.call('HINCRBY', p .. 'counts', bit[1], -1) == 0 then
-    redis.call('HDEL', p .. 'counts', bit[1])
-    for i = 2, #bit do redis.call('ZREM', p .. 'words', bit[i]) end
-  end
+for i = 4, #ARGV, 5 do
+  local id, text, bucket, key, row = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
+  redis.call('HSET', p .. 'docs', id, text)
+  redis.call('HSET', p .. bucket, key, row)
+  redis.call('XADD', p .. 'changes', 'MAXLEN', '~', ${CHANGES_KEPT}, '*', key, row)
 end
-for _, entry in ipairs(arg.leave.terms) do redis.call('ZREM', p .. 'terms', entry .. slot) end
-for _, one in ipairs(arg.leave.members) do redis.call('ZREM', p .. 'sort:' .. one[1], one[2] .. slot) end
-
-for _, bit in ipairs(arg.enter.bits) do
-  redis.call('SETBIT', p .. 'b:' .. bit[1] .. ':' .. chunk, offset, 1)
-  if #bit > 1 and redis.call('HINCRBY', p .. 'counts', bit[1], 1) == 1 then
-    for i = 2, #bit do redis.call('ZADD', p .. 'words', 0, bit[i]) end
-  end
-end
-for _, entry in ipairs(arg.enter.terms) do redis.call('ZADD', p .. 'terms', 0, entry .. slot) end
-for _, one in ipairs(arg.enter.members) do redis.call('ZADD', p .. 'sort:' .. one[1], 0, one[2] .. slot) end
-
-local change = { 'slot', slot }
-for step, bits in pairs({ leave = arg.leave.bits, enter = arg.enter.bits }) do
-  for _, bit in ipairs(bits) do
-    change[#change + 1] = step
-    change[#change + 1] = bit[1]
-  end
-end
-redis.call('XADD', p .. 'changes', 'MAXLEN', '~', ${CHANGES_KEPT}, '*', unpack(change))
 return 'done'
 `
 
 /** The reply of a step. */
 export type ScriptReply = 'open' | 'done' | 'closed' | 'stale' | 'lost' | 'moved' | 'held'
-export type Step = [step: string, arg: object, ...texts: string[]]
+export type Step = [step: string, arg: object, ...texts: (string | Buffer)[]]
 
 /** The script of the writes; sent again if Redis no longer knows it. */
 export class ViewScript {
@@ -125,12 +94,12 @@ export class ViewScript {
   }
 
   async #transact(
-    redis: Redis,
+    redis: RedisCommands,
     generation: Generation,
     token: string,
     steps: readonly Step[],
   ): Promise<ScriptReply[]> {
-    this.#sha ??= String(await redis.script('LOAD', SCRIPT))
+    this.#sha ??= await loadScript(redis, SCRIPT)
     const prefix = this.#keyspace.prefixOf(generation)
     const { root } = this.#keyspace
     // A plain write comes first: if memory is full, it makes Redis refuse the whole transaction.

@@ -17,18 +17,17 @@ import type {
 import type { Clock } from '../../../runtime/clock.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
-import { countByBitmaps } from '../order-index/counts-reader.ts'
-import { IndexReader } from '../order-index/index-reader.ts'
-import { IndexReads, type IndexSource, ReplacedError } from '../order-index/index-reads.ts'
-import { KeptReads } from '../order-index/kept-reads.ts'
 import { KEY_NAMES } from '../rights/key-names.ts'
 import { AnswerReads } from './answer-reads.ts'
-import { askDocuments, DOCUMENT_STEP, type Document, readDocument } from './document.ts'
+import { askDocuments, type Document, readDocument } from './document.ts'
+import type { GenerationIndex } from './generation-index.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { RedisNextViews } from './next-views.ts'
 import { Outcomes } from './outcomes.ts'
 import { PageReader } from './page-reader.ts'
 import { RecentFreshness, readFreshness } from './recent-freshness.ts'
+import { BUCKETS, bucketKey } from './row-buckets.ts'
+import { ShownIndex } from './shown-index.ts'
 import { ViewWriter } from './view-writer.ts'
 
 export interface RedisViewsOptions {
@@ -56,7 +55,7 @@ export class RedisViews implements RebuildableViews {
   readonly #outcomes: Outcomes
   readonly #recent: RecentFreshness
   readonly #pages: PageReader
-  #kept = { prefix: '', reads: new KeptReads() }
+  readonly #index: ShownIndex
 
   /** Resolves even while Redis is unavailable: every call then fails until it is back. */
   static async open(options: RedisViewsOptions): Promise<RedisViews> {
@@ -71,8 +70,8 @@ export class RedisViews implements RebuildableViews {
     this.#writer = new ViewWriter(keyspace, clock, () => keyspace.current())
     this.#recent = new RecentFreshness(clock)
     this.#answers = new AnswerReads(keyspace, this.#recent)
-    const readsOf = (generation: Generation) => this.#reads(generation)
-    this.#pages = new PageReader({ keyspace, clock, recent: this.#recent, readsOf })
+    this.#pages = new PageReader({ keyspace, clock, recent: this.#recent })
+    this.#index = new ShownIndex({ keyspace, clock })
     this.#outcomes = outcomes
   }
 
@@ -109,19 +108,15 @@ export class RedisViews implements RebuildableViews {
   }
 
   page(query: OrderQuery): Promise<StoredPage> {
-    return this.#again((generation) => this.#pages.page(generation, query))
+    return this.#again((followed) => this.#pages.page(followed, query))
   }
 
   answerPage(query: OrderQuery, mostBytes: number): Promise<StoredAnswerPage> {
-    return this.#again((generation) => this.#pages.answers(generation, query, mostBytes))
+    return this.#again((followed) => this.#pages.answers(followed, query, mostBytes))
   }
 
   counts(query: CountQuery): Promise<FacetCounts> {
-    return this.#again(async (generation) => {
-      const terms = this.#pages.termsOf(query.moment, await this.freshness())
-      const counts = await countByBitmaps(this.#reads(generation), query, terms)
-      return (await this.#keyspace.readOf(generation, () => {})) && counts
-    })
+    return this.#again((followed) => this.#pages.counts(followed, query))
   }
 
   outcome(requestId: string): Promise<StoredOutcome | null> {
@@ -145,16 +140,18 @@ export class RedisViews implements RebuildableViews {
   }
 
   async *all(): AsyncIterable<OrderRecord> {
-    let after = ''
+    for (let bucket = 0; bucket < BUCKETS; bucket += 1) yield* await this.#bucket(bucket)
+  }
+
+  async #bucket(bucket: number): Promise<OrderRecord[]> {
     for (;;) {
       const generation = await this.#keyspace.current()
-      const ids = await new IndexReader(this.#reads(generation)).ids(after, DOCUMENT_STEP)
-      const read = await this.#read(generation, ids)
-      if (!read) continue
-      yield* read.documents.flatMap((document) => document?.order ?? [])
-      const last = ids.at(-1)
-      if (last === undefined) return
-      after = last
+      const replies = await this.#keyspace.readOf(generation, (pipeline, prefix) =>
+        pipeline.hkeysBuffer(prefix + bucketKey(bucket)),
+      )
+      const ids = ((replies?.[0] ?? []) as Buffer[]).map((id) => id.toString('hex')).sort()
+      const read = replies && (await this.#read(generation, ids))
+      if (read) return read.documents.flatMap((document) => document?.order ?? [])
     }
   }
 
@@ -162,25 +159,27 @@ export class RedisViews implements RebuildableViews {
     return RedisNextViews.begin(this.#keyspace, this.#clock)
   }
 
+  get listable(): boolean {
+    return this.#index.isFilled
+  }
+
+  keepListable(): void {
+    this.#index.keep()
+  }
+
   /** The keyspace is closed by its opener. */
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#index.close()
+  }
 
   /** Reads until the views neither changed nor were replaced meanwhile. */
-  async #again<T>(read: (generation: Generation) => Promise<T | null>): Promise<T> {
+  async #again<T>(read: (followed: GenerationIndex) => Promise<T | null>): Promise<T> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const found = await read(await this.#keyspace.current()).catch(nullIfReplaced)
+      const found = await read(this.#index.of(await this.#keyspace.current()))
       if (found) return found
       await this.#clock.turn()
     }
     throw new StorageUnavailableError('io', 'the views change faster than they can be read')
-  }
-
-  #reads(generation: Generation): IndexReads {
-    const prefix = this.#keyspace.prefixOf(generation)
-    if (this.#kept.prefix !== prefix) this.#kept = { prefix, reads: new KeptReads() }
-    const { run } = this.#keyspace
-    const atOnce: IndexSource['atOnce'] = (ask) => this.#keyspace.readOf(generation, ask, 'at once')
-    return new IndexReads({ prefix, run, atOnce }, this.#kept.reads)
   }
 
   async #read(generation: Generation, ids: readonly string[]): Promise<Read | null> {
@@ -191,11 +190,6 @@ export class RedisViews implements RebuildableViews {
   }
 }
 
-function nullIfReplaced(error: unknown): null {
-  if (error instanceof ReplacedError) return null
-  throw error
-}
-
 // Freshness is read first: an order is never shown fresher than it is.
 function askOrders(...[pipeline, prefix, ids]: Parameters<typeof askDocuments>): void {
   pipeline.hgetall(`${prefix}freshness`)
@@ -204,7 +198,7 @@ function askOrders(...[pipeline, prefix, ids]: Parameters<typeof askDocuments>):
 
 function readOf([freshness, ...texts]: unknown[]): Read {
   return {
-    documents: (texts as (string | null)[][]).flat().map(readDocument),
+    documents: (texts as (Buffer | null)[][]).flat().map(readDocument),
     freshness: readFreshness(freshness as Record<string, string>),
   }
 }

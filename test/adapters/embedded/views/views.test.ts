@@ -12,9 +12,9 @@ import { open as openRaw } from 'lmdb'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { environmentOf } from '../../../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
-import { OrderIndex } from '../../../../src/adapters/embedded/order-index/order-index.ts'
 import { EmbeddedViews } from '../../../../src/adapters/embedded/views/views.ts'
 import { StorageUnavailableError } from '../../../../src/ports/log/storage-errors.ts'
+import { QueryIndex } from '../../../../src/query-index/query-index.ts'
 import { orderViewsContract } from '../../../contracts/order-views.ts'
 import { collectGarbage } from '../../../support/collect-garbage.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
@@ -74,7 +74,7 @@ describe('the index of a clean stop', () => {
   let directory: ReturnType<typeof temporaryDirectory>
   let store: LmdbStore
   let views: EmbeddedViews
-  const filled = vi.spyOn(OrderIndex.prototype, 'fill')
+  const filled = vi.spyOn(QueryIndex.prototype, 'fill')
   const open = async () => {
     filled.mockClear()
     store = await LmdbStore.open(directory.path)

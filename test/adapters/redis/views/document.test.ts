@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import {
-  documentText,
+  documentOf,
   readAnswer,
   readDocument,
 } from '../../../../src/adapters/redis/views/document.ts'
 import { orderKinds } from '../../../support/orders/order-book.ts'
 
 // As the script stores it.
-const stored = (text: string) => `7 12 3 ${text}`
+const stored = (bytes: Buffer) => Buffer.concat([Buffer.from('7 3 '), bytes])
 
 test('an order is read as it was written, and so is its answer', () => {
   for (const order of orderKinds()) {
-    const text = documentText(order)
-    expect(readDocument(stored(text))).toEqual({ partition: 3, order })
-    const answer = readAnswer(stored(text))
+    const bytes = documentOf(order)
+    expect(readDocument(stored(bytes))).toEqual({ partition: 3, order })
+    const answer = readAnswer(stored(bytes))
     expect(answer?.partition).toBe(3)
     expect(answer?.answer.judged).toMatchObject({ id: order.id, state: order.state })
   }
@@ -21,9 +21,9 @@ test('an order is read as it was written, and so is its answer', () => {
 
 test('an order that was read is written as it was', () => {
   for (const order of orderKinds()) {
-    const text = documentText(order)
-    const read = readDocument(stored(text))?.order
-    expect(read && documentText(read)).toBe(text)
+    const bytes = documentOf(order)
+    const read = readDocument(stored(bytes))?.order
+    expect(read && documentOf(read)).toEqual(bytes)
   }
 })
 

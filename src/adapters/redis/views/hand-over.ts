@@ -1,0 +1,40 @@
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Generation, Keyspace } from './keyspace.ts'
+
+/** Readers look this often whether there are views to prepare for. */
+export const READERS_LOOK_MS = 1_000
+/** Twice what loading an order takes. */
+const LOAD_MS = 0.03
+/** The field of `meta` that names the views being built once they hold all that the log held. */
+export const FILLED = 'filled'
+
+interface Standing {
+  /** The name of the views that are read; null if Redis was flushed. */
+  current: string | null
+  /** The name of those that will replace them soon; null if there are none. */
+  next: string | null
+}
+
+export async function readStanding({ run, meta }: Keyspace): Promise<Standing> {
+  const [current = null, building, filled = null] = await run((redis) =>
+    redis.hmget(meta, 'generation', 'building', FILLED),
+  )
+  return { current, next: building === filled ? filled : null }
+}
+
+/**
+ * Tells readers that these views will replace the current ones, and gives them the time to load
+ * them: who has not then, answers no lists until it has.
+ */
+export async function announce(
+  keyspace: Keyspace,
+  generation: Generation,
+  clock: Pick<Clock, 'sleep'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const orders = await keyspace.run(async (redis) => {
+    await redis.hset(keyspace.meta, FILLED, generation.name)
+    return await redis.hlen(`${keyspace.prefixOf(generation)}docs`)
+  })
+  await clock.sleep(2 * READERS_LOOK_MS + orders * LOAD_MS, signal)
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../../../runtime/clock.ts'
+import { GenerationIndex } from './generation-index.ts'
+import { READERS_LOOK_MS, readStanding } from './hand-over.ts'
+import type { Generation, Keyspace } from './keyspace.ts'
+
+export interface ShownIndexOptions {
+  keyspace: Keyspace
+  clock: Pick<Clock, 'sleep' | 'turn'>
+}
+
+/**
+ * The query index of the views that are read. Where it is kept, it follows them also while nobody
+ * reads, and that of rebuilt views is there before these replace the others.
+ */
+export class ShownIndex {
+  readonly #keyspace: Keyspace
+  readonly #clock: ShownIndexOptions['clock']
+  readonly #closing = new AbortController()
+  #shown: GenerationIndex | null = null
+  #next: GenerationIndex | null = null
+  #keeping: Promise<void> | null = null
+
+  constructor({ keyspace, clock }: ShownIndexOptions) {
+    this.#keyspace = keyspace
+    this.#clock = clock
+  }
+
+  /** Of the current views. */
+  of(generation: Generation): GenerationIndex {
+    const isOf = (index: GenerationIndex | null) => index?.generation.name === generation.name
+    if (this.#shown && isOf(this.#shown)) return this.#shown
+    const next = isOf(this.#next) ? this.#next : null
+    this.#next = null
+    this.#shown = next ?? this.#indexOf(generation)
+    this.#shown.generation = generation
+    return this.#shown
+  }
+
+  get isFilled(): boolean {
+    return this.#shown?.isFilled ?? false
+  }
+
+  keep(): void {
+    this.#keeping ??= this.#keep()
+  }
+
+  close(): void {
+    this.#closing.abort()
+  }
+
+  async #keep(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      // Readers are told by their own reads that Redis is away.
+      await this.#look().catch(() => undefined)
+      await this.#clock.sleep(READERS_LOOK_MS, signal)
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { current, next } = await readStanding(this.#keyspace)
+    const prepared = this.#next?.generation.name ?? null
+    if (prepared !== next && prepared !== current) {
+      this.#next = next === null ? null : this.#indexOf({ role: 'building', name: next })
+    }
+    await this.of(await this.#keyspace.current()).current()
+    await this.#next?.current()
+  }
+
+  #indexOf(generation: Generation): GenerationIndex {
+    return new GenerationIndex({ keyspace: this.#keyspace, clock: this.#clock, generation })
+  }
+}

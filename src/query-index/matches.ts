@@ -1,0 +1,127 @@
+import { LRUCache } from 'lru-cache'
+import type { ListedFilters } from '../domain/listing/actionable.ts'
+import type { Network } from '../schemas/scalars.ts'
+import type { FreshnessByPartition } from './actionable.ts'
+import { type Columns, PROBE, type SlotTest } from './columns.ts'
+import { slotTests, type TestTerms } from './filter.ts'
+import type { Prefixes } from './prefixes.ts'
+
+/** The orders that pass the filters of a list, until the next order changes. */
+export interface Matches {
+  /** 1 for each. */
+  readonly bySlot: Uint8Array
+  readonly total: number
+  /** Their slots, where these are fewer than a page's walk would pass by; otherwise null. */
+  readonly few: readonly number[] | null
+}
+
+/** A list that follows the orders. */
+interface Kept {
+  tests: readonly SlotTest[]
+  bySlot: Uint8Array
+  total: number
+  few: number[] | null
+  /** Changes since a page was asked for. */
+  unasked: number
+}
+
+/** Of all lists, a byte an order each: 64 of a million orders. */
+const KEPT_BYTES = 64 * 2 ** 20
+/** Lists that follow the changes. */
+const MOST_KEPT = 64
+/** Room of a list for orders that are added. */
+const ROOM = 4_096
+/** So many are sorted for a page at most. */
+const FEW = 500
+/** Changes after which a list that nobody asks for is dropped: to test them costs about what a pass does. */
+const MOST_UNASKED = 10_000
+/** Only what can be done with an order depends on it, and such lists are not kept. */
+const NO_FRESHNESS: FreshnessByPartition = new Map()
+
+/**
+ * Matches by list: all pages of a walk, and all readers of a list, share them, since finding them takes
+ * a pass over all orders. An order that changes is tested again by itself.
+ */
+export class KeptMatches {
+  readonly #columns: Columns
+  readonly #network: Network
+  readonly #prefixes: Prefixes
+  readonly #kept = new LRUCache<string, Kept>({
+    max: MOST_KEPT,
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ bySlot }) => bySlot.length,
+  })
+
+  constructor(columns: Columns, prefixes: Prefixes, network: Network) {
+    this.#columns = columns
+    this.#prefixes = prefixes
+    this.#network = network
+  }
+
+  /** All orders were replaced. */
+  forget(): void {
+    this.#kept.clear()
+  }
+
+  /** An order was added, or has changed. */
+  follow(slot: number): void {
+    for (const [list, kept] of [...this.#kept.entries()])
+      if (!this.#follows(kept, slot)) this.#kept.delete(list)
+  }
+
+  of(filters: ListedFilters, freshness: FreshnessByPartition): Matches {
+    // Time decides what can be done with an order, though the order does not change.
+    if (filters.actionability) return this.#find(filters, freshness)
+    const list = JSON.stringify(filters)
+    const known = this.#kept.get(list)
+    if (known) {
+      known.unasked = 0
+      return known
+    }
+    const terms = this.#terms(NO_FRESHNESS, 'one')
+    const tests = slotTests(this.#columns, filters, terms)
+    const kept = { ...this.#find(filters, freshness), tests, unasked: 0 }
+    this.#kept.set(list, kept)
+    return kept
+  }
+
+  #find(filters: ListedFilters, freshness: FreshnessByPartition) {
+    const terms = this.#terms(freshness, 'all')
+    const tests = slotTests(this.#columns, filters, terms)
+    const { size } = this.#columns
+    const bySlot = new Uint8Array(size + ROOM)
+    const few: number[] = []
+    let total = 0
+    for (let slot = PROBE + 1; slot < size; slot += 1) {
+      if (!passesAll(tests, slot)) continue
+      bySlot[slot] = 1
+      if (total < FEW) few.push(slot)
+      total += 1
+    }
+    return { bySlot, total, few: total <= FEW ? few : null }
+  }
+
+  #terms(freshness: FreshnessByPartition, tested: TestTerms['tested']): TestTerms {
+    return { network: this.#network, prefixes: this.#prefixes, freshness, tested }
+  }
+
+  /** False if the list has to be found again. */
+  #follows(kept: Kept, slot: number): boolean {
+    kept.unasked += 1
+    if (kept.unasked > MOST_UNASKED || slot >= kept.bySlot.length) return false
+    const isIn = passesAll(kept.tests, slot)
+    if (isIn === (kept.bySlot[slot] === 1)) return true
+    kept.bySlot[slot] = isIn ? 1 : 0
+    kept.total += isIn ? 1 : -1
+    if (isIn && kept.few) kept.few.push(slot)
+    else if (kept.few) kept.few = kept.few.filter((one) => one !== slot)
+    if (kept.total > FEW) kept.few = null
+    return kept.few !== null || kept.total > FEW
+  }
+}
+
+/** Does the order of a slot pass every test? */
+export function passesAll(tests: readonly SlotTest[], slot: number): boolean {
+  for (const test of tests) if (!test(slot)) return false
+  return true
+}

@@ -1,0 +1,181 @@
+import { foldText, hasWordPrefix } from '../domain/listing/listing.ts'
+import { type Columns, NO_NUMBER, type SlotTest, type TEXTS } from './columns.ts'
+import { comparePrefix, type HashPrefix, hashPrefix } from './hash-prefix.ts'
+import { HASH_DIGITS, hashAt } from './hashes.ts'
+import { PREFIXED, type Prefixes } from './prefixes.ts'
+import { type AssetRow, SCRIPT_MARK } from './row.ts'
+import type { Texts } from './texts.ts'
+
+/**
+ * Free search (docs/design/listing.md#listing-query-semantics): a prefix of the order id,
+ * inscription id or number, outpoint txid, seller address, protocol id, or of a word of the token.
+ * `wanted` is case-folded already. For a test of all orders: hashes are found by their order, and there
+ * is one plain pass over each other column that may hold the text.
+ */
+export function searchAll(columns: Columns, prefixes: Prefixes, wanted: string): SlotTest {
+  const hits = new Uint8Array(columns.size)
+  for (const { column, texts, test } of textsWith(columns, wanted))
+    markTexts(hits, columns[column], texts, test)
+  markHashes(hits, columns, prefixes, wanted)
+  if (IS_NUMBER.test(wanted)) markSlots(hits, numberTest(columns, wanted))
+  if (mayBeAsset(wanted)) {
+    const isOdd = oddAssetTest(columns, (asset) => isAsset(asset, wanted))
+    for (const slot of columns.oddAssets.keys()) if (isOdd(slot)) hits[slot] = 1
+  }
+  return (slot) => hits[slot] === 1
+}
+
+/** The same for a test of few orders: nothing is done before. */
+export function searchOne(columns: Columns, wanted: string): SlotTest {
+  const inTexts = textsWith(columns, wanted).map(({ column, texts, test }) =>
+    textTest(columns, column, texts, test),
+  )
+  const tests = [...inTexts, ...plainTests(columns, wanted)]
+  if (mayBeAsset(wanted)) tests.push(oddAssetTest(columns, (asset) => isAsset(asset, wanted)))
+  return (slot) => tests.some((test) => test(slot))
+}
+
+/**
+ * Whether the text whose number a column holds passes. The column is looked up each time: another
+ * takes its place when the columns grow.
+ */
+export const textTest =
+  (
+    columns: Columns,
+    column: keyof typeof TEXTS,
+    texts: Texts,
+    test: (text: string) => boolean,
+  ): SlotTest =>
+  (slot) => {
+    const number = columns[column][slot] ?? 0
+    return number > 0 && test(texts.text(number))
+  }
+
+/** Whether one of an order's odd assets passes. */
+export const oddAssetTest =
+  ({ oddAssets }: Columns, test: (asset: AssetRow, slot: number) => boolean): SlotTest =>
+  (slot) =>
+    oddAssets.get(slot)?.some((asset) => test(asset, slot)) ?? false
+
+interface ColumnOfTexts {
+  column: 'protocol' | 'token' | 'seller'
+  texts: Texts
+  test(text: string): boolean
+}
+
+const textsWith = (columns: Columns, wanted: string): ColumnOfTexts[] => [
+  {
+    column: 'protocol',
+    texts: columns.protocols,
+    test: (text) => foldText(text).startsWith(wanted),
+  },
+  { column: 'token', texts: columns.tokens, test: (text) => hasWordPrefix(text, wanted) },
+  { column: 'seller', texts: columns.sellers, test: (text) => isAddress(text, wanted) },
+]
+
+const IS_HASH = /^[0-9a-f]{1,64}$/
+const IS_INSCRIPTION = /^[0-9a-f]{64}i[0-9]*$/
+const IS_NUMBER = /^-?(?:0|[1-9][0-9]*)?$/
+
+function plainTests(columns: Columns, wanted: string): SlotTest[] {
+  const tests: SlotTest[] = []
+  if (IS_HASH.test(wanted)) tests.push(hashTest(columns, wanted))
+  if (IS_INSCRIPTION.test(wanted)) tests.push(inscriptionTest(columns, wanted))
+  if (IS_NUMBER.test(wanted)) tests.push(numberTest(columns, wanted))
+  return tests
+}
+
+/** The same hashes as `hashTest` and `inscriptionTest`. */
+function markHashes(hits: Uint8Array, columns: Columns, prefixes: Prefixes, wanted: string): void {
+  const mark = (slot: number) => {
+    hits[slot] = 1
+  }
+  if (IS_HASH.test(wanted)) {
+    const prefix = hashPrefix(wanted)
+    for (const hash of PREFIXED) prefixes.each(hash, prefix, mark)
+  }
+  if (!IS_INSCRIPTION.test(wanted)) return
+  const isOne = inscriptionTest(columns, wanted)
+  const prefix = hashPrefix(wanted.slice(0, HASH_DIGITS))
+  prefixes.each('inscriptionTxid', prefix, (slot) => isOne(slot) && mark(slot))
+}
+
+const mayBeAsset = (wanted: string): boolean => /^[-0-9a-f]/.test(wanted)
+
+const isAsset = ([id, , number]: AssetRow, wanted: string): boolean =>
+  id.startsWith(wanted) || (number !== null && String(number).startsWith(wanted))
+
+// Addresses are ASCII and many: compared letter by letter, without copying any.
+function isAddress(seller: string, wanted: string): boolean {
+  for (let at = 0; at < wanted.length; at += 1) {
+    const unit = seller.charCodeAt(at)
+    const folded = unit >= UPPER_A && unit <= UPPER_Z ? unit + TO_LOWER : unit
+    if (folded !== wanted.charCodeAt(at)) return false
+  }
+  return !seller.startsWith(SCRIPT_MARK)
+}
+
+const UPPER_A = 65
+const UPPER_Z = 90
+const TO_LOWER = 32
+
+// Each distinct text is tested once, not once per order.
+function markTexts(
+  hits: Uint8Array,
+  column: Uint32Array,
+  texts: Texts,
+  test: (text: string) => boolean,
+): void {
+  const passing = texts.passing(test)
+  if (!passing.includes(1)) return
+  for (let slot = 1; slot < hits.length; slot += 1) {
+    if (passing[column[slot] ?? 0] === 1) hits[slot] = 1
+  }
+}
+
+function markSlots(hits: Uint8Array, test: SlotTest): void {
+  for (let slot = 1; slot < hits.length; slot += 1) if (test(slot)) hits[slot] = 1
+}
+
+function hashTest(columns: Columns, digits: string): SlotTest {
+  const prefix = hashPrefix(digits)
+  return (slot) =>
+    begins(columns.id, slot, prefix) ||
+    begins(columns.txid, slot, prefix) ||
+    (columns.hasAsset[slot] === 1 && begins(columns.inscriptionTxid, slot, prefix))
+}
+
+function inscriptionTest(columns: Columns, wanted: string): SlotTest {
+  const prefix = hashPrefix(wanted.slice(0, 64))
+  return (slot) => {
+    if (columns.hasAsset[slot] !== 1 || !begins(columns.inscriptionTxid, slot, prefix)) return false
+    const id = `${hashAt(columns.inscriptionTxid, slot)}i${columns.inscriptionIndex[slot]}`
+    return id.startsWith(wanted)
+  }
+}
+
+/** Numbers with these leading digits lie in one range for each further digit. */
+function numberTest(columns: Columns, wanted: string): SlotTest {
+  const negative = wanted.startsWith('-')
+  const ranges = numberRanges(negative ? wanted.slice(1) : wanted)
+  return (slot) => {
+    const number = columns.inscriptionNumber[slot] ?? NO_NUMBER
+    if (columns.hasAsset[slot] !== 1 || number === NO_NUMBER || number < 0 !== negative)
+      return false
+    const size = Math.abs(number)
+    return ranges.some(([from, to]) => size >= from && size < to)
+  }
+}
+
+function numberRanges(digits: string): [from: number, to: number][] {
+  if (digits === '') return [[0, Number.POSITIVE_INFINITY]]
+  const first = Number(digits)
+  const ranges: [number, number][] = [[first, first + 1]]
+  for (let scale = 10; first > 0 && first * scale < 2 ** 31; scale *= 10) {
+    ranges.push([first * scale, (first + 1) * scale])
+  }
+  return ranges
+}
+
+const begins = (column: Uint32Array, slot: number, prefix: HashPrefix): boolean =>
+  comparePrefix(column, slot, prefix) === 0
