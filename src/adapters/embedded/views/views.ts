@@ -19,6 +19,8 @@ import type {
 import { packRow, unpackRow } from '../../../query-index/packed-row.ts'
 import { type IndexPage, QueryIndex } from '../../../query-index/query-index.ts'
 import { rowOf } from '../../../query-index/row.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { madeInPieces } from '../../../runtime/time-slice.ts'
 import type { OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { Network } from '../../../schemas/scalars.ts'

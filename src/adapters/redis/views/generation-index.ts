@@ -1,9 +1,9 @@
 import type { ChainableCommander } from 'ioredis'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import type { Clock } from '../../../runtime/clock.ts'
 import { unpackRow } from '../../../query-index/packed-row.ts'
 import { QueryIndex } from '../../../query-index/query-index.ts'
 import type { OrderRow } from '../../../query-index/row.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import {
   type ChangeReply,
   changesAfter,

@@ -1,7 +1,4 @@
 import type { FacetCounts } from '../../../domain/listing/facet-counts.ts'
-import type { Clock } from '../../../runtime/clock.ts'
-import { madeInPieces } from '../../../runtime/time-slice.ts'
-import { type AnswerDocument, KeptAnswers } from '../../views/kept-answers.ts'
 import type {
   CountQuery,
   OrderQuery,
@@ -10,6 +7,9 @@ import type {
   StoredPage,
 } from '../../../ports/views/order-views.ts'
 import type { IndexPage } from '../../../query-index/query-index.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { madeInPieces } from '../../../runtime/time-slice.ts'
+import { type AnswerDocument, KeptAnswers } from '../../views/kept-answers.ts'
 import { askDocuments, readAnswer, readDocument, seqOf } from './document.ts'
 import type { GenerationIndex } from './generation-index.ts'
 import type { Keyspace } from './keyspace.ts'

@@ -6,12 +6,13 @@ import {
   type ViewBatch,
   ViewGapError,
 } from '../../../ports/views/order-views.ts'
-import { OUTCOME_KEPT_MS } from '../../views/outcome-waits.ts'
 import { packRow } from '../../../query-index/packed-row.ts'
 import { rowOf } from '../../../query-index/row.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
+import { OUTCOME_KEPT_MS } from '../../views/outcome-waits.ts'
 import { type Document, documentOf, readDocuments } from './document.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { keepingOf } from './outcomes.ts'
