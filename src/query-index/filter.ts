@@ -4,7 +4,7 @@ import { type OrderFilters, statesLeftOut } from '../domain/listing/filters.ts'
 import { foldText } from '../domain/listing/listing.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { actionabilities, type FreshnessByPartition } from './actionable.ts'
-import type { Columns, SlotTest } from './columns.ts'
+import { type Columns, type SlotTest, TEXTS } from './columns.ts'
 import { HASH_WORDS, putHash } from './hashes.ts'
 import type { Prefixes } from './prefixes.ts'
 import { type AssetRow, codes, NEVER, sellerKey, UNPRICED } from './row.ts'
@@ -93,17 +93,15 @@ function addStates(
   }
 }
 
-const TEXTS_OF = { market: 'protocols', token: 'tokens', seller: 'sellers' } as const
-
 /** Whether the text in a column is one of these. */
 function isOneOf(
   columns: Columns,
-  column: keyof typeof TEXTS_OF,
+  column: keyof typeof TEXTS,
   wanted: readonly string[],
   tested: Tested,
 ): SlotTest {
-  const texts = columns[TEXTS_OF[column]]
-  if (tested === 'one') return textTest(columns, column, texts, (text) => wanted.includes(text))
+  if (tested === 'one') return textTest(columns, column, (text) => wanted.includes(text))
+  const texts = columns[TEXTS[column]]
   const numbers = wanted.map((text) => texts.find(text))
   const [only] = numbers
   if (numbers.length === 1) return (slot) => columns[column][slot] === only

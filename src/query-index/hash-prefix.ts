@@ -1,6 +1,4 @@
-import { HASH_WORDS } from './hashes.ts'
-
-const WORD_DIGITS = 8
+import { HASH_WORDS, WORD_DIGITS } from './hashes.ts'
 
 /** The leading digits of a hash, as words. */
 export interface HashPrefix {

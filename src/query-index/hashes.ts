@@ -1,6 +1,7 @@
 /** Words of a 32-byte hash. */
 export const HASH_WORDS = 8
-const WORD_DIGITS = 8
+/** Hex digits of a word. */
+export const WORD_DIGITS = 8
 const WORD_BYTES = WORD_DIGITS / 2
 export const HASH_DIGITS = HASH_WORDS * WORD_DIGITS
 

@@ -1,10 +1,9 @@
 import { foldText, hasWordPrefix } from '../domain/listing/listing.ts'
-import { type Columns, NO_NUMBER, type SlotTest, type TEXTS } from './columns.ts'
+import { type Columns, NO_NUMBER, type SlotTest, TEXTS } from './columns.ts'
 import { comparePrefix, type HashPrefix, hashPrefix } from './hash-prefix.ts'
 import { HASH_DIGITS, hashAt } from './hashes.ts'
 import { PREFIXED, type Prefixes } from './prefixes.ts'
 import { type AssetRow, SCRIPT_MARK } from './row.ts'
-import type { Texts } from './texts.ts'
 
 /**
  * Free search (docs/design/listing.md#listing-query-semantics): a prefix of the order id,
@@ -14,8 +13,7 @@ import type { Texts } from './texts.ts'
  */
 export function searchAll(columns: Columns, prefixes: Prefixes, wanted: string): SlotTest {
   const hits = new Uint8Array(columns.size)
-  for (const { column, texts, test } of textsWith(columns, wanted))
-    markTexts(hits, columns[column], texts, test)
+  for (const [column, test] of testsOfTexts(wanted)) markTexts(hits, columns, column, test)
   markHashes(hits, columns, prefixes, wanted)
   if (IS_NUMBER.test(wanted)) markSlots(hits, numberTest(columns, wanted))
   if (mayBeAsset(wanted)) {
@@ -27,9 +25,7 @@ export function searchAll(columns: Columns, prefixes: Prefixes, wanted: string):
 
 /** The same for a test of few orders: nothing is done before. */
 export function searchOne(columns: Columns, wanted: string): SlotTest {
-  const inTexts = textsWith(columns, wanted).map(({ column, texts, test }) =>
-    textTest(columns, column, texts, test),
-  )
+  const inTexts = testsOfTexts(wanted).map(([column, test]) => textTest(columns, column, test))
   const tests = [...inTexts, ...plainTests(columns, wanted)]
   if (mayBeAsset(wanted)) tests.push(oddAssetTest(columns, (asset) => isAsset(asset, wanted)))
   return (slot) => tests.some((test) => test(slot))
@@ -39,17 +35,13 @@ export function searchOne(columns: Columns, wanted: string): SlotTest {
  * Whether the text whose number a column holds passes. The column is looked up each time: another
  * takes its place when the columns grow.
  */
-export const textTest =
-  (
-    columns: Columns,
-    column: keyof typeof TEXTS,
-    texts: Texts,
-    test: (text: string) => boolean,
-  ): SlotTest =>
-  (slot) => {
+export function textTest(columns: Columns, column: TextColumn, test: TextTest): SlotTest {
+  const texts = columns[TEXTS[column]]
+  return (slot) => {
     const number = columns[column][slot] ?? 0
     return number > 0 && test(texts.text(number))
   }
+}
 
 /** Whether one of an order's odd assets passes. */
 export const oddAssetTest =
@@ -57,20 +49,14 @@ export const oddAssetTest =
   (slot) =>
     oddAssets.get(slot)?.some((asset) => test(asset, slot)) ?? false
 
-interface ColumnOfTexts {
-  column: 'protocol' | 'token' | 'seller'
-  texts: Texts
-  test(text: string): boolean
-}
+type TextColumn = keyof typeof TEXTS
+type TextTest = (text: string) => boolean
 
-const textsWith = (columns: Columns, wanted: string): ColumnOfTexts[] => [
-  {
-    column: 'protocol',
-    texts: columns.protocols,
-    test: (text) => foldText(text).startsWith(wanted),
-  },
-  { column: 'token', texts: columns.tokens, test: (text) => hasWordPrefix(text, wanted) },
-  { column: 'seller', texts: columns.sellers, test: (text) => isAddress(text, wanted) },
+/** What a search finds in the columns of texts. */
+const testsOfTexts = (wanted: string): [column: TextColumn, test: TextTest][] => [
+  ['protocol', (text) => foldText(text).startsWith(wanted)],
+  ['token', (text) => hasWordPrefix(text, wanted)],
+  ['seller', (text) => isAddress(text, wanted)],
 ]
 
 const IS_HASH = /^[0-9a-f]{1,64}$/
@@ -120,16 +106,12 @@ const UPPER_Z = 90
 const TO_LOWER = 32
 
 // Each distinct text is tested once, not once per order.
-function markTexts(
-  hits: Uint8Array,
-  column: Uint32Array,
-  texts: Texts,
-  test: (text: string) => boolean,
-): void {
-  const passing = texts.passing(test)
+function markTexts(hits: Uint8Array, columns: Columns, column: TextColumn, test: TextTest): void {
+  const passing = columns[TEXTS[column]].passing(test)
   if (!passing.includes(1)) return
+  const numbers = columns[column]
   for (let slot = 1; slot < hits.length; slot += 1) {
-    if (passing[column[slot] ?? 0] === 1) hits[slot] = 1
+    if (passing[numbers[slot] ?? 0] === 1) hits[slot] = 1
   }
 }
 

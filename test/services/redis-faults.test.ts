@@ -178,7 +178,7 @@ test('a Redis out of memory refuses the whole batch, and says so', async () => {
   await fill()
   await views.applyFreshness(0, FRESHNESS)
   const before = await dumpRedis(server)
-  await server.admin.config('SET', 'maxmemory', '1mb')
+  await server.admin.config('SET', 'maxmemory', '1kb')
   try {
     await expect(views.apply(later())).rejects.toEqual(trouble('full'))
     await expect(views.applyFreshness(0, FRESHNESS)).rejects.toEqual(trouble('full'))

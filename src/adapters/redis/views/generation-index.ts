@@ -4,6 +4,8 @@ import { unpackRow } from '../../../query-index/packed-row.ts'
 import { QueryIndex } from '../../../query-index/query-index.ts'
 import type { OrderRow } from '../../../query-index/row.ts'
 import type { Clock } from '../../../runtime/clock.ts'
+import { withTimeout } from '../../../runtime/deadline.ts'
+import { pace } from '../../../runtime/time-slice.ts'
 import {
   type ChangeReply,
   changesAfter,
@@ -17,14 +19,12 @@ import { BUCKETS, bucketKey } from './row-buckets.ts'
 
 /** Buckets per command pipeline. */
 const BUCKETS_AT_ONCE = 64
-/** Fields and values of a bucket that take no turn of their own. */
-const FEW_FIELDS = 64
 /** A list waits for the index, milliseconds: longer than a small book takes. */
 const PATIENCE_MS = 2_000
 
 export interface GenerationIndexOptions {
   keyspace: Keyspace
-  clock: Pick<Clock, 'sleep' | 'turn'>
+  clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>
   generation: Generation
 }
 
@@ -72,17 +72,9 @@ export class GenerationIndex {
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = null
     })
-    const late = new AbortController()
-    try {
-      return await Promise.race([
-        this.#filling,
-        this.#clock.sleep(PATIENCE_MS, late.signal).then(() => {
-          throw loading()
-        }),
-      ])
-    } finally {
-      late.abort()
-    }
+    const isFilled = await withTimeout(this.#clock, PATIENCE_MS, this.#filling)
+    if (isFilled === 'late') throw loading()
+    return isFilled
   }
 
   async #afterLast(): Promise<QueryIndex | null> {
@@ -123,6 +115,7 @@ export class GenerationIndex {
     // Rows that are read later may be newer than this place: their changes are then skipped.
     const place = lastPlaceOf(last[0] as ChangeReply)
     const index = new QueryIndex(this.#keyspace.network)
+    const paced = pace(this.#clock)
     for (let first = 0; first < BUCKETS; first += BUCKETS_AT_ONCE) {
       const buckets = await this.#read((pipeline, prefix) => {
         for (let n = first; n < first + BUCKETS_AT_ONCE; n += 1)
@@ -131,7 +124,7 @@ export class GenerationIndex {
       if (!buckets) return false
       for (const fields of buckets) {
         for (const [id, row] of sortedRows(fields as Buffer[])) index.fill(id, row)
-        if ((fields as Buffer[]).length > FEW_FIELDS) await this.#clock.turn()
+        await paced()
       }
     }
     for (const _sort of index.sortFilled()) await this.#clock.turn()

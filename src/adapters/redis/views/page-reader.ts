@@ -44,10 +44,9 @@ export class PageReader {
 
   /** Null if an order of the page changed while it was read, or the views were replaced. */
   async page(followed: GenerationIndex, query: OrderQuery): Promise<StoredPage | null> {
-    // Read before the orders are found: none is shown fresher than it is.
-    const freshness = await this.#freshness(followed)
-    const index = freshness && (await followed.current())
-    if (!index) return null
+    const current = await this.#current(followed)
+    if (!current) return null
+    const { index, freshness } = current
     const { found, total, next } = index.page(query, freshness)
     const texts = await this.#texts(followed, found)
     if (!texts) return null
@@ -64,9 +63,9 @@ export class PageReader {
     query: OrderQuery,
     mostBytes: number,
   ): Promise<StoredAnswerPage | null> {
-    const freshness = await this.#freshness(followed)
-    const index = freshness && (await followed.current())
-    if (!index) return null
+    const current = await this.#current(followed)
+    if (!current) return null
+    const { index, freshness } = current
     const { found, total, next } = index.page(query, freshness)
     const answers: StoredAnswerPage['answers'][number][] = []
     let bytes = 0
@@ -87,9 +86,15 @@ export class PageReader {
 
   /** Null if the views were replaced. */
   async counts(followed: GenerationIndex, query: CountQuery): Promise<FacetCounts | null> {
+    const current = await this.#current(followed)
+    return current ? current.index.counts(query, current.freshness) : null
+  }
+
+  /** The freshness is read before the orders are found: none is shown fresher than it is. */
+  async #current(followed: GenerationIndex) {
     const freshness = await this.#freshness(followed)
     const index = freshness && (await followed.current())
-    return index ? index.counts(query, freshness) : null
+    return index && { index, freshness }
   }
 
   /** May be a quarter of a second old; null if the views were replaced. */

@@ -1,12 +1,8 @@
-import type { Clock } from '../../../runtime/clock.ts'
-import { GenerationIndex } from './generation-index.ts'
+import { GenerationIndex, type GenerationIndexOptions } from './generation-index.ts'
 import { READERS_LOOK_MS, readStanding } from './hand-over.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
-export interface ShownIndexOptions {
-  keyspace: Keyspace
-  clock: Pick<Clock, 'sleep' | 'turn'>
-}
+type ShownIndexOptions = Omit<GenerationIndexOptions, 'generation'>
 
 /**
  * The query index of the views that are read. Where it is kept, it follows them also while nobody
