@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { backoffMs } from '../../../runtime/backoff.ts'
 import type { RedisCommands } from './connection.ts'
 
 export interface RedisAddress {
@@ -19,8 +20,7 @@ interface Place {
 const COMMAND_MS = 2_000
 const BRIEF_MS = 3_000
 export const CONNECT_MS = 5_000
-const RECONNECT_FIRST_MS = 50
-const RECONNECT_MOST_MS = 1_000
+const RECONNECT = { firstMs: 50, lastMs: 1_000 } as const
 /** Which server of a cluster has which keys is asked this often, besides whenever one says otherwise. */
 const SLOTS_MS = 3_000
 /** Servers that a command is led to, one after another, while keys move. */
@@ -122,8 +122,7 @@ export function letGo(redis: Redis): void {
 
 const LISTENING = { maxRetriesPerRequest: null, autoResubscribe: false } as const
 
-const retryMs = (times: number): number =>
-  Math.min(RECONNECT_FIRST_MS * 2 ** times, RECONNECT_MOST_MS)
+const retryMs = (times: number): number => backoffMs(times, RECONNECT)
 
 const optionsOf = (
   { user, password }: RedisAddress,
