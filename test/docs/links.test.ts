@@ -94,7 +94,7 @@ describe('docs/architecture.md', () => {
 
   test('has the folders and what they may import, as the test of the tree holds them', () => {
     const rows = [
-      ...page.matchAll(/^\| \[`src\/(\w+)`\]\(\.\.\/src\/(\w+)\) \| .{20,} \| (.*) \|$/gm),
+      ...page.matchAll(/^\| \[`src\/([\w-]+)`\]\(\.\.\/src\/([\w-]+)\) \| .{20,} \| (.*) \|$/gm),
     ]
     const expected = Object.entries(MAY_IMPORT).map(([folder, others]) => [
       folder,
@@ -107,7 +107,7 @@ describe('docs/architecture.md', () => {
   test('has a line for each room of the folders, in no other place and of no other room', () => {
     const folders = new Set(filesBelow('src').map((path) => dirname(path)))
     const rooms = [...folders].filter((path) => path.split('/').length > 2)
-    const lines = [...page.matchAll(/^- \[`([^`]+)`\]\(\.\.\/src\/(\w+)\/([^)]+)\): .{15,}$/gm)]
+    const lines = [...page.matchAll(/^- \[`([^`]+)`\]\(\.\.\/src\/([\w-]+)\/([^)]+)\): .{15,}$/gm)]
     expect(lines.filter(([, name, , path]) => name !== path).map(([line]) => line)).toEqual([])
     expect(lines.map(([, , floor, path]) => `src/${floor}/${path}`).sort()).toEqual(rooms.sort())
   })
