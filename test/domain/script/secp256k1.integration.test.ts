@@ -22,8 +22,8 @@ test('without WebAssembly, signatures and events are verified by JavaScript', as
   const bundled = await build({
     stdin: {
       contents: `
-        import { isSignedEvent } from '../../../src/domain/nostr/event-signature.ts'
-        import { loadSecp256k1 } from '../../../src/domain/script/secp256k1.ts'
+        import { isSignedEvent } from './src/domain/nostr/event-signature.ts'
+        import { loadSecp256k1 } from './src/domain/script/secp256k1.ts'
         const secp256k1 = await loadSecp256k1()
         const { event, sig } = JSON.parse(process.argv[2])
         const bytes = (hex) => Uint8Array.from(Buffer.from(hex, 'hex'))
