@@ -3,7 +3,7 @@ import { StorageUnavailableError } from '../ports/log/storage-errors.ts'
 import type { NextViews, RebuildableViews } from '../ports/views/order-views.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { withDeadline } from '../runtime/deadline.ts'
-import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
+import { parseLifecycle, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
 
 export interface ViewRebuild {
@@ -155,7 +155,7 @@ async function fold(
       await clock.turn()
       const part = batch.slice(from, from + APPLY_RECORDS)
       const nextOffset = (part.at(-1)?.offset ?? -1) + 1
-      const records = part.map(({ value }) => LifecycleRecord.parse(value))
+      const records = part.map(({ value }) => parseLifecycle(value))
       // Before and after: a write may take as long as a silence.
       moved()
       await next.apply({ partition, nextOffset, records })

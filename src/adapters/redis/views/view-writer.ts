@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { foldChanges, placeOf } from '../../../domain/order/fold-order.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import {
-  type PartitionFreshness,
-  type ViewBatch,
-  ViewGapError,
-} from '../../../ports/views/order-views.ts'
+import type { PartitionFreshness, ViewBatch } from '../../../ports/views/order-views.ts'
 import { packRow } from '../../../query-index/packed-row.ts'
 import { rowOf } from '../../../query-index/row.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
+import type { LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
-import type { OrderId } from '../../../schemas/scalars.ts'
+import { changesByOrder, foldNew } from '../../views/fold-batch.ts'
 import { OUTCOME_KEPT_MS } from '../../views/outcome-waits.ts'
 import { type Document, documentOf, readDocuments } from './document.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
@@ -168,13 +163,7 @@ export class ViewWriter {
     records: readonly LifecycleRecord[],
     isFirstTry: boolean,
   ): Promise<Folded[] | null> {
-    const changes = new Map<OrderId, ChangeRecord[]>()
-    for (const record of records) {
-      if (record.kind === 'outcome') continue
-      const others = changes.get(record.orderId)
-      if (others) others.push(record)
-      else changes.set(record.orderId, [record])
-    }
+    const changes = changesByOrder(records)
     const ids = [...changes.keys()]
     const asked = isFirstTry ? ids.filter((id) => changes.get(id)?.[0]?.seq !== 1) : ids
     const read = asked.length === 0 ? [] : await readDocuments(this.#keyspace, generation, asked)
@@ -182,22 +171,10 @@ export class ViewWriter {
     const have = new Map(asked.map((id, at) => [id, read[at] ?? null]))
     return [...changes].flatMap(([id, ofOrder]) => {
       const before = have.get(id) ?? null
-      const [first, ...others] = newOnes(before?.order.seq ?? 0, ofOrder)
-      const after = first && foldChanges(before?.order ?? null, [first, ...others])
+      const after = foldNew(before?.order ?? null, ofOrder)
       return after ? [{ before, after }] : []
     })
   }
-}
-
-/** The changes that an order at this seq lacks. Throws `ViewGapError`. */
-function newOnes(seq: number, changes: readonly ChangeRecord[]): ChangeRecord[] {
-  let at = seq
-  return changes.filter((change) => {
-    const place = placeOf({ seq: at }, change)
-    if (place === 'gap') throw new ViewGapError(change.orderId, at, change.seq)
-    if (place === 'next') at = change.seq
-    return place === 'next'
-  })
 }
 
 /** What `put` takes of an order: its id, its document, its bucket, its id in bytes, its row. */
