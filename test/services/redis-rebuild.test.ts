@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RedisNextViews } from '../../src/adapters/redis/views/next-views.ts'
 import { rebuildViewsContract } from '../contracts/rebuild-views.ts'
-import { bookOf } from '../support/orders/order-book.ts'
-import { lifeOf } from '../support/orders/order-changes.ts'
+import { bookOf, dice } from '../support/orders/order-book.ts'
+import { lifeOf, mutated } from '../support/orders/order-changes.ts'
 import { openRedisViews, RedisServer } from '../support/services/redis.ts'
 import { openRebuild } from '../support/services/redis-stores.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
@@ -105,5 +105,24 @@ test('a reader has the rebuilt views before they replace the others: none of its
   expect(sent).toMatch(/cmdstat_xrange:/)
   expect(sent).not.toMatch(/cmdstat_xrevrange:/)
   reader.close()
+  close()
+})
+
+test('what threads make of many orders is what the projector wrote of them, one change after another', async () => {
+  const { views, keyspace, close } = await open(1)
+  const roll = dice(9)
+  const lives = bookOf(300, 9).map((order) => lifeOf([order, mutated(roll, order)]))
+  const records = [0, 1].flatMap((at) => lives.flatMap(({ changes }) => changes.slice(at, at + 1)))
+  for (let at = 0; at < records.length; at += 50) {
+    const batch = { partition: 0, nextOffset: at + 50, records: records.slice(at, at + 50) }
+    await views.apply(batch)
+  }
+  const projected = await server.admin.hgetall(`${await readPrefix()}docs`)
+  expect(Object.keys(projected)).toHaveLength(300)
+  const next = await RedisNextViews.begin(keyspace, clock)
+  await next.apply({ partition: 0, nextOffset: 600, records })
+  expect(await next.takeOver()).toBe(true)
+  expect(await server.admin.hgetall(`${await readPrefix()}docs`)).toEqual(projected)
+  for (const { order } of lives) expect((await views.order(order.id))?.order).toEqual(order)
   close()
 })

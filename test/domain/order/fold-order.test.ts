@@ -56,7 +56,7 @@ test('an order has the same text, in whatever steps its changes are folded', () 
   const roll = dice(17)
   for (const order of orderKinds()) {
     const versions = [order, mutated(roll, order), order]
-    const { changes } = lifeOf(versions) as { changes: [ChangeRecord, ...ChangeRecord[]] }
+    const changes = lifeOf(versions).changes as [ChangeRecord, ...ChangeRecord[]]
     const checked = changes.reduce<OrderRecord | null>(foldOrder, null)
     const single = changes.reduce<OrderRecord | null>((one, next) => foldChanges(one, [next]), null)
     const text = JSON.stringify(checked)

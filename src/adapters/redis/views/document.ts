@@ -1,6 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ChainableCommander } from 'ioredis'
 import { answerOf, type StoredAnswer } from '../../../domain/order/stored-answer.ts'
+import { packRow } from '../../../query-index/packed-row.ts'
+import { rowOf } from '../../../query-index/row.ts'
 import type { OrderSummary } from '../../../schemas/order.ts'
 import { OrderRecord } from '../../../schemas/order-record.ts'
 import type { AnswerDocument } from '../../views/kept-answers.ts'
@@ -58,6 +60,17 @@ export function documentOf(order: OrderRecord): Buffer {
   const cold = deflateRawSync(JSON.stringify(restOf(order)), COMPRESSION)
   return Buffer.concat([Buffer.from(`${digest} ${lengths} ${warm.join('')}`), cold])
 }
+
+/** What is stored of an order: its document, after `seq partition`, and its row. */
+export interface StoredBytes {
+  document: Buffer
+  row: Buffer
+}
+
+export const storedOf = (partition: number, order: OrderRecord): StoredBytes => ({
+  document: Buffer.concat([Buffer.from(`${order.seq} ${partition} `), documentOf(order)]),
+  row: packRow(rowOf(order, partition)),
+})
 
 /** The version of a stored document. */
 export const seqOf = (bytes: Buffer): number =>

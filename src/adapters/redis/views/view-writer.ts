@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { PartitionFreshness, ViewBatch } from '../../../ports/views/order-views.ts'
-import { packRow } from '../../../query-index/packed-row.ts'
-import { rowOf } from '../../../query-index/row.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import { changesByOrder, foldNew } from '../../views/fold-batch.ts'
 import { OUTCOME_KEPT_MS } from '../../views/outcome-waits.ts'
-import { type Document, documentOf, readDocuments } from './document.ts'
+import { type Document, readDocuments, type StoredBytes } from './document.ts'
+import { type DocumentMaker, makeDocuments } from './document-pool.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { keepingOf } from './outcomes.ts'
 import { rowKey } from './row-buckets.ts'
@@ -19,6 +18,8 @@ interface Folded {
   before: Document | null
   after: OrderRecord
 }
+
+type Made = Folded & StoredBytes
 
 /** What is written together with the last orders of a batch. */
 interface End {
@@ -41,6 +42,7 @@ export class ViewWriter {
   readonly #clock: Clock
   readonly #target: () => Promise<Generation>
   readonly #script: ViewScript
+  readonly #make: DocumentMaker
   /** The position that Redis is known to have, by partition: a lower one is a loss. */
   readonly #reached = new Map<number, number>()
   /** The highest position ever: rebuilt views are not fresh before they reach it. */
@@ -51,7 +53,13 @@ export class ViewWriter {
    */
   readonly #lost = new Set<number>()
 
-  constructor(keyspace: Keyspace, clock: Clock, target: () => Promise<Generation>) {
+  constructor(
+    keyspace: Keyspace,
+    clock: Clock,
+    target: () => Promise<Generation>,
+    make: DocumentMaker = makeDocuments,
+  ) {
+    this.#make = make
     this.#keyspace = keyspace
     this.#clock = clock
     this.#target = target
@@ -112,9 +120,18 @@ export class ViewWriter {
       .filter((record): record is OutcomeRecord => record.kind === 'outcome')
       .filter(() => generation.role === 'generation')
       .map((record) => keepingOf(record, now))
+    const stored = await this.#make(
+      partition,
+      folded.map(({ after }) => after),
+    )
+    const made = folded.map((one, at): Made => {
+      const bytes = stored[at]
+      if (!bytes) throw new Error(`no document was made of order ${one.after.id}`)
+      return { ...one, ...bytes }
+    })
     let at = 0
     do {
-      const some = folded.slice(at, at + PUTS)
+      const some = made.slice(at, at + PUTS)
       at += PUTS
       // The position and the outcomes come with the last orders: a notified client reads its own
       // write.
@@ -140,14 +157,14 @@ export class ViewWriter {
   async #put(
     generation: Generation,
     { partition, nextOffset }: Pick<ViewBatch, 'partition' | 'nextOffset'>,
-    folded: readonly Folded[],
+    folded: readonly Made[],
     end: End,
   ): Promise<ScriptReply> {
     const named = { partition: String(partition), reached: this.#reached.get(partition) ?? 0 }
     const bases = folded.map(({ before, after }) => [after.id, String(before?.order.seq ?? 0)])
     const [answer = 'closed'] = await this.#script.run(generation, randomUUID(), [
       ['check', { ...named, bases }],
-      ['put', {}, ...folded.flatMap(({ after }) => putOf(partition, after))],
+      ['put', {}, ...folded.flatMap(putOf)],
       ['finish', { ...named, ...end, writing: nextOffset, keptMs: String(OUTCOME_KEPT_MS) }],
     ])
     return answer
@@ -178,11 +195,13 @@ export class ViewWriter {
 }
 
 /** What `put` takes of an order: its id, its document, its bucket, its id in bytes, its row. */
-function putOf(partition: number, order: OrderRecord): (string | Buffer)[] {
-  const { id, seq } = order
-  const document = Buffer.concat([Buffer.from(`${seq} ${partition} `), documentOf(order)])
-  return [id, document, rowKey(id), Buffer.from(id, 'hex'), packRow(rowOf(order, partition))]
-}
+const putOf = ({ after: { id }, document, row }: Made): (string | Buffer)[] => [
+  id,
+  document,
+  rowKey(id),
+  Buffer.from(id, 'hex'),
+  row,
+]
 
 const lost = (partition: number): StorageUnavailableError =>
   new StorageUnavailableError(
