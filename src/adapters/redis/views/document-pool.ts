@@ -11,9 +11,9 @@ import type { OrdersOfPartition, PackedDocuments } from './document-worker.ts'
 export type DocumentMaker = (
   partition: number,
   orders: readonly OrderRecord[],
-) => StoredBytes[] | Promise<StoredBytes[]>
+) => Promise<StoredBytes[]>
 
-export const makeDocuments: DocumentMaker = (partition, orders) =>
+export const makeDocuments: DocumentMaker = async (partition, orders) =>
   orders.map((order) => storedOf(partition, order))
 
 export interface DocumentPool {
