@@ -4,6 +4,7 @@ import { join } from 'node:path'
 /** Programs of the threads that the service starts, from files beside its own. */
 export const THREADS = {
   'block-worker': 'src/adapters/embedded/threads/block-worker.ts',
+  'document-worker': 'src/adapters/redis/views/document-worker.ts',
   'signature-worker': 'src/adapters/embedded/threads/signature-worker.ts',
 }
 

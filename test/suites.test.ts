@@ -13,6 +13,7 @@ const STARTS: Readonly<Record<string, string>> = {
   'src/adapters/embedded/stores/history.ts': "ClickHouse's engine",
   'src/adapters/embedded/threads/block-pool.ts': 'a thread for blocks',
   'src/adapters/embedded/threads/signature-pool.ts': 'a thread for signatures',
+  'src/adapters/redis/views/document-pool.ts': 'a thread for documents',
   'src/cli/program.ts': 'a command',
   'src/http/app.ts': 'a gateway',
   'src/roles/all-in-one.ts': 'the whole service',

@@ -1,7 +1,7 @@
 import type { EventLog, Stored } from '../ports/log/event-log.ts'
 import type { History, StoredRows as StoredChange } from '../ports/views/history.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
+import { parseLifecycle, TOPICS } from '../schemas/log.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 import { RowBuffer } from './row-buffer.ts'
 
@@ -85,6 +85,6 @@ async function watch({ history, clock }: HistoryProjection, signal: AbortSignal)
 }
 
 function changesOf({ partition, offset, value }: Stored<unknown>): StoredChange[] {
-  const change = LifecycleRecord.parse(value)
+  const change = parseLifecycle(value)
   return change.kind === 'outcome' ? [] : [{ partition, offset, change }]
 }

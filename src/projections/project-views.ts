@@ -1,7 +1,7 @@
 import type { EventLog, Stored } from '../ports/log/event-log.ts'
 import { type OrderViews, ViewGapError } from '../ports/views/order-views.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { LifecycleRecord, type PartitionSnapshot, SnapshotRecord, TOPICS } from '../schemas/log.ts'
+import { type PartitionSnapshot, parseLifecycle, SnapshotRecord, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 
@@ -67,7 +67,7 @@ async function foldLifecycle(
       await clock.turn()
       const part = batch.slice(at, at + APPLY_RECORDS)
       const nextOffset = endOf(part)
-      const records = part.map(({ value }) => LifecycleRecord.parse(value))
+      const records = part.map(({ value }) => parseLifecycle(value))
       await views.apply({ partition, nextOffset, records })
       folded.reach(nextOffset)
       run.progress()

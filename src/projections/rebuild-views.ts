@@ -3,7 +3,7 @@ import { StorageUnavailableError } from '../ports/log/storage-errors.ts'
 import type { NextViews, RebuildableViews } from '../ports/views/order-views.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { withDeadline } from '../runtime/deadline.ts'
-import { LifecycleRecord, TOPICS } from '../schemas/log.ts'
+import { parseLifecycle, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
 
 export interface ViewRebuild {
@@ -52,6 +52,8 @@ interface Backlog {
   /** When a record of it came or was folded last, or the rebuild began: on the monotonic clock. */
   movedAt: number
   hasMoved: boolean
+  /** Writes of it that have not ended: a slow machine takes longer for one than a silence lasts. */
+  writes: number
 }
 
 /**
@@ -99,7 +101,7 @@ async function foldAndSwitch(
       return { partition, folded: new FoldedOffset(), at, end }
     }),
   )
-  const backlog: Backlog = { movedAt: rebuild.clock.monotonic(), hasMoved: false }
+  const backlog: Backlog = { movedAt: rebuild.clock.monotonic(), hasMoved: false, writes: 0 }
   const all = lanes.reduce((sum, { end }) => sum + end, 0)
   const report = () => {
     const done = lanes.reduce((sum, { at }) => sum + at, 0)
@@ -155,10 +157,12 @@ async function fold(
       await clock.turn()
       const part = batch.slice(from, from + APPLY_RECORDS)
       const nextOffset = (part.at(-1)?.offset ?? -1) + 1
-      const records = part.map(({ value }) => LifecycleRecord.parse(value))
-      // Before and after: a write may take as long as a silence.
+      const records = part.map(({ value }) => parseLifecycle(value))
       moved()
-      await next.apply({ partition, nextOffset, records })
+      backlog.writes += 1
+      await next.apply({ partition, nextOffset, records }).finally(() => {
+        backlog.writes -= 1
+      })
       moved()
       lane.at = nextOffset
       lane.folded.reach(nextOffset)
@@ -174,10 +178,11 @@ async function caughtUp(
   signal: AbortSignal,
 ): Promise<void> {
   let comparedAt = Number.NEGATIVE_INFINITY
-  const missingMs = () =>
-    Math.max(backlog.movedAt, comparedAt) +
-    (backlog.hasMoved ? QUIET_MS : FIRST_MS) -
-    clock.monotonic()
+  const missingMs = () => {
+    const quietMs = backlog.hasMoved ? QUIET_MS : FIRST_MS
+    if (backlog.writes > 0) return quietMs
+    return Math.max(backlog.movedAt, comparedAt) + quietMs - clock.monotonic()
+  }
   while (!lane.folded.has(lane.end) && !signal.aborted) {
     // Whether a record came meanwhile decides how long the whole wait is.
     const nextMs = Math.min(missingMs(), QUIET_MS)

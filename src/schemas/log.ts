@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Evidence, Spend, WatermarkRef } from './evidence.ts'
 import { OfferClaim, OrderRecord } from './order-record.ts'
+import { quickParserOf } from './quick-parse.ts'
 import {
   BlockHash,
   BlockRef,
@@ -263,6 +264,8 @@ export type Outcome = OutcomeRecord['outcome']
 
 export const LifecycleRecord = z.discriminatedUnion('kind', [ChangeRecord, OutcomeRecord])
 export type LifecycleRecord = z.infer<typeof LifecycleRecord>
+/** As `LifecycleRecord.parse`, for who reads the log from its first record on. */
+export const parseLifecycle = quickParserOf(LifecycleRecord)
 
 // ---- snapshots: where an actor resumes ---------------------------------------------------------
 

@@ -267,6 +267,29 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
     )
 
     test(
+      'are complete where each write takes longer than a silence',
+      withAll(async ({ views, append, rebuild, log }) => {
+        await append(LIVES.slice(0, 9).map(({ changes }) => changes))
+        const time = new ManualClock()
+        const single = delayed(log, (_partition, records) => records)
+        const slow: ViewRebuild['views'] = {
+          beginAgain: async () => {
+            const next = await views.beginAgain()
+            const apply = next.apply.bind(next)
+            next.apply = async (batch) => {
+              time.advance(31_000)
+              await clock.sleep(20)
+              await apply(batch)
+            }
+            return next
+          },
+        }
+        expect(await rebuild({ views: slow, log: single, clock: time })).toBe(true)
+        expect((await all(views)).map(({ seq }) => seq)).toEqual(Array(9).fill(3))
+      }),
+    )
+
+    test(
       'of a log that is empty are empty',
       withAll(async ({ views, rebuild }) => {
         expect(await rebuild()).toBe(true)

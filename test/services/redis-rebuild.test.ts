@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RedisNextViews } from '../../src/adapters/redis/views/next-views.ts'
+import {
+  type RebuildProgress,
+  rebuildViews,
+  type ViewRebuild,
+} from '../../src/projections/rebuild-views.ts'
+import { aborted } from '../../src/runtime/until-aborted.ts'
 import { rebuildViewsContract } from '../contracts/rebuild-views.ts'
-import { bookOf } from '../support/orders/order-book.ts'
-import { lifeOf } from '../support/orders/order-changes.ts'
-import { openRedisViews, RedisServer } from '../support/services/redis.ts'
+import { bookOf, dice } from '../support/orders/order-book.ts'
+import { lifeOf, mutated } from '../support/orders/order-changes.ts'
+import { dumpRedis, openRedisViews, RedisServer } from '../support/services/redis.ts'
 import { openRebuild } from '../support/services/redis-stores.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
@@ -105,5 +111,57 @@ test('a reader has the rebuilt views before they replace the others: none of its
   expect(sent).toMatch(/cmdstat_xrange:/)
   expect(sent).not.toMatch(/cmdstat_xrevrange:/)
   reader.close()
+  close()
+})
+
+test('what threads make of many orders is what the projector wrote of them, one change after another', async () => {
+  const { views, keyspace, close } = await open(1)
+  const roll = dice(9)
+  const lives = bookOf(300, 9).map((order) => lifeOf([order, mutated(roll, order)]))
+  const records = [0, 1].flatMap((at) => lives.flatMap(({ changes }) => changes.slice(at, at + 1)))
+  for (let at = 0; at < records.length; at += 50) {
+    const batch = { partition: 0, nextOffset: at + 50, records: records.slice(at, at + 50) }
+    await views.apply(batch)
+  }
+  const projected = await server.admin.hgetall(`${await readPrefix()}docs`)
+  expect(Object.keys(projected)).toHaveLength(300)
+  const next = await RedisNextViews.begin(keyspace, clock)
+  await next.apply({ partition: 0, nextOffset: 600, records })
+  expect(await next.takeOver()).toBe(true)
+  expect(await server.admin.hgetall(`${await readPrefix()}docs`)).toEqual(projected)
+  for (const { order } of lives) expect((await views.order(order.id))?.order).toEqual(order)
+  close()
+})
+
+test('a rebuild that ends between two writes leaves the views as they are; the next removes its rest', async () => {
+  const { views, close } = await open(1)
+  const lives = bookOf(300, 11).map((order) => lifeOf([order]))
+  const records = lives.flatMap(({ changes }) => changes)
+  await views.apply({ partition: 0, nextOffset: records.length, records })
+  const before = await dumpRedis(server)
+  const log: ViewRebuild['log'] = {
+    partitions: 1,
+    end: async () => records.length,
+    async *read(_topic, partition, from, signal) {
+      const stored = records.map((value, offset) => ({ partition, offset, value }))
+      for (let at = from; at < stored.length; at += 100) yield stored.slice(at, at + 100)
+      await aborted(signal)
+    },
+  }
+  const dying = await openRedisViews(server.url, { clock, partitions: 1 })
+  const onProgress = ({ step, done }: RebuildProgress) => {
+    // As when its process is killed: nothing of it reaches Redis any more.
+    if (step === 'fold' && done === 200) dying.close()
+  }
+  const { signal } = new AbortController()
+  await expect(
+    rebuildViews({ log, views: dying.views, clock, onProgress }, signal),
+  ).rejects.toMatchObject({ name: 'StorageUnavailableError' })
+  const after = await dumpRedis(server)
+  expect({ ...after, '{market}:meta': before['{market}:meta'] }).toMatchObject(before)
+  expect(Object.keys(after).length).toBeGreaterThan(Object.keys(before).length)
+  expect((await views.order(lives[0]!.order.id))?.order).toEqual(lives[0]!.order)
+  expect(await rebuildViews({ log, views, clock }, signal)).toBe(true)
+  expect(await dumpRedis(server)).toEqual(before)
   close()
 })

@@ -11,30 +11,45 @@ export function placeOf(
 }
 
 /**
- * The order after a change: the fields of `set` replaced, those of `unset` removed. Pure; shared by
- * views, audit and simulation. Throws if the change is not the order's next one.
+ * The order after a change: the fields of `set` replaced, those of `unset` removed. Pure, and checked in
+ * full; shared by audit, disputes and simulation. Throws if the change is not the order's next one.
  */
 export const foldOrder = (order: OrderRecord | null, change: ChangeRecord): OrderRecord =>
-  foldChanges(order, [change])
+  OrderRecord.parse(folded(order, [change]))
 
-/** The order after these changes, checked once: after the last of them. Throws as `foldOrder` does. */
+/**
+ * The order after these changes, all of them parsed before: fields that are valid each make a valid
+ * order if none is missing. Throws as `foldOrder` does.
+ */
 export function foldChanges(
   order: OrderRecord | null,
   changes: readonly [ChangeRecord, ...ChangeRecord[]],
 ): OrderRecord {
+  const whole = folded(order, changes)
+  const isWhole = REQUIRED.every((name) => whole[name] !== undefined)
+  return isWhole ? (inOrder(whole) as OrderRecord) : OrderRecord.parse(whole)
+}
+
+const NAMES = Object.keys(OrderRecord.shape) as (keyof OrderRecord)[]
+const REQUIRED = NAMES.filter((name) => OrderRecord.shape[name].type !== 'optional')
+
+/** The fields in the order of the schema, so that the same order has the same text. */
+const inOrder = (whole: Partial<OrderRecord>): Partial<OrderRecord> =>
+  Object.fromEntries(NAMES.flatMap((name) => (name in whole ? [[name, whole[name]]] : [])))
+
+function folded(
+  order: OrderRecord | null,
+  changes: readonly [ChangeRecord, ...ChangeRecord[]],
+): Partial<OrderRecord> {
   let seq = order?.seq ?? 0
-  let whole: object = { ...order }
+  const whole: Partial<OrderRecord> & Record<string, unknown> = { ...order }
   for (const change of changes) {
     const place = placeOf({ seq }, change)
     if (place !== 'next')
       throw new Error(`order ${change.orderId}: change ${change.seq} is ${place} at seq ${seq}`)
     seq = change.seq
-    whole = without({ ...whole, ...change.set, seq, hash: change.hash }, change.unset)
+    Object.assign(whole, change.set, { seq, hash: change.hash })
+    for (const name of change.unset) delete whole[name]
   }
-  return OrderRecord.parse(whole)
+  return whole
 }
-
-const without = (fields: object, names: readonly string[]): object =>
-  names.length === 0
-    ? fields
-    : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))

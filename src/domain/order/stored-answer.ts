@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import {
   type JudgedOrder,
@@ -36,6 +36,10 @@ const CUTS: ReadonlySet<string> = new Set([
   '.validation.checkedAt',
   '.settlement.confirmations',
 ])
+/** Paths of objects with such a field. */
+const CUT_OBJECTS: ReadonlySet<string> = new Set(
+  [...CUTS].map((cut) => cut.slice(0, cut.lastIndexOf('.'))).filter((path) => path !== ''),
+)
 /** Of 32: enough to distinguish any two texts. */
 const DIGEST_BYTES = 16
 
@@ -47,10 +51,9 @@ export function answerOf(order: OrderRecord): StoredAnswer {
   )
   const pieces = ['']
   write(pieces, '', summary)
-  const hash = createHash('sha256')
-  for (const piece of pieces) hash.update(piece).update('\0')
-  const digest = hash.digest().subarray(0, DIGEST_BYTES).toString('base64url')
-  return { judged: judgedOf(order), pieces, digest }
+  const digest = hash('sha256', pieces.map((piece) => `${piece}\0`).join(''), 'buffer')
+  const short = digest.subarray(0, DIGEST_BYTES).toString('base64url')
+  return { judged: judgedOf(order), pieces, digest: short }
 }
 
 /** The answer at a moment: the same bytes as those of `toSummary`. */
@@ -71,20 +74,31 @@ export function showAnswer(
 
 /** As `JSON.stringify` writes it; a new piece begins after each value that is left out. */
 function write(pieces: string[], path: string, value: object): void {
-  const append = (text: string) => {
-    pieces.push((pieces.pop() ?? '') + text)
-  }
   let before = '{'
-  for (const [key, field] of Object.entries(value)) {
-    if (field === undefined) continue
-    const at = `${path}.${key}`
-    append(`${before}${JSON.stringify(key)}:`)
-    before = ','
-    if (CUTS.has(at)) pieces.push('')
-    else if ([...CUTS].some((cut) => cut.startsWith(`${at}.`))) write(pieces, at, field as object)
-    else append(JSON.stringify(field))
+  // Whatever is not cut is written at once: a call for each field takes twice as long.
+  let whole: Record<string, unknown> = {}
+  const append = (text: string) => {
+    if (text !== '') pieces.push(`${pieces.pop() ?? ''}${before}${text}`)
+    if (text !== '') before = ','
   }
-  append('}')
+  const appendWhole = () => {
+    append(JSON.stringify(whole).slice(1, -1))
+    whole = {}
+  }
+  for (const [key, field] of Object.entries(value)) {
+    const at = `${path}.${key}`
+    const isCut = CUTS.has(at)
+    if (field === undefined || !(isCut || CUT_OBJECTS.has(at))) {
+      whole[key] = field
+      continue
+    }
+    appendWhole()
+    append(`${JSON.stringify(key)}:`)
+    if (isCut) pieces.push('')
+    else write(pieces, at, field as object)
+  }
+  appendWhole()
+  pieces.push(`${pieces.pop() ?? ''}}`)
 }
 
 const judgedOf = (order: OrderRecord): JudgedOrder => ({

@@ -2,7 +2,7 @@ import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import type { History, StoredRows as StoredChange } from '../../ports/views/history.ts'
 import { openHistory } from '../../roles/open/open-history.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import { LifecycleRecord, TOPICS } from '../../schemas/log.ts'
+import { parseLifecycle, TOPICS } from '../../schemas/log.ts'
 import { partitionsOf, withKeptLog } from './open-kept.ts'
 import { inboxPlaceText, type Position, requirePartition } from './place.ts'
 import type { OnProgress } from './progress.ts'
@@ -95,7 +95,7 @@ function isChosen(from: Position, { partition, offset, change }: StoredChange): 
 }
 
 function changesOf({ partition, offset, value }: Stored<unknown>): StoredChange[] {
-  const change = LifecycleRecord.parse(value)
+  const change = parseLifecycle(value)
   return change.kind === 'outcome' ? [] : [{ partition, offset, change }]
 }
 

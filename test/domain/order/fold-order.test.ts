@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { foldChanges, foldOrder, placeOf } from '../../../src/domain/order/fold-order.ts'
-import { bookOf } from '../../support/orders/order-book.ts'
-import { changeBetween, lifeOf } from '../../support/orders/order-changes.ts'
+import type { ChangeRecord } from '../../../src/schemas/log.ts'
+import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { bookOf, dice, orderKinds } from '../../support/orders/order-book.ts'
+import { changeBetween, lifeOf, mutated } from '../../support/orders/order-changes.ts'
 
 const [first] = bookOf(1, 31)
 const { token: _, ...bare } = { ...first!, token: 'ORDI' }
@@ -41,4 +43,24 @@ test('a first change that does not make a whole order is refused', () => {
   const { set, ...change } = changeBetween(null, first!)
   const { kept: _kept, ...partial } = set
   expect(() => foldOrder(null, { ...change, set: partial })).toThrow()
+  expect(() => foldChanges(null, [{ ...change, set: partial }])).toThrow(/kept/)
+})
+
+test('a change that removes what every order has is refused', () => {
+  const [created, withdrawn] = life.changes
+  const without = { ...withdrawn!, unset: ['outpoint'] }
+  expect(() => foldChanges(null, [created!, without])).toThrow(/outpoint/)
+})
+
+test('an order has the same text, in whatever steps its changes are folded', () => {
+  const roll = dice(17)
+  for (const order of orderKinds()) {
+    const versions = [order, mutated(roll, order), order]
+    const changes = lifeOf(versions).changes as [ChangeRecord, ...ChangeRecord[]]
+    const checked = changes.reduce<OrderRecord | null>(foldOrder, null)
+    const single = changes.reduce<OrderRecord | null>((one, next) => foldChanges(one, [next]), null)
+    const text = JSON.stringify(checked)
+    expect(JSON.stringify(foldChanges(null, changes))).toBe(text)
+    expect(JSON.stringify(single)).toBe(text)
+  }
 })

@@ -1,14 +1,9 @@
 import type { Database } from 'lmdb'
-import { foldOrder, placeOf } from '../../../domain/order/fold-order.ts'
-import {
-  type PartitionFreshness,
-  type ViewBatch,
-  ViewGapError,
-} from '../../../ports/views/order-views.ts'
+import type { PartitionFreshness, ViewBatch } from '../../../ports/views/order-views.ts'
 import { packRow } from '../../../query-index/packed-row.ts'
 import { type OrderRow, ROW_VERSION, rowOf } from '../../../query-index/row.ts'
-import type { ChangeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
+import { changesByOrder, foldNew } from '../../views/fold-batch.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 export interface ViewDocument {
@@ -60,16 +55,9 @@ export class ViewTables {
 
   /** The orders that the records change, each as of its last change. Throws `ViewGapError`. */
   fold({ records }: Pick<ViewBatch, 'records'>): OrderRecord[] {
-    const folded = new Map<string, OrderRecord>()
-    const changes = records.filter((record): record is ChangeRecord => record.kind !== 'outcome')
-    for (const change of changes) {
-      const { orderId, seq } = change
-      const order = folded.get(orderId) ?? this.documents.get(orderId)?.order ?? null
-      const place = placeOf(order, change)
-      if (place === 'gap') throw new ViewGapError(orderId, order?.seq ?? 0, seq)
-      if (place === 'next') folded.set(orderId, foldOrder(order, change))
-    }
-    return [...folded.values()]
+    return [...changesByOrder(records)].flatMap(
+      ([id, changes]) => foldNew(this.documents.get(id)?.order ?? null, changes) ?? [],
+    )
   }
 
   /** Folds a batch; returns the rows for the index. Throws `ViewGapError`. */

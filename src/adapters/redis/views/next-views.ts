@@ -5,6 +5,7 @@ import { repliesOf } from '../client/connection.ts'
 import { ServerScript } from '../client/server-script.ts'
 import { scanKeys, serversOf } from '../client/servers.ts'
 import { KEY_NAMES } from '../rights/key-names.ts'
+import { type DocumentPool, openDocumentPool } from './document-pool.ts'
 import { announce, FILLED } from './hand-over.ts'
 import { type Generation, type Keyspace, newName } from './keyspace.ts'
 import { ViewWriter } from './view-writer.ts'
@@ -42,6 +43,7 @@ export class RedisNextViews implements NextViews {
   readonly #clock: Clock
   readonly #generation: Generation
   readonly #writer: ViewWriter
+  readonly #documents: DocumentPool
 
   /** The last rebuild to begin continues: an earlier one stops at its next write. */
   static async begin(keyspace: Keyspace, clock: Clock): Promise<RedisNextViews> {
@@ -56,10 +58,12 @@ export class RedisNextViews implements NextViews {
     this.#clock = clock
     const generation: Generation = { role: 'building', name }
     this.#generation = generation
-    this.#writer = new ViewWriter(keyspace, clock, async () => {
+    this.#documents = openDocumentPool(clock)
+    const target = async () => {
       await this.#mustBeOurs()
       return generation
-    })
+    }
+    this.#writer = new ViewWriter(keyspace, clock, target, this.#documents.make)
   }
 
   apply(batch: ViewBatch): Promise<void> {
@@ -108,6 +112,7 @@ export class RedisNextViews implements NextViews {
     const { name } = this.#generation
     const answer = await this.#keyspace.run((redis) => TAKE_OVER.run(redis, [root], [name]))
     if (answer === 'lost') throw stopped()
+    if (answer === 'done') await this.#documents.close()
     return answer === 'done'
   }
 
@@ -134,6 +139,7 @@ export class RedisNextViews implements NextViews {
   }
 
   async abandon(): Promise<void> {
+    await this.#documents.close()
     await this.#mustBeOurs()
     await this.#keyspace.run((redis) => redis.hdel(this.#keyspace.meta, 'building', FILLED))
   }

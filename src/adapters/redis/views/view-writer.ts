@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { foldChanges, placeOf } from '../../../domain/order/fold-order.ts'
 import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
-import {
-  type PartitionFreshness,
-  type ViewBatch,
-  ViewGapError,
-} from '../../../ports/views/order-views.ts'
-import { packRow } from '../../../query-index/packed-row.ts'
-import { rowOf } from '../../../query-index/row.ts'
+import type { PartitionFreshness, ViewBatch } from '../../../ports/views/order-views.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import type { ChangeRecord, LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
+import type { LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
-import type { OrderId } from '../../../schemas/scalars.ts'
+import { changesByOrder, foldNew } from '../../views/fold-batch.ts'
 import { OUTCOME_KEPT_MS } from '../../views/outcome-waits.ts'
-import { type Document, documentOf, readDocuments } from './document.ts'
+import { type Document, readDocuments, type StoredBytes } from './document.ts'
+import { type DocumentMaker, makeDocuments } from './document-pool.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { keepingOf } from './outcomes.ts'
 import { rowKey } from './row-buckets.ts'
@@ -24,6 +18,8 @@ interface Folded {
   before: Document | null
   after: OrderRecord
 }
+
+type Made = Folded & StoredBytes
 
 /** What is written together with the last orders of a batch. */
 interface End {
@@ -46,6 +42,7 @@ export class ViewWriter {
   readonly #clock: Clock
   readonly #target: () => Promise<Generation>
   readonly #script: ViewScript
+  readonly #make: DocumentMaker
   /** The position that Redis is known to have, by partition: a lower one is a loss. */
   readonly #reached = new Map<number, number>()
   /** The highest position ever: rebuilt views are not fresh before they reach it. */
@@ -56,7 +53,13 @@ export class ViewWriter {
    */
   readonly #lost = new Set<number>()
 
-  constructor(keyspace: Keyspace, clock: Clock, target: () => Promise<Generation>) {
+  constructor(
+    keyspace: Keyspace,
+    clock: Clock,
+    target: () => Promise<Generation>,
+    make: DocumentMaker = makeDocuments,
+  ) {
+    this.#make = make
     this.#keyspace = keyspace
     this.#clock = clock
     this.#target = target
@@ -117,9 +120,18 @@ export class ViewWriter {
       .filter((record): record is OutcomeRecord => record.kind === 'outcome')
       .filter(() => generation.role === 'generation')
       .map((record) => keepingOf(record, now))
+    const stored = await this.#make(
+      partition,
+      folded.map(({ after }) => after),
+    )
+    const made = folded.map((one, at): Made => {
+      const bytes = stored[at]
+      if (!bytes) throw new Error(`no document was made of order ${one.after.id}`)
+      return { ...one, ...bytes }
+    })
     let at = 0
     do {
-      const some = folded.slice(at, at + PUTS)
+      const some = made.slice(at, at + PUTS)
       at += PUTS
       // The position and the outcomes come with the last orders: a notified client reads its own
       // write.
@@ -145,14 +157,14 @@ export class ViewWriter {
   async #put(
     generation: Generation,
     { partition, nextOffset }: Pick<ViewBatch, 'partition' | 'nextOffset'>,
-    folded: readonly Folded[],
+    folded: readonly Made[],
     end: End,
   ): Promise<ScriptReply> {
     const named = { partition: String(partition), reached: this.#reached.get(partition) ?? 0 }
     const bases = folded.map(({ before, after }) => [after.id, String(before?.order.seq ?? 0)])
     const [answer = 'closed'] = await this.#script.run(generation, randomUUID(), [
       ['check', { ...named, bases }],
-      ['put', {}, ...folded.flatMap(({ after }) => putOf(partition, after))],
+      ['put', {}, ...folded.flatMap(putOf)],
       ['finish', { ...named, ...end, writing: nextOffset, keptMs: String(OUTCOME_KEPT_MS) }],
     ])
     return answer
@@ -168,13 +180,7 @@ export class ViewWriter {
     records: readonly LifecycleRecord[],
     isFirstTry: boolean,
   ): Promise<Folded[] | null> {
-    const changes = new Map<OrderId, ChangeRecord[]>()
-    for (const record of records) {
-      if (record.kind === 'outcome') continue
-      const others = changes.get(record.orderId)
-      if (others) others.push(record)
-      else changes.set(record.orderId, [record])
-    }
+    const changes = changesByOrder(records)
     const ids = [...changes.keys()]
     const asked = isFirstTry ? ids.filter((id) => changes.get(id)?.[0]?.seq !== 1) : ids
     const read = asked.length === 0 ? [] : await readDocuments(this.#keyspace, generation, asked)
@@ -182,30 +188,20 @@ export class ViewWriter {
     const have = new Map(asked.map((id, at) => [id, read[at] ?? null]))
     return [...changes].flatMap(([id, ofOrder]) => {
       const before = have.get(id) ?? null
-      const [first, ...others] = newOnes(before?.order.seq ?? 0, ofOrder)
-      const after = first && foldChanges(before?.order ?? null, [first, ...others])
+      const after = foldNew(before?.order ?? null, ofOrder)
       return after ? [{ before, after }] : []
     })
   }
 }
 
-/** The changes that an order at this seq lacks. Throws `ViewGapError`. */
-function newOnes(seq: number, changes: readonly ChangeRecord[]): ChangeRecord[] {
-  let at = seq
-  return changes.filter((change) => {
-    const place = placeOf({ seq: at }, change)
-    if (place === 'gap') throw new ViewGapError(change.orderId, at, change.seq)
-    if (place === 'next') at = change.seq
-    return place === 'next'
-  })
-}
-
 /** What `put` takes of an order: its id, its document, its bucket, its id in bytes, its row. */
-function putOf(partition: number, order: OrderRecord): (string | Buffer)[] {
-  const { id, seq } = order
-  const document = Buffer.concat([Buffer.from(`${seq} ${partition} `), documentOf(order)])
-  return [id, document, rowKey(id), Buffer.from(id, 'hex'), packRow(rowOf(order, partition))]
-}
+const putOf = ({ after: { id }, document, row }: Made): (string | Buffer)[] => [
+  id,
+  document,
+  rowKey(id),
+  Buffer.from(id, 'hex'),
+  row,
+]
 
 const lost = (partition: number): StorageUnavailableError =>
   new StorageUnavailableError(

@@ -1,0 +1,34 @@
+import { foldChanges, placeOf } from '../../domain/order/fold-order.ts'
+import { ViewGapError } from '../../ports/views/order-views.ts'
+import type { ChangeRecord, LifecycleRecord } from '../../schemas/log.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import type { OrderId } from '../../schemas/scalars.ts'
+
+/** The changes of each order, in the order of the log. */
+export function changesByOrder(
+  records: readonly LifecycleRecord[],
+): ReadonlyMap<OrderId, readonly ChangeRecord[]> {
+  const changes = new Map<OrderId, ChangeRecord[]>()
+  for (const record of records) {
+    if (record.kind === 'outcome') continue
+    const others = changes.get(record.orderId)
+    if (others) others.push(record)
+    else changes.set(record.orderId, [record])
+  }
+  return changes
+}
+
+/** An order after those of its changes that it lacks; null if it has all. Throws `ViewGapError`. */
+export function foldNew(
+  order: OrderRecord | null,
+  changes: readonly ChangeRecord[],
+): OrderRecord | null {
+  let at = order?.seq ?? 0
+  const [first, ...others] = changes.filter((change) => {
+    const place = placeOf({ seq: at }, change)
+    if (place === 'gap') throw new ViewGapError(change.orderId, at, change.seq)
+    if (place === 'next') at = change.seq
+    return place === 'next'
+  })
+  return first ? foldChanges(order, [first, ...others]) : null
+}
