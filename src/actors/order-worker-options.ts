@@ -1,4 +1,5 @@
 import type { RoomBounds } from '../domain/order/room.ts'
+import type { ProofChecker } from '../ports/authorities/proof-checker.ts'
 import type { Stored } from '../ports/log/event-log.ts'
 import type { PartOfRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
@@ -11,6 +12,8 @@ export interface OrderWorkerOptions {
   network: Network
   partitions: number
   marketOf: MarketOf
+  /** Judges sellers' proofs where it does not hold up the event loop: the same answer every time. */
+  proofs: ProofChecker
   /** How many open orders an output has room for. */
   room?: RoomBounds
   /** Starts the question; its answer comes back through the inbox as evidence. */

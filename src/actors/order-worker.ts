@@ -31,6 +31,7 @@ import { questionOf } from './events/question.ts'
 import { isCrowded } from './order/changes/checks.ts'
 import { madeOrder } from './order/made-order.ts'
 import { moveUnsure } from './order/move-unsure.ts'
+import { objectionTo } from './order/objection-to-withdrawal.ts'
 import { addsToCrowd, commandEvent, newsEvent } from './order/record-events.ts'
 import { stepOrder } from './order/step-order.ts'
 import type { OrderWorkerOptions } from './order-worker-options.ts'
@@ -184,7 +185,7 @@ class OrderWorker implements InboxWorker {
         break
       case 'command':
         source.cause.requestId = value.requestId
-        this.#command(value, source)
+        await this.#command(value, source)
         break
       case 'evidence':
         this.#evidence(value, source)
@@ -198,7 +199,7 @@ class OrderWorker implements InboxWorker {
 
   // ---- commands ---------------------------------------------------------------------------------
 
-  #command(command: CommandRecord, source: StepSource): void {
+  async #command(command: CommandRecord, source: StepSource): Promise<void> {
     const order = this.#orders.get(command.orderId)
     const moment = momentOf(this.#partition, command.at)
     if (order && addsToCrowd(command) && isCrowded(order)) {
@@ -207,6 +208,10 @@ class OrderWorker implements InboxWorker {
       this.#import(command, order, source)
     } else if (!order) {
       this.#batch.refuse(command, source.cause, 'ORDER_NOT_FOUND', 'no order with this id')
+    } else if (command.command === 'withdraw') {
+      const objection = await objectionTo(order, command, this.#options.proofs)
+      if (objection) this.#batch.refuse(command, source.cause, 'INVALID_PROOF', objection)
+      else this.#step(order, commandEvent(command, moment), source)
     } else if (command.command !== 'audit') {
       this.#step(order, commandEvent(command, moment), source)
     } else if (order.state === 'LIVE' && order.pending === null) {

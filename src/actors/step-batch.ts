@@ -1,4 +1,4 @@
-import { checkWritable, orderWeight } from '../domain/limits.ts'
+import { checkWritable, orderWeight, proofBytes } from '../domain/limits.ts'
 import type { Stored, WorkerOutput } from '../ports/log/event-log.ts'
 import type { ErrorCode } from '../schemas/api/errors.ts'
 import { type Cause, type CommandRecord, type LifecycleRecord, LOG_SCHEMA } from '../schemas/log.ts'
@@ -36,7 +36,7 @@ export class StepBatch {
   /** Throws for a step that no log would accept. */
   weigh({ order, change }: OrderStep): void {
     checkWritable(order, change)
-    this.#bytes += orderWeight(order)
+    this.#bytes += orderWeight(order) + proofBytes(change)
   }
 
   /** Puts a record that could not be understood or written among the dead letters. */

@@ -1,3 +1,4 @@
+import type { ChangeRecord } from '../schemas/log.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 
 /** A script longer than this, in bytes, can never be spent (consensus: MAX_SCRIPT_SIZE). */
@@ -38,6 +39,10 @@ export function orderWeight({ kept, claims, pending }: OrderRecord): number {
   return ORDER_WEIGHT + ARTIFACT_WEIGHT * artifacts + REQUEST_WEIGHT * requests
 }
 
+/** Bytes that a change has beside its order: the proof of a withdrawal. */
+export const proofBytes = (change: ChangeRecord | null): number =>
+  change?.proof ? encodedBytes(change.proof) : 0
+
 /** The first items, up to a sum of bytes, and at least one: how many depends only on the orders. */
 export function upToBytes<T>(
   items: readonly T[],
@@ -54,8 +59,8 @@ export function upToBytes<T>(
 }
 
 /** Throws if no log would accept the order or its change. */
-export function checkWritable(order: OrderRecord, change: unknown): void {
-  if (orderWeight(order) <= MAX_ORDER_BYTES) return
+export function checkWritable(order: OrderRecord, change: ChangeRecord | null): void {
+  if (orderWeight(order) + proofBytes(change) <= MAX_ORDER_BYTES) return
   for (const [what, value] of [['order', order] as const, ['change', change] as const]) {
     const bytes = encodedBytes(value)
     if (bytes > MAX_RECORD_BYTES) throw new RangeError(`its ${what} has ${bytes} bytes: too large`)

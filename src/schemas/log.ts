@@ -106,14 +106,29 @@ export const ImportCommand = z.strictObject({
 })
 export type ImportCommand = z.infer<typeof ImportCommand>
 export const RevalidateCommand = z.strictObject({ ...command, command: z.literal('revalidate') })
-export const WithdrawCommand = z.strictObject({
+/** A seller's signature under a challenge of this service (BIP-322): anyone can verify it again. */
+export const WithdrawalProof = z.strictObject({
+  /** Of the offered output, as the challenge has it. */
+  address: z.string().max(128),
+  /** The challenge: it names the order, and from when until when it is accepted. */
+  message: z.string().max(2_048),
+  /** A longer one could not be judged. */
+  signature: z.string().max(16_384),
+  /** When the gateway accepted it, by its clock. */
+  provedAt: Timestamp,
+})
+export type WithdrawalProof = z.infer<typeof WithdrawalProof>
+
+const withdraw = {
   ...command,
   command: z.literal('withdraw'),
-  by: z.enum(['seller', 'operator']),
-  /** The operator's name, if an operator sent it. */
-  operator: z.string().exactOptional(),
   reason: z.string().max(280).exactOptional(),
-})
+}
+export const WithdrawCommand = z.discriminatedUnion('by', [
+  z.strictObject({ ...withdraw, by: z.literal('seller'), proof: WithdrawalProof }),
+  /** `operator` is the name that the operator's token has in the configuration. */
+  z.strictObject({ ...withdraw, by: z.literal('operator'), operator: z.string() }),
+])
 export type WithdrawCommand = z.infer<typeof WithdrawCommand>
 /** An operator hides an order, or shows it again. */
 export const ModerationCommand = z.strictObject({
@@ -237,6 +252,8 @@ export const ChangeRecord = z.strictObject({
   actor: z.string(),
   /** The name of the operator who caused it: never shown outside. */
   operator: z.string().exactOptional(),
+  /** By which the seller withdrew the order: of that change alone. */
+  proof: WithdrawalProof.exactOptional(),
   observedAt: Timestamp,
   cause: Cause,
   evidence: Evidence.nullable(),

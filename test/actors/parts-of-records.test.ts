@@ -16,6 +16,7 @@ import {
   signatureOf,
   spendBy,
 } from '../support/orders/evidence.ts'
+import { standingProofs } from '../support/orders/withdrawals.ts'
 
 const ORDERS = 40
 /** So large that a dozen fill one commit. */
@@ -105,7 +106,10 @@ describe('a reorg below the blocks of many orders', () => {
     await host.step(200, true)
     const partEnd = host.partition?.part
     if (!partEnd) throw new Error('it took one commit')
-    const replay = new Replay({ network: 'regtest', partition: 0, partitions: 1, partEnd })
+    const replay = new Replay({
+      ...{ network: 'regtest', partition: 0, partitions: 1, partEnd },
+      proofs: standingProofs,
+    })
     for (const record of host.inbox.slice(0, -1)) await replay.take(record)
     await replay.takePart(host.inbox.at(-1)!)
     const folded = new FoldedLog([])

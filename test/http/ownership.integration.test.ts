@@ -112,6 +112,7 @@ describe('POST /orders/{id}/withdraw', () => {
       reason: 'sold elsewhere',
       orderId: order.id,
       outpoint: order.outpoint,
+      proof: { address, message, signature: body.signature, provedAt: command.at },
     })
     expect(response.statusCode).toBe(201)
     expect(OrderSummary.parse(response.json())).toMatchObject({
@@ -124,8 +125,9 @@ describe('POST /orders/{id}/withdraw', () => {
     const order = await seed()
     const { message } = await challengeOf(order)
     const body = { address: address.toUpperCase(), signature: proofOf(message) }
-    const { response } = await withdrawn(order, withdraw(order, body))
+    const { command, response } = await withdrawn(order, withdraw(order, body))
     expect(response.statusCode).toBe(201)
+    expect(command).toHaveProperty('proof.address', address)
   })
 
   test('the current and the previous window are accepted, until expiresAt', async () => {

@@ -22,6 +22,7 @@ import {
   SnapshotRecord,
   type SpendRecord,
   TOPICS,
+  type WithdrawalProof,
 } from '../../src/schemas/log.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -32,6 +33,7 @@ import { toOrderId, toTxid } from '../support/ids.ts'
 import { idleWorker } from '../support/log/idle-worker.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { spendAll } from '../support/market/trader.ts'
+import { sellersProof, signedBy } from '../support/orders/withdrawals.ts'
 import { systemClock } from '../support/system-clock.ts'
 
 const PATIENCE_MS = 15_000
@@ -47,6 +49,8 @@ interface Base {
   live: string
   settled: string
   withdrawn: string
+  /** Withdrawn by its seller. */
+  givenBack: string
   rejected: string
   /** The last record of its partition. */
   last: string
@@ -64,7 +68,9 @@ beforeAll(async () => {
   devnetOf(market).mine(1)
   await market.orderUntil(settled.id, ({ state }) => state === 'SETTLED')
   const withdrawn = await imported('withdrawn')
-  await withdraw(withdrawn)
+  await withdraw(withdrawn, { by: 'operator', operator: 'mia' })
+  const givenBack = await imported('given back')
+  await withdraw(givenBack, { by: 'seller', proof: proofFor(givenBack, 'given back') })
   const rejected = await imported('lied', `${'0'.repeat(64)}i0`)
   offered = await imported('kept')
   const last = await fillers()
@@ -75,6 +81,7 @@ beforeAll(async () => {
     live: offered.id,
     settled: settled.id,
     withdrawn: withdrawn.id,
+    givenBack: givenBack.id,
     rejected: rejected.id,
     last,
   }
@@ -336,6 +343,44 @@ describe('the audit of a stopped store', () => {
       },
     ],
     [
+      'a withdrawal by the seller has no proof',
+      'I10',
+      (store) => {
+        const { place, value } = store.changes(base.givenBack).at(-1)!
+        const { proof: _, ...unproved } = value
+        store.put(TOPICS.lifecycle, place, forged(unproved, {}))
+      },
+    ],
+    [
+      'a withdrawal by the seller has the proof of somebody else',
+      'I10',
+      (store) => {
+        const { place, value } = store.changes(base.givenBack).at(-1)!
+        const signature = signedBy(accountOf('a thief', 'p2tr'), value.proof?.message ?? '')
+        const proof = { ...value.proof!, signature }
+        store.put(TOPICS.lifecycle, place, forged(value, { proof }))
+      },
+    ],
+    [
+      'a withdrawal by the seller has the proof of another order',
+      'I10',
+      (store) => {
+        const { place, value } = store.changes(base.givenBack).at(-1)!
+        const other = { ...offered, outpoint: value.outpoint }
+        const proof = proofFor(other, 'given back')
+        store.put(TOPICS.lifecycle, place, forged(value, { proof }))
+      },
+    ],
+    [
+      'a withdrawal by an operator says not by whom',
+      'I10',
+      (store) => {
+        const { place, value } = store.changes(base.withdrawn).at(-1)!
+        const { operator: _, ...nameless } = value
+        store.put(TOPICS.lifecycle, place, forged(nameless, {}))
+      },
+    ],
+    [
       'a change stands in another partition',
       'I11',
       (store) => {
@@ -504,14 +549,23 @@ function purchase(devnet: Devnet, psbt: string): string {
   })
 }
 
-async function withdraw({ id, outpoint }: Imported): Promise<void> {
+function proofFor({ id: orderId, outpoint }: Imported, label: string): WithdrawalProof {
+  const seller = accountOf(label, 'p2tr')
+  const at = new Date().toISOString()
+  const sign = (message: string) => signedBy(seller, message)
+  return sellersProof({ orderId, outpoint, scriptHex: seller.scriptHex, at, sign })
+}
+
+type By = { by: 'seller'; proof: WithdrawalProof } | { by: 'operator'; operator: string }
+
+async function withdraw({ id, outpoint }: Imported, by: By): Promise<void> {
   const { log, views } = market.stores
   const requestId = randomUUID()
   const value: CommandRecord = {
     schema: LOG_SCHEMA,
     kind: 'command',
     command: 'withdraw',
-    by: 'operator',
+    ...by,
     requestId,
     orderId: id,
     outpoint,

@@ -5,12 +5,14 @@ import { completeAsk, makeBid } from '../../src/devnet/people/trade.ts'
 import { accountOf } from '../../src/devnet/people/wallet.ts'
 import { changeOf } from '../../src/domain/dispute/bundle-change.ts'
 import { verifyBundle } from '../../src/domain/dispute/verify-bundle.ts'
+import type { OwnershipChallenge } from '../../src/schemas/api/ownership.ts'
 import type { ProtocolContract } from '../../src/schemas/api/protocol.ts'
 import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { toTxid } from '../support/ids.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { coinOf, devnetOf, type Listing, listInscription } from '../support/market/trader.ts'
+import { signedBy } from '../support/orders/withdrawals.ts'
 
 const TOKEN = '0defaced'.repeat(8)
 const OPERATOR = { authorization: `Bearer ${TOKEN}` }
@@ -164,6 +166,7 @@ test('operators’ texts are withheld, and a hidden order has no bundle', async 
   const { text } = await received(order.id, true)
   expect(text).toContain('a very bad word')
   expect(text).toContain('"operator":"mia"')
+  expect(verifyBundle(text, ecc).claimed.filter((fact) => fact.endsWith('withdrew it'))).toEqual([])
   await asOperator(order.id, 'unhide', {})
   await asOperator(order.id, 'withdraw', { reason: 'stolen' })
   await reaches(order.id, 'WITHDRAWN')
@@ -171,6 +174,28 @@ test('operators’ texts are withheld, and a hidden order has no bundle', async 
   expect(shown.text).not.toContain('a very bad word')
   expect(shown.text).not.toContain('mia')
   expect(withheldOf(shown.bundle)).toContain('operator')
+  const nameless = 'an operator, whose name is withheld, withdrew it'
+  expect(verifyBundle(shown.text, ecc).claimed).toContain(nameless)
+  const whole = await received(order.id, true)
+  expect(verifyBundle(whole.text, ecc).claimed).toContain('operator mia withdrew it')
+})
+
+test('a withdrawal is shown with the proof of its seller, which anyone can verify again', async () => {
+  const { order } = await listInscription(market)
+  const seller = accountOf('seller', 'p2tr')
+  const { body } = await market.get(`orders/${order.id}/ownership-challenge`)
+  const { message } = body as OwnershipChallenge
+  const signature = signedBy(seller, message)
+  await market.post(`orders/${order.id}/withdraw`, { address: seller.address, signature })
+  await reaches(order.id, 'WITHDRAWN')
+  const { bundle, text } = await received(order.id)
+  expect(bundle.changes.at(-1)).toMatchObject({ record: { proof: { message, signature } } })
+  const fact = `the owner of ${seller.address} signed that this order be withdrawn`
+  expect(verifyBundle(text, ecc).proved).toContain(fact)
+  // Whoever makes it, and whatever it is hashed to: another's signature is found.
+  const thief = signedBy(accountOf('a thief', 'p2tr'), message)
+  const forged = text.replaceAll(signature, thief)
+  expect(verifyBundle(forged, ecc).failed).toContain(`not so: ${fact}`)
 })
 
 test('a bid has the prevouts of its funding in its evidence', async () => {

@@ -30,6 +30,7 @@ import {
   spendBy,
 } from '../support/orders/evidence.ts'
 import { marketOf } from '../support/orders/life.ts'
+import { standingProofs } from '../support/orders/withdrawals.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
 import { systemClock } from '../support/system-clock.ts'
 
@@ -71,6 +72,7 @@ class Book {
       network: 'regtest',
       partitions: 1,
       marketOf,
+      proofs: standingProofs,
       ask: (question) => void this.#answer(question),
       renew: () => {},
       sweep: () => {},

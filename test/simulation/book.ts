@@ -1,6 +1,7 @@
 import { parseOutpoint } from '../../src/domain/chain/outpoint.ts'
 import { orderIdOf } from '../../src/domain/order/order-id.ts'
 import type { SignatureChecker } from '../../src/ports/authorities/signature-checker.ts'
+import type { WithdrawalProof, WithdrawCommand } from '../../src/schemas/log.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
 import type { OrderId, OutpointText, TxOut } from '../../src/schemas/scalars.ts'
 import {
@@ -14,6 +15,7 @@ import {
   PREVOUT,
   SELLER,
 } from '../support/orders/evidence.ts'
+import { sellersProof } from '../support/orders/withdrawals.ts'
 import type { SimTransaction } from './transactions.ts'
 
 /**
@@ -61,6 +63,7 @@ export class Book {
   readonly listings: Listing[] = []
   readonly #byId = new Map<string, Listing>()
   readonly #signed = new Set<string>()
+  readonly #withdrawals = new Set<string>()
   #wrappers = 0
 
   /** Not tracked: it does not count. */
@@ -92,6 +95,20 @@ export class Book {
     return this.#signed.has(artifact)
   }
 
+  /** The seller's own proof, for a gateway whose clock shows this. */
+  withdrawal({ orderId, outpoint }: Listing, at: string): WithdrawalProof {
+    const proof = sellersProof({ orderId, outpoint, at })
+    this.#withdrawals.add(proofKey(orderId, proof))
+    return proof
+  }
+
+  /** Sent by an operator, or by the seller of this very order. */
+  isByRight(command: WithdrawCommand): boolean {
+    return (
+      command.by === 'operator' || this.#withdrawals.has(proofKey(command.orderId, command.proof))
+    )
+  }
+
   /** Checked once: the validity of a signature never changes. */
   readonly signatures: SignatureChecker = {
     check: async ({ psbt }) =>
@@ -101,6 +118,9 @@ export class Book {
     close: async () => {},
   }
 }
+
+const proofKey = (orderId: OrderId, proof: WithdrawalProof): string =>
+  `${orderId} ${JSON.stringify(proof)}`
 
 /** The id of the order that a wrapper authorises. */
 export const claimedId = (claim: OfferClaim): OrderId =>

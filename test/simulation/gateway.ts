@@ -3,7 +3,12 @@ import type { Gateway as Front } from '../../src/gateway/gateway.ts'
 import { takeClaim } from '../../src/gateway/intake/take-claim.ts'
 import { RefusalError } from '../../src/gateway/refusal.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
-import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
+import {
+  type CommandRecord,
+  LOG_SCHEMA,
+  TOPICS,
+  type WithdrawalProof,
+} from '../../src/schemas/log.ts'
 import type { OfferClaim } from '../../src/schemas/order-record.ts'
 import type { OrderId, OutpointText } from '../../src/schemas/scalars.ts'
 import { claimedId } from './book.ts'
@@ -13,7 +18,8 @@ import { PARTITIONS, type World } from './world.ts'
 type Ask =
   | { command: 'import'; claim: OfferClaim }
   | { command: 'revalidate' }
-  | { command: 'withdraw'; by: 'seller' | 'operator' }
+  | { command: 'withdraw'; by: 'seller'; proof: WithdrawalProof }
+  | { command: 'withdraw'; by: 'operator'; operator: string }
 
 const RETRY_MS = 2_000
 /** How often a client repeats what was not accepted. */

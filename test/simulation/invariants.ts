@@ -1,6 +1,7 @@
 import { audit } from '../../src/operator/audit/audit.ts'
 import { INVARIANTS, type Invariant } from '../../src/operator/audit/report.ts'
 import { type ChangeRecord, DeadLetter, TOPICS } from '../../src/schemas/log.ts'
+import { standingProofs } from '../support/orders/withdrawals.ts'
 import { indexOf } from './asset-index.ts'
 import type { Gateway } from './gateway.ts'
 import { historyOf } from './history.ts'
@@ -46,6 +47,7 @@ async function auditOf(world: World, service: Service): Promise<Violation[]> {
     ingestStore: ingestStoreOf(world.ingestStore, auditor, () => true),
     node: nodeOf(world.chain, auditor),
     index: indexOf(world.index, auditor),
+    proofs: standingProofs,
     network: 'regtest' as const,
     room: SMALL_ROOM,
   }

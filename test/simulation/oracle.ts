@@ -46,7 +46,8 @@ function commandsDone({ log, book, monitor }: World): Map<string, Asked> {
     const before = asked.get(command.orderId) ?? NOTHING
     const isGood = command.command === 'import' && book.isSigned(command.claim)
     asked.set(command.orderId, {
-      isWithdrawn: before.isWithdrawn || command.command === 'withdraw',
+      isWithdrawn:
+        before.isWithdrawn || (command.command === 'withdraw' && book.isByRight(command)),
       hasGoodWrapper: before.hasGoodWrapper || isGood,
     })
   }

@@ -264,6 +264,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: 'lacking.protocolId === protocolId',
   },
   {
+    name: 'a withdrawal is applied without its proof being checked',
+    file: 'src/actors/order/objection-to-withdrawal.ts',
+    was: "if (command.by === 'operator') return null",
+    is: 'if (command.by !== undefined) return null',
+  },
+  {
     name: 'a change is noted as delivered before it is sent',
     file: LANE,
     was: "const attempt = await this.#attempt(change, text, signal)\n    if (signal.aborted) return 'failed'",

@@ -11,6 +11,7 @@ import { Closer } from '../../src/roles/context/closer.ts'
 import { supervise } from '../../src/roles/context/supervise.ts'
 import type { CommandRecord } from '../../src/schemas/log.ts'
 import { ingest } from '../../src/streams/ingest/ingest.ts'
+import { standingProofs } from '../support/orders/withdrawals.ts'
 import { indexOf } from './asset-index.ts'
 import { frontOf } from './front.ts'
 import { historyOf } from './history.ts'
@@ -200,6 +201,7 @@ export class Service {
       network: 'regtest',
       partitions: PARTITIONS,
       marketOf: marketRules,
+      proofs: standingProofs,
       room: SMALL_ROOM,
       ask: verifier.ask,
       renew: renewer.renew,

@@ -2,6 +2,7 @@ import type { OfferClaim } from '../../src/schemas/order-record.ts'
 import type { OutpointText } from '../../src/schemas/scalars.ts'
 import { toOutpointText } from '../support/ids.ts'
 import { hash } from '../support/orders/evidence.ts'
+import { sellersProof } from '../support/orders/withdrawals.ts'
 import { bidPayouts, FUNDING, inscriptionIn, type Listing, OFFERED, type Terms } from './book.ts'
 import { NOBODY } from './chain.ts'
 import type { Gateway } from './gateway.ts'
@@ -41,6 +42,8 @@ const STRANGERS = 6
 const MOST_AT_ONCE = 5
 /** What is offered too early is made within this time. */
 const UNBORN_MS = 4 * 60_000
+/** A challenge has long expired by then. */
+const LONG_AGO_MS = 24 * 3_600_000
 
 /** The life of a book of orders: who lists, buys, withdraws, and what happens on the chain. */
 export class Workload {
@@ -106,9 +109,8 @@ export class Workload {
     },
     withdraw: () => {
       const listing = this.#some()
-      const by = this.#world.dice.of(['seller', 'operator'] as const)
-      if (listing)
-        this.#gateway.send(listing.orderId, listing.outpoint, { command: 'withdraw', by })
+      const by = this.#world.dice.of(['seller', 'operator', 'stranger'] as const)
+      if (listing) this.#withdraw(listing, by)
     },
     buy: () => this.#buy(),
     'spend elsewhere': () => {
@@ -193,6 +195,27 @@ export class Workload {
     return listing
   }
 
+  /** A stranger has what a seller signed for another order, or long ago, or his own signature. */
+  #withdraw(listing: Listing, by: 'seller' | 'operator' | 'stranger'): void {
+    const { orderId, outpoint } = listing
+    const { book, dice } = this.#world
+    const at = this.#gatewaysTime()
+    const ask = { command: 'withdraw', by: 'seller' } as const
+    if (by === 'operator')
+      this.#gateway.send(orderId, outpoint, { ...ask, by, operator: 'an operator' })
+    if (by === 'seller')
+      this.#gateway.send(orderId, outpoint, { ...ask, proof: book.withdrawal(listing, at) })
+    if (by !== 'stranger') return
+    const other = this.#some() ?? listing
+    const late = new Date(Date.parse(at) + LONG_AGO_MS).toISOString()
+    const forged = dice.of([
+      other === listing ? null : book.withdrawal(other, at),
+      { ...book.withdrawal(listing, at), provedAt: late },
+      sellersProof({ orderId, outpoint, at, sign: () => 'a signature of his own' }),
+    ])
+    if (forged) this.#gateway.send(orderId, outpoint, { ...ask, proof: forged })
+  }
+
   #import(listing: Listing, isBroken: boolean): void {
     const claim = this.#wrapped(listing, isBroken)
     if (listing.isBrought) {
@@ -203,9 +226,12 @@ export class Workload {
   }
 
   #wrapped(listing: Listing, isBroken: boolean): OfferClaim {
+    return this.#world.book.wrap(listing, this.#gatewaysTime(), isBroken)
+  }
+
+  #gatewaysTime(): string {
     const clock = this.#service.process('gateway')?.clock
-    const at = new Date(clock?.now() ?? 0).toISOString()
-    return this.#world.book.wrap(listing, at, isBroken)
+    return new Date(clock?.now() ?? 0).toISOString()
   }
 
   // ---- strangers

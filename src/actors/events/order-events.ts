@@ -1,6 +1,6 @@
 import type { VerdictState } from '../../domain/verdict/verdict.ts'
 import type { Evidence, Spend } from '../../schemas/evidence.ts'
-import type { Watermark } from '../../schemas/log.ts'
+import type { Watermark, WithdrawalProof } from '../../schemas/log.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import type { Judgement } from './judge-order.ts'
@@ -19,13 +19,11 @@ export type OrderEvent = Moment &
     | { type: 'RECALL'; state: VerdictState; reason: string }
     | { type: 'IMPORT'; claim: OfferClaim; requestId: string }
     | { type: 'REVALIDATE'; requestId: string }
-    | {
-        type: 'WITHDRAW'
-        by: 'seller' | 'operator'
-        operator?: string
-        reason?: string
-        requestId: string
-      }
+    /** The host has verified a seller's proof. */
+    | ({ type: 'WITHDRAW'; reason?: string; requestId: string } & (
+        | { by: 'seller'; proof: WithdrawalProof }
+        | { by: 'operator'; operator: string }
+      ))
     | { type: 'HIDE' | 'UNHIDE'; operator: string; reason?: string; requestId: string }
     | {
         type: 'SPEND_SEEN' | 'SPEND_DROPPED' | 'SPEND_CONFIRMED' | 'SPEND_UNCONFIRMED'

@@ -17,8 +17,9 @@ export function commandEvent(word: Word, moment: Moment): OrderEvent {
     const type = word.command === 'hide' ? 'HIDE' : 'UNHIDE'
     return { type, operator: word.operator, ...said }
   }
-  const { by, operator } = word
-  return { type: 'WITHDRAW', by, ...(operator === undefined ? {} : { operator }), ...said }
+  return word.by === 'seller'
+    ? { type: 'WITHDRAW', by: word.by, proof: word.proof, ...said }
+    : { type: 'WITHDRAW', by: word.by, operator: word.operator, ...said }
 }
 
 /** The event that a chain record becomes for the orders of its output. */

@@ -87,6 +87,7 @@ function changeOf(
     reason: kind === 'noted' ? notedReason(event) : after.reason,
     actor: actorOf(event, after),
     ...('operator' in event ? { operator: event.operator } : {}),
+    ...('proof' in event ? { proof: event.proof } : {}),
     observedAt: event.at,
     cause,
     evidence: event.type === 'EVIDENCE' ? event.evidence : null,

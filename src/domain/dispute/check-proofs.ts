@@ -162,7 +162,7 @@ const evidenceOf = ({ changes }: Pick<DisputeBundle, 'changes'>): Evidence[] =>
   changes.flatMap((change) => changeOf(change).evidence ?? [])
 
 /** The offered output as each piece of evidence has it. */
-const statedOutputs = (bundle: DisputeBundle): TxOut[] =>
+export const statedOutputs = (bundle: DisputeBundle): TxOut[] =>
   evidenceOf(bundle).flatMap(({ node }) =>
     node.status === 'ready' && node.output.status !== 'missing' ? (node.output.output ?? []) : [],
   )

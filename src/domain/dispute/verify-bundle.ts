@@ -5,6 +5,7 @@ import { checkChain } from './check-chain.ts'
 import { checkProofs } from './check-proofs.ts'
 import { checkBundleSignature } from './check-signature.ts'
 import { checkVerdicts } from './check-verdicts.ts'
+import { checkWithdrawal } from './check-withdrawal.ts'
 import { type BundleFindings, Findings } from './findings.ts'
 import { weighOrder } from './proves-order.ts'
 import { bundleHash, bundleText } from './seal-bundle.ts'
@@ -32,6 +33,7 @@ export function verifyBundle(
   checkChain(bundle, findings)
   checkArtifact(bundle, ecc, findings)
   checkProofs(bundle, findings)
+  checkWithdrawal(bundle, ecc, findings)
   checkVerdicts(bundle, findings)
   return findings
 }

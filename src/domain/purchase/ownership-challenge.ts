@@ -27,19 +27,26 @@ export function challengeAt(terms: ChallengeTerms, now: number): OwnershipChalle
   const windowStart = new Date(start).toISOString()
   const expiresAt = new Date(start + WINDOWS * windowMs).toISOString()
   const { orderId, address } = terms
-  const message = [
-    'service: market',
-    `origin: ${terms.origin}`,
-    'purpose: withdraw this order',
-    `network: ${terms.network}`,
-    `order: ${orderId}`,
-    `outpoint: ${terms.outpoint}`,
-    `address: ${address}`,
-    `windowStart: ${windowStart}`,
-    `expiresAt: ${expiresAt}`,
-  ].join('\n')
+  const message = challengeText({ ...terms, windowStart, expiresAt })
   return { orderId, address, message, windowStart, expiresAt }
 }
+
+type ChallengeFacts = Omit<ChallengeTerms, 'windowSeconds'> &
+  Pick<OwnershipChallenge, 'windowStart' | 'expiresAt'>
+
+/** The text of a challenge: one fact a line. */
+export const challengeText = (facts: ChallengeFacts): string =>
+  [
+    'service: market',
+    `origin: ${facts.origin}`,
+    'purpose: withdraw this order',
+    `network: ${facts.network}`,
+    `order: ${facts.orderId}`,
+    `outpoint: ${facts.outpoint}`,
+    `address: ${facts.address}`,
+    `windowStart: ${facts.windowStart}`,
+    `expiresAt: ${facts.expiresAt}`,
+  ].join('\n')
 
 /** The challenges accepted from a proof at `now`, newest first. */
 export const acceptedChallenges = (terms: ChallengeTerms, now: number): OwnershipChallenge[] =>

@@ -1,12 +1,17 @@
 import type { StoredOrder } from '../../ports/views/order-views.ts'
-import { LOG_SCHEMA } from '../../schemas/log.ts'
+import { LOG_SCHEMA, type WithdrawalProof } from '../../schemas/log.ts'
 import type { CommandParts } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
 import type { Moderation } from './hide-order.ts'
 
-type Withdrawal = { by: 'seller'; reason: string | undefined } | ({ by: 'operator' } & Moderation)
+type Withdrawal =
+  | { by: 'seller'; proof: WithdrawalProof; reason: string | undefined }
+  | ({ by: 'operator' } & Moderation)
 
-/** Hands a withdrawal to the order's actor, which knows the states that allow one. */
+/**
+ * Hands a withdrawal to the order's actor, which knows the states that allow one, and verifies a
+ * seller's proof again.
+ */
 export const submitWithdrawal = (
   gateway: CommandParts,
   { order }: StoredOrder,

@@ -2,6 +2,7 @@ import { acceptedChallenges } from '../../domain/purchase/ownership-challenge.ts
 import { scriptOfAddress } from '../../domain/script/address.ts'
 import type { NodeQuestion } from '../../domain/verdict/node-question.ts'
 import type { OwnershipProof } from '../../schemas/api/ownership.ts'
+import type { WithdrawalProof } from '../../schemas/log.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { submitWithdrawal } from '../commands/submit-withdrawal.ts'
@@ -23,39 +24,48 @@ import { challengeTerms } from './ownership-challenge.ts'
 export async function withdrawOrder(
   gateway: CommandParts & Pick<Gateway, 'proofs' | 'pool' | 'node'>,
   id: string,
-  proof: OwnershipProof,
+  asked: OwnershipProof,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
   const found = await findAny(gateway, id)
-  await requireOwner(gateway, orderOf(found), proof, signal)
+  const proof = await ownersProof(gateway, orderOf(found), asked, signal)
   const stored = await inLog(gateway, found, signal)
-  const { reason } = proof
-  const withdrawn = await submitWithdrawal(gateway, stored, { by: 'seller', reason }, signal)
+  const { reason } = asked
+  const withdrawn = await submitWithdrawal(gateway, stored, { by: 'seller', proof, reason }, signal)
   return summarise(gateway, withdrawn).summary
 }
 
-/** @throws RefusalError unless the proof is by the offered output's script, for a current challenge */
-async function requireOwner(
+/**
+ * The proof as the log keeps it, with the challenge that was signed.
+ *
+ * @throws RefusalError unless it is by the offered output's script, for a current challenge
+ */
+async function ownersProof(
   gateway: Pick<Gateway, 'proofs' | 'node' | 'clock' | 'settings'>,
   order: OrderRecord,
-  { address, signature }: OwnershipProof,
+  { address: given, signature }: OwnershipProof,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<WithdrawalProof> {
   const { scriptHex, ...terms } = challengeTerms(gateway, order)
-  if (scriptOfAddress(address, order.network) !== scriptHex) {
+  if (scriptOfAddress(given, order.network) !== scriptHex) {
     throw new RefusalError('INVALID_PROOF', 'address: must be that of the offered output')
   }
-  const challenges = acceptedChallenges(terms, gateway.clock.now())
-  const answers = await Promise.all(
-    challenges.map(({ message }) => gateway.proofs.judge({ message, scriptHex, proof: signature })),
+  const now = gateway.clock.now()
+  const { address } = terms
+  const judged = await Promise.all(
+    acceptedChallenges(terms, now).map(async ({ message }) => ({
+      proof: { address, message, signature, provedAt: new Date(now).toISOString() },
+      answer: await gateway.proofs.judge({ message, scriptHex, proof: signature }),
+    })),
   )
-  if (answers.some(({ status }) => status === 'valid')) return
+  const valid = judged.find(({ answer }) => answer.status === 'valid')
+  if (valid) return valid.proof
   const reasons: string[] = []
-  for (const answer of answers) {
+  for (const { proof, answer } of judged) {
     if (answer.status === 'inconclusive') {
       throw new RefusalError('UNSUPPORTED_PROOF', `signature: ${answer.reason}`)
     }
-    if (answer.status === 'ask-node' && (await isFinal(gateway, answer, signal))) return
+    if (answer.status === 'ask-node' && (await isFinal(gateway, answer, signal))) return proof
     reasons.push(answer.status === 'invalid' ? answer.reason : 'the node finds it invalid')
   }
   throw new RefusalError(

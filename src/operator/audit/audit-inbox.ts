@@ -1,5 +1,6 @@
 import { partitionOf } from '../../domain/order/partition.ts'
 import type { RoomBounds } from '../../domain/order/room.ts'
+import type { ProofChecker } from '../../ports/authorities/proof-checker.ts'
 import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import { DeadRecord, InboxRecord, TOO_LARGE, TOPICS } from '../../schemas/log.ts'
 import type { Network } from '../../schemas/scalars.ts'
@@ -11,6 +12,7 @@ import type { AuditReport } from './report.ts'
 interface Parts {
   log: EventLog
   network: Network
+  proofs: ProofChecker
   room?: RoomBounds
 }
 
@@ -19,7 +21,7 @@ interface Parts {
  * has to give it one; I8, I12 and I7 by replaying all of it.
  */
 export async function auditInbox(
-  { log, network, room }: Parts,
+  { log, network, proofs, room }: Parts,
   folded: FoldedLog,
   actors: KeptActors,
   report: AuditReport,
@@ -32,7 +34,7 @@ export async function auditInbox(
     const dead = await deadReasons(log, partition)
     const partEnd = actors.parts.get(partition)
     const replay = new Replay({
-      ...{ network, partition, partitions: log.partitions },
+      ...{ network, partition, partitions: log.partitions, proofs },
       ...(partEnd ? { partEnd } : {}),
       ...(room ? { room } : {}),
     })

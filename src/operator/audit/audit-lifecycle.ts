@@ -14,6 +14,7 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import { FoldedLog, type LoggedOrder, type Reach } from './folded-log.ts'
 import { lackOfProof } from './proof-of-live.ts'
+import { type ProofJudges, WithdrawalProofs } from './proof-of-withdrawal.ts'
 import { readWhole } from './read-whole.ts'
 import type { AuditReport, Invariant } from './report.ts'
 
@@ -25,18 +26,22 @@ export async function auditLifecycle(
   log: EventLog,
   reach: readonly Reach[],
   report: AuditReport,
+  judges: ProofJudges,
 ): Promise<FoldedLog> {
   const folded = new FoldedLog(reach)
+  const withdrawals = new WithdrawalProofs(judges)
   for (const [partition, of] of reach.entries()) {
-    const reading = new PartitionReading(folded, report, partition, { of, count: log.partitions })
+    const place = { partition, of, count: log.partitions }
+    const reading = new PartitionReading({ folded, report, withdrawals }, place)
     for await (const { offset, value } of readWhole(log, TOPICS.lifecycle, partition)) {
       const record = LifecycleRecord.safeParse(value)
       const why = () => `partition ${partition}: the record at offset ${offset} cannot be read`
       if (!report.check('I3', record.success, why) || !record.data) continue
       if (record.data.kind === 'outcome') reading.outcome(record.data)
-      else reading.change(record.data, offset)
+      else await reading.change(record.data, offset)
     }
   }
+  withdrawals.report(report)
   return folded
 }
 
@@ -44,6 +49,7 @@ export async function auditLifecycle(
 class PartitionReading {
   readonly #folded: FoldedLog
   readonly #report: AuditReport
+  readonly #withdrawals: WithdrawalProofs
   readonly #partition: number
   readonly #partitions: number
   readonly #reach: Reach
@@ -54,23 +60,22 @@ class PartitionReading {
   #lastCause = 0
 
   constructor(
-    folded: FoldedLog,
-    report: AuditReport,
-    partition: number,
-    { of, count }: { of: Reach; count: number },
+    parts: { folded: FoldedLog; report: AuditReport; withdrawals: WithdrawalProofs },
+    { partition, of, count }: { partition: number; of: Reach; count: number },
   ) {
-    this.#folded = folded
-    this.#report = report
+    this.#folded = parts.folded
+    this.#report = parts.report
+    this.#withdrawals = parts.withdrawals
     this.#partition = partition
     this.#partitions = count
     this.#reach = of
   }
 
-  change(change: ChangeRecord, offset: number): void {
+  async change(change: ChangeRecord, offset: number): Promise<void> {
     const { orderId, seq } = change
     if (this.#folded.broken.has(orderId)) return
     const before = this.#folded.orders.get(orderId)
-    const order = this.#fold(change, before?.order ?? null)
+    const order = await this.#fold(change, before?.order ?? null)
     if (!order) return
     const isViewed = offset < this.#reach.views
     const isRow = offset < (this.#reach.history ?? 0)
@@ -116,7 +121,7 @@ class PartitionReading {
   }
 
   /** The order after the change; null if it fails a check. */
-  #fold(change: ChangeRecord, before: OrderRecord | null): OrderRecord | null {
+  async #fold(change: ChangeRecord, before: OrderRecord | null): Promise<OrderRecord | null> {
     const { orderId, seq, fromState, toState, kind } = change
     const expect = this.#expecting(orderId, `${orderId} seq ${seq}`)
     const home = partitionOf(change.outpoint, this.#partitions)
@@ -147,8 +152,16 @@ class PartitionReading {
     if (!expect('I3', order?.state === toState, 'does not result in an order with its state')) {
       return null
     }
-    const lack = order && toState === 'LIVE' && kind !== 'noted' ? lackOfProof(change, order) : null
-    return expect('I10', lack === null, `is LIVE without ${lack}`) ? order : null
+    const lack = order ? await this.#lackOf(change, order) : null
+    return expect('I10', lack === null, `is ${toState} without ${lack}`) ? order : null
+  }
+
+  async #lackOf(change: ChangeRecord, order: OrderRecord): Promise<string | null> {
+    const { kind, toState } = change
+    if (toState === 'LIVE' && kind !== 'noted') return lackOfProof(change, order)
+    // What is verified of an order that is withdrawn withdraws it no more.
+    const isWithdrawal = toState === 'WITHDRAWN' && kind === 'transition'
+    return isWithdrawal ? await this.#withdrawals.lackOf(change, order) : null
   }
 
   /** Its inbox record is in this partition, was consumed, and not before an earlier record's. */

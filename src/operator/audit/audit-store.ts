@@ -8,6 +8,7 @@ import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { withKeptLog } from '../log/open-kept.ts'
 import type { OnProgress } from '../log/progress.ts'
 import { audit } from './audit.ts'
+import { proofsHere } from './proofs-here.ts'
 import type { AuditReport } from './report.ts'
 
 /**
@@ -18,8 +19,8 @@ export const auditStore = (config: Config, onProgress?: OnProgress): Promise<Aud
   withKeptLog(config, 'audit', async ({ context, local, log, ingestStore }) => {
     const book = await openReadModels(context, local, 'read')
     const { node, index } = openKept(config, context.closer)
-    const network = config.BITCOIN_NETWORK
-    return await audit({ ...book, log, ingestStore, node, index, network }, onProgress)
+    const own = { network: config.BITCOIN_NETWORK, proofs: proofsHere }
+    return await audit({ ...book, log, ingestStore, node, index, ...own }, onProgress)
   })
 
 /** Opening a devnet that this store never had would create one, without the store's orders. */

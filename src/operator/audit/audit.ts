@@ -1,6 +1,7 @@
 import type { RoomBounds } from '../../domain/order/room.ts'
 import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
+import type { ProofChecker } from '../../ports/authorities/proof-checker.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import { type History, HistoryUnavailableError } from '../../ports/views/history.ts'
@@ -24,6 +25,7 @@ export interface AuditedParts {
   node: FullNode | null
   index: AssetIndex | null
   network: Network
+  proofs: ProofChecker
   /** The bounds of the actors that wrote the log, if not the service's own. */
   room?: RoomBounds
 }
@@ -37,7 +39,7 @@ export async function audit(
   const begin = (step: (typeof STEPS)[number]) =>
     onProgress({ step, done: STEPS.indexOf(step), all: STEPS.length })
   begin('lifecycle')
-  const folded = await auditLifecycle(parts.log, await reachOf(parts), report)
+  const folded = await auditLifecycle(parts.log, await reachOf(parts), report, parts)
   begin('snapshots')
   const actors = await auditSnapshots(parts.log, folded, report)
   begin('inbox')

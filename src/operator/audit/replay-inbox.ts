@@ -7,6 +7,7 @@ import type { OnProgress } from '../log/progress.ts'
 import { auditLifecycle } from './audit-lifecycle.ts'
 import { auditSnapshots } from './audit-snapshots.ts'
 import type { FoldedLog, KeptActors } from './folded-log.ts'
+import { proofsHere } from './proofs-here.ts'
 import { readWhole } from './read-whole.ts'
 import { Replay } from './replay.ts'
 import { AuditReport } from './report.ts'
@@ -38,14 +39,20 @@ export const replayInbox = (
       })),
     )
     // The audit checks the fold itself; here it is only what the replay is compared with.
-    const folded = await auditLifecycle(log, reach, new AuditReport())
+    const folded = await auditLifecycle(log, reach, new AuditReport(), {
+      proofs: proofsHere,
+      node: null,
+    })
     const actors = await auditSnapshots(log, folded, new AuditReport())
     const report = new AuditReport()
     const lines: string[] = []
     const partitions = partitionsOf(log).filter((one) => only === undefined || one === only)
     for (const partition of partitions) {
       if (signal.aborted) break
-      const options = { network: config.BITCOIN_NETWORK, partition, partitions: log.partitions }
+      const options = {
+        ...{ network: config.BITCOIN_NETWORK, partition, partitions: log.partitions },
+        proofs: proofsHere,
+      }
       const line = await replayPartition(log, options, { folded, actors }, report)
       lines.push(`partition ${String(partition).padEnd(5)}${line}`)
       onProgress({ step: 'partitions', done: lines.length, all: partitions.length })

@@ -3,6 +3,7 @@ import { MemorySnapshots } from '../../actors/memory-snapshots.ts'
 import { openOrderWorker } from '../../actors/order-worker.ts'
 import { marketRules } from '../../domain/catalog/market-rules.ts'
 import type { RoomBounds } from '../../domain/order/room.ts'
+import type { ProofChecker } from '../../ports/authorities/proof-checker.ts'
 import type { InboxWorker, Stored, WorkerOutput } from '../../ports/log/event-log.ts'
 import type { LifecycleRecord, PartOfRecord } from '../../schemas/log.ts'
 import type { Network, OrderId } from '../../schemas/scalars.ts'
@@ -16,6 +17,7 @@ export interface ReplayOptions {
   network: Network
   partition: number
   partitions: number
+  proofs: ProofChecker
   room?: RoomBounds
   /** How far the partly consumed record has come. */
   partEnd?: PartOfRecord

@@ -9,7 +9,7 @@ export const INVARIANTS = {
   I7: 'actor snapshots equal the fold of the log',
   I8: 'replaying the inbox gives the same log',
   I9: 'orders agree with node and index',
-  I10: 'no order became LIVE without every proof',
+  I10: 'no order became LIVE or WITHDRAWN without proof',
   I11: 'readers never see an order go back',
   I12: 'no offset is ahead of its effects',
 } as const

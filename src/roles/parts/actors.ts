@@ -5,6 +5,7 @@ import { openAuditSweep, SWEEP_PACE, type SweepPace } from '../../actors/sweep/a
 import { openRenewer } from '../../actors/sweep/renewer.ts'
 import { openVerifier } from '../../actors/verifier.ts'
 import { marketRules } from '../../domain/catalog/market-rules.ts'
+import type { ProofChecker } from '../../ports/authorities/proof-checker.ts'
 import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
 import type { EventLog, OpenWorker, WorkerOutput } from '../../ports/log/event-log.ts'
 import { LANES } from '../../runtime/lanes.ts'
@@ -18,7 +19,7 @@ import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 export interface ActorParts {
   log: EventLog
   authorities: OpenAuthorities
-  signatures: SignatureChecker
+  signatures: SignatureChecker & ProofChecker
   /** Rejects every question that node and index have not answered. */
   closeAuthorities(): Promise<void>
   sweepPace?: SweepPace
@@ -67,6 +68,7 @@ export function runActors(context: RuntimeContext, parts: ActorParts): void {
     network: config.BITCOIN_NETWORK,
     partitions: log.partitions,
     marketOf: marketRules,
+    proofs: signatures,
     ask: verifier.ask,
     renew: (question) => renewer?.renew(question),
     sweep: (orders) => sweep?.add(orders),

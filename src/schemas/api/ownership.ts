@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WithdrawalProof } from '../log.ts'
 import { OrderId, Timestamp } from '../scalars.ts'
 
 /** Gateway spec 2.2. `message` is what the owner of the offered output signs. */
@@ -18,10 +19,9 @@ const WithdrawalReason = z
   .max(280)
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'must be printable Unicode')
 
-/** Gateway spec 2.2. `signature` is a BIP-322 proof: a longer one could not be judged. */
+/** Gateway spec 2.2. `signature` is a BIP-322 proof. */
 export const OwnershipProof = z.strictObject({
-  address: z.string().max(128),
-  signature: z.string().max(16_384),
+  ...WithdrawalProof.pick({ address: true, signature: true }).shape,
   reason: WithdrawalReason.exactOptional(),
 })
 export type OwnershipProof = z.infer<typeof OwnershipProof>

@@ -26,6 +26,7 @@ import {
   unspent,
 } from '../../support/orders/evidence.ts'
 import { checkedStep, evidenceEvent, moment } from '../../support/orders/life.ts'
+import { withdrawn } from '../../support/orders/order-events.ts'
 import { orderOf } from '../../support/orders/orders.ts'
 
 // The chart is walked by stepping real records through `stepOrder`, never by setting its state: an
@@ -68,7 +69,7 @@ const EVENTS: OrderEvent[] = [
     ...moment(),
   })),
   { type: 'REVALIDATE', requestId: 'revalidate', ...moment() },
-  { type: 'WITHDRAW', by: 'seller', requestId: 'withdraw', ...moment() },
+  withdrawn,
   ...(['SPEND_SEEN', 'SPEND_DROPPED'] as const).flatMap((type) =>
     [buyer, thief].map((spend) => ({ type, spend: inMempool(spend), ...moment() })),
   ),

@@ -13,8 +13,9 @@ import { Config } from '../../../src/schemas/config/config.ts'
 import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../../src/schemas/log.ts'
 import type { AssetClaim, OrderSummary } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
-import type { OrderId, OrderState, OutpointText } from '../../../src/schemas/scalars.ts'
+import type { OrderId, OrderState } from '../../../src/schemas/scalars.ts'
 import { toOrderId, toTxid } from '../ids.ts'
+import { sellersProof, signedBy } from '../orders/withdrawals.ts'
 import { systemClock } from '../system-clock.ts'
 import { END, type Errand, type Fate, type Round, roundOf, type Said } from './crash-plan.ts'
 
@@ -170,7 +171,7 @@ class Player {
   async #act({ fate, at, ...order }: Planned, id: OrderId): Promise<void> {
     if (fate === 'imported twice') await this.#import({ fate, at, ...order })
     if (fate === 'revalidated') await this.#post(`orders/${id}/revalidate`)
-    if (fate === 'withdrawn') await this.#withdraw(id, outpointText(order.coin.outpoint))
+    if (fate === 'withdrawn') await this.#withdraw(id, order)
     if (fate !== 'bought and dropped' || this.#facts[`dropped ${at}`]) return
     await this.#seen(id, ({ state }) => state === 'MEMPOOL_CONFLICTED')
     this.#once(`dropped ${at}`, () => {
@@ -204,21 +205,24 @@ class Player {
     }
   }
 
-  /**
-   * As the withdrawal route puts the command into the inbox, without the proof that it asks for.
-   */
-  async #withdraw(orderId: OrderId, outpoint: OutpointText): Promise<void> {
+  /** As the withdrawal route puts the command into the inbox. */
+  async #withdraw(orderId: OrderId, { coin, seller }: Pick<Planned, 'coin' | 'seller'>) {
     const { log, views } = this.#service.stores
+    const at = new Date().toISOString()
+    const outpoint = outpointText(coin.outpoint)
+    const sign = (message: string) => signedBy(seller, message)
+    const { scriptHex } = seller
     const requestId = randomUUID()
     const value: CommandRecord = {
       schema: LOG_SCHEMA,
       kind: 'command',
       command: 'withdraw',
       by: 'seller',
+      proof: sellersProof({ orderId, outpoint, scriptHex, at, sign }),
       requestId,
       orderId,
       outpoint,
-      at: new Date().toISOString(),
+      at,
     }
     const partition = partitionOf(outpoint, log.partitions)
     await log.append([{ topic: TOPICS.inbox, partition, key: outpoint, value }])

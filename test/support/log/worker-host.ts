@@ -23,6 +23,7 @@ import type { OrderId } from '../../../src/schemas/scalars.ts'
 import { AT, blockAt, OUTPOINT, TIP_HEIGHT } from '../orders/evidence.ts'
 import { marketOf } from '../orders/life.ts'
 import { ORDER_ID } from '../orders/orders.ts'
+import { sellersProof, standingProofs } from '../orders/withdrawals.ts'
 
 /** An import of a claim, by the id of its authorisation. */
 export const importOf = (
@@ -54,7 +55,8 @@ export const commandOf = (
     outpoint,
     at: AT,
   } as const
-  if (command === 'withdraw') return { ...common, command, by: 'seller' }
+  if (command === 'withdraw')
+    return { ...common, command, by: 'seller', proof: sellersProof({ orderId, outpoint }) }
   return command === 'audit'
     ? { ...common, command, found: 'the output is absent' }
     : { ...common, command }
@@ -128,6 +130,8 @@ export class WorkerHost {
   readonly swept: string[][] = []
   readonly disagreements: string[] = []
   readonly faults: unknown[] = []
+  /** Judges sellers' proofs. */
+  proofs = standingProofs
   /** The next worker is told that records were deleted before it. */
   hasGap = false
   #worker: InboxWorker | null = null
@@ -208,6 +212,7 @@ export class WorkerHost {
       network: 'regtest',
       partitions: 1,
       marketOf,
+      proofs: this.proofs,
       ask: (question) => this.questions.push(question),
       renew: (question) => this.renewals.push(question),
       sweep: (orders) => this.swept.push(orders.map(({ id }) => id)),

@@ -4,13 +4,15 @@ import {
   askClaim,
   evidenceOf,
   nodeSays,
+  OUTPOINT,
   signatureOf,
   spendBlock,
   spendBy,
   spentBy,
 } from './evidence.ts'
 import { Life, moment } from './life.ts'
-import { orderOf } from './orders.ts'
+import { ORDER_ID, orderOf } from './orders.ts'
+import { sellersProof } from './withdrawals.ts'
 
 // The events an order may receive, and the usual answers.
 
@@ -36,6 +38,7 @@ export const rechecked: OrderEvent = { type: 'RECHECK', purpose: 'recheck', ...m
 export const withdrawn: OrderEvent = {
   type: 'WITHDRAW',
   by: 'seller',
+  proof: sellersProof({ orderId: ORDER_ID, outpoint: OUTPOINT }),
   requestId: 'withdraw',
   reason: 'sold elsewhere',
   ...moment(),

@@ -70,7 +70,7 @@ export class KeptIndex {
 
 const dropKeptIndex = (store: LmdbStore): Promise<void> => rm(pathIn(store), { force: true })
 
-const pathIn = ({ directory }: LmdbStore): string => path.join(directory, 'order-index')
+const pathIn = ({ directory }: LmdbStore): string => path.join(directory, 'query-index')
 
 function* withHead(parts: Iterable<IndexPart>, head: string): Generator<IndexPart> {
   yield [HEAD, head]

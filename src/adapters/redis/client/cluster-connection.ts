@@ -1,11 +1,12 @@
 import type { Cluster, Redis } from 'ioredis'
-import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
+import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { RedisChecks, RedisCommands, RedisConnection } from './connection.ts'
 import { RedisRefusedError, storageTrouble } from './errors.ts'
 import { firstUse } from './first-use.ts'
 import { RedisListener } from './listener.ts'
-import { isCutOff, LOOK_AGAIN_MS, WATCH_MS } from './primary-watch.ts'
+import { isCutOff, WATCH_MS } from './primary-watch.ts'
 import { clusterClient, clusterListenerClient, type RedisAddress } from './redis-clients.ts'
+import { Usability } from './usability.ts'
 
 /**
  * A Redis Cluster. Every primary is checked before the first command, and one that is promoted or added
@@ -20,10 +21,7 @@ export class ClusterConnection implements RedisConnection {
   readonly #watching: NodeJS.Timeout
   /** Primaries that passed. */
   #passed = new WeakSet<Redis>()
-  /** The check of the servers and the keys; null while there is no server. */
-  #checked: Promise<void> | null = null
-  #lastError: unknown = new Error('not connected yet')
-  #closed = false
+  readonly #usability = new Usability()
 
   constructor(address: RedisAddress, checks: RedisChecks) {
     this.#checks = checks
@@ -37,22 +35,17 @@ export class ClusterConnection implements RedisConnection {
   /** Connects; throws `RedisRefusedError`, and resolves also while there is no server. */
   first(): Promise<void> {
     // The event comes later.
-    const connected = this.#cluster.connect().then(() => this.#checked ?? this.#look())
-    return firstUse(connected, () => this.#lastError)
+    const connected = this.#cluster.connect().then(() => this.#usability.checked ?? this.#look())
+    return firstUse(connected, () => this.#usability.lastError)
   }
 
-  async trouble(): Promise<StorageUnavailableError | null> {
-    try {
-      await this.#usable()
-      return null
-    } catch (error) {
-      return storageTrouble(error)
-    }
+  trouble(): Promise<StorageUnavailableError | null> {
+    return this.#usability.trouble()
   }
 
   async run<T>(work: (redis: RedisCommands) => Promise<T>): Promise<T> {
     try {
-      await this.#usable()
+      await this.#usability.require()
       return await work(this.#cluster)
     } catch (error) {
       throw storageTrouble(error)
@@ -64,27 +57,19 @@ export class ClusterConnection implements RedisConnection {
   }
 
   close(): void {
-    this.#closed = true
+    this.#usability.close()
     clearInterval(this.#watching)
     this.#cluster.disconnect()
     this.#listener.close()
   }
 
-  async #usable(): Promise<void> {
-    if (this.#closed) throw new StorageUnavailableError('closed', 'Redis was closed')
-    if (this.#checked === null) throw storageTrouble(this.#lastError)
-    await this.#checked
-  }
-
   #follow(cluster: Cluster): void {
-    const note = (error: unknown) => {
-      this.#lastError = error
-    }
+    const { note } = this.#usability
     cluster.on('ready', () => {
-      if (this.#checked === null) void this.#look()
+      if (!this.#usability.checked) void this.#look()
     })
     cluster.on('close', () => {
-      this.#checked = null
+      this.#usability.gone()
       this.#passed = new WeakSet()
     })
     cluster.on('error', note)
@@ -94,16 +79,7 @@ export class ClusterConnection implements RedisConnection {
   }
 
   #look(): Promise<void> {
-    const looking = this.#check()
-    this.#checked = looking
-    looking.catch((error: unknown) => {
-      this.#lastError = error
-      const again = () => {
-        if (this.#checked === looking && !this.#closed) void this.#look()
-      }
-      setTimeout(again, LOOK_AGAIN_MS).unref()
-    })
-    return looking
+    return this.#usability.check(this.#check(), () => void this.#look())
   }
 
   async #check(): Promise<void> {
@@ -125,11 +101,11 @@ export class ClusterConnection implements RedisConnection {
 
   /** Nothing is used any more once a new primary is found to be unusable. */
   async #checkNew(): Promise<void> {
-    if (this.#checked === null) return
+    if (!this.#usability.isInUse) return
     const servers = this.#cluster.nodes('master').filter((server) => !this.#passed.has(server))
     const checks = await Promise.allSettled(servers.map((server) => this.#checkServer(server)))
     const isRefused = checks.some(({ status }) => status === 'rejected')
-    if (isRefused && this.#checked !== null && !this.#closed) void this.#look()
+    if (isRefused && this.#usability.isInUse) void this.#look()
   }
 
   async #watch(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
+import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import type { RedisChecks, RedisConnection } from './connection.ts'
 import { isDemotion, storageTrouble } from './errors.ts'
 import { firstUse } from './first-use.ts'
@@ -12,6 +12,7 @@ import {
   listenerClient,
   type RedisAddress,
 } from './redis-clients.ts'
+import { Usability } from './usability.ts'
 
 /**
  * One server, or one primary with replicas behind one name. The commands' server is checked at every
@@ -28,10 +29,7 @@ export class ServerConnection implements RedisConnection {
   #next: Redis | null = null
   #triedAt = Number.NEGATIVE_INFINITY
   readonly #checks: RedisChecks
-  /** The check of the connected server; null while there is none. */
-  #checked: Promise<void> | null = null
-  #lastError: unknown = new Error('not connected yet')
-  #closed = false
+  readonly #usability = new Usability()
 
   constructor(address: RedisAddress, checks: RedisChecks) {
     this.#address = address
@@ -43,22 +41,17 @@ export class ServerConnection implements RedisConnection {
 
   /** Connects; throws `RedisRefusedError`, and resolves also while there is no server. */
   first(): Promise<void> {
-    const connected = this.#commands.connect().then(() => this.#checked)
-    return firstUse(connected, () => this.#lastError)
+    const connected = this.#commands.connect().then(() => this.#usability.checked)
+    return firstUse(connected, () => this.#usability.lastError)
   }
 
-  async trouble(): Promise<StorageUnavailableError | null> {
-    try {
-      await this.#usable()
-      return null
-    } catch (error) {
-      return storageTrouble(error)
-    }
+  trouble(): Promise<StorageUnavailableError | null> {
+    return this.#usability.trouble()
   }
 
   async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
     try {
-      await this.#usable()
+      await this.#usability.require()
       return await work(this.#commands)
     } catch (error) {
       if (isDemotion(error)) void this.#moveOn()
@@ -71,16 +64,10 @@ export class ServerConnection implements RedisConnection {
   }
 
   close(): void {
-    this.#closed = true
+    this.#usability.close()
     clearInterval(this.#watching)
     for (const redis of [this.#commands, this.#next]) redis?.disconnect()
     this.#listener.close()
-  }
-
-  async #usable(): Promise<void> {
-    if (this.#closed) throw new StorageUnavailableError('closed', 'Redis was closed')
-    if (this.#checked === null) throw storageTrouble(this.#lastError)
-    await this.#checked
   }
 
   #open(): Redis {
@@ -94,15 +81,9 @@ export class ServerConnection implements RedisConnection {
     )
     redis.on(
       'close',
-      inUse(() => {
-        this.#checked = null
-      }),
+      inUse(() => this.#usability.gone()),
     )
-    redis.on('error', (error) =>
-      inUse(() => {
-        this.#lastError = error
-      })(),
-    )
+    redis.on('error', (error) => inUse(() => this.#usability.note(error))())
     return redis
   }
 
@@ -118,7 +99,7 @@ export class ServerConnection implements RedisConnection {
   /** Goes on with what the name leads to now, if it is a primary. No command is sent again. */
   async #moveOn(): Promise<void> {
     const now = performance.now()
-    if (this.#next || this.#closed || now - this.#triedAt < LOOK_AGAIN_MS) return
+    if (this.#next || this.#usability.isClosed || now - this.#triedAt < LOOK_AGAIN_MS) return
     this.#triedAt = now
     const next = this.#open()
     this.#next = next
@@ -127,10 +108,10 @@ export class ServerConnection implements RedisConnection {
       await next.connect()
       if (!(await isPrimary(next))) return
       await this.#check(next)
-      if (this.#closed || next.status !== 'ready') return
+      if (this.#usability.isClosed || next.status !== 'ready') return
       letGo(this.#commands)
       this.#commands = next
-      this.#checked = Promise.resolve()
+      this.#usability.replaced()
       // The name leads elsewhere.
       this.#listener.again()
     } catch {
@@ -150,14 +131,7 @@ export class ServerConnection implements RedisConnection {
   #look(): void {
     // The name may lead elsewhere than when the listener was connected.
     this.#listener.again()
-    const looking = this.#check(this.#commands)
-    this.#checked = looking
-    looking.catch((error: unknown) => {
-      this.#lastError = error
-      const again = () => {
-        if (this.#checked === looking && !this.#closed) this.#commands.disconnect(true)
-      }
-      setTimeout(again, LOOK_AGAIN_MS).unref()
-    })
+    const checking = this.#check(this.#commands)
+    void this.#usability.check(checking, () => this.#commands.disconnect(true))
   }
 }

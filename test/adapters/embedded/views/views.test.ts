@@ -85,7 +85,7 @@ describe('the index of a clean stop', () => {
     await store.close()
   }
   const readRows = () => filled.mock.calls.length > 0
-  const file = () => join(directory.path, 'order-index')
+  const file = () => join(directory.path, 'query-index')
 
   beforeEach(async () => {
     directory = temporaryDirectory()
@@ -217,7 +217,7 @@ describe('the index of a clean stop', () => {
       throw new StorageUnavailableError('full', 'the disk is full')
     })
     await close()
-    expect(readdirSync(directory.path).filter((name) => name.startsWith('order-index'))).toEqual([])
+    expect(readdirSync(directory.path).filter((name) => name.startsWith('query-index'))).toEqual([])
     await open()
     expect(readRows()).toBe(true)
   })
