@@ -1,7 +1,8 @@
-import type { OfferExaminer } from '../authorities/offer-examiner.ts'
+import type { OfferExaminer, OrderExaminer } from '../authorities/offer-examiner.ts'
 import { isProved } from '../domain/order/proved.ts'
 import { refusalOf } from '../domain/verdict/verdict.ts'
 import type { JudgedOffer, OfferJudge } from '../ports/feeds/offer-judge.ts'
+import type { Evidence } from '../schemas/evidence.ts'
 import type { Cause, ChangeRecord } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
@@ -13,7 +14,10 @@ import { stepOrder } from './order/step-order.ts'
 
 export interface JudgingParts {
   /** For new offers, and for rechecks, which come last. */
-  offers: Record<'incoming' | 'again', Pick<OfferExaminer, 'examineProof'>>
+  offers: Record<
+    'incoming' | 'again',
+    Pick<OfferExaminer & OrderExaminer, 'examineProof' | 'examineOrder'>
+  >
   network: Network
   marketOf: MarketOf
 }
@@ -42,14 +46,30 @@ export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJu
       const { order } = life
       const claims = [order.kept, ...order.claims]
       const examiner = offer.claim ? offers.incoming : offers.again
-      const evidence = await examiner.examineProof(order.outpoint, claims, over)
-      if (evidence === 'signed') return { order, changes: life.changes, isProved: true }
+      const { outpoint } = order
+      const { isSigned, evidence } = offer.begun
+        ? await examiner.examineOrder(outpoint, claims, offer.begun, over)
+        : proofOf(await examiner.examineProof(outpoint, claims, over))
+      if (isSigned || !evidence)
+        return { order, changes: life.changes, isProved: true, ...settled(evidence) }
       const judgement = judgeOrder(order, evidence, { marketOf, ...UNFOLLOWED })
       life.step(order, { type: 'EVIDENCE', evidence, judgement, ...moment })
     }
     return { order: life.order, changes: life.changes, isProved: isProved(life.order) }
   },
 })
+
+const proofOf = (said: Evidence | 'signed') =>
+  said === 'signed' ? { isSigned: true, evidence: null } : { isSigned: false, evidence: said }
+
+/** Evidence that leaves nothing open: what was not answered is asked for by the order itself. */
+function settled(evidence: Evidence | null): Pick<JudgedOffer, 'evidence'> {
+  if (evidence?.node.status !== 'ready') return {}
+  const { node, index } = evidence
+  const isInBlock = node.output.status === 'unspent' && node.output.block !== null
+  const isAnswered = index.status === 'ready' || index.reason === 'asset_index_unconfigured'
+  return isInBlock && isAnswered ? { evidence } : {}
+}
 
 /** One order through several events, and the changes of its state. */
 class Life {

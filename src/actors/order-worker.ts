@@ -11,6 +11,7 @@ import type {
   Stored,
   WorkerOutput,
 } from '../ports/log/event-log.ts'
+import type { Evidence } from '../schemas/evidence.ts'
 import {
   type CommandRecord,
   type EvidenceRecord,
@@ -47,6 +48,8 @@ import {
   withPass,
   withRenewed,
 } from './partition/partition-progress.ts'
+import { RecentNews } from './partition/recent-news.ts'
+import { VouchedOrders } from './partition/vouched-orders.ts'
 import { STEP_BYTES, StepBatch, type StepSource } from './step-batch.ts'
 import { SWEEP_PACE } from './sweep/audit-sweep.ts'
 import { RenewalPass } from './sweep/renewal-pass.ts'
@@ -82,6 +85,8 @@ class OrderWorker implements InboxWorker {
   readonly #judgedBy: JudgedBy
   readonly #renewals: RenewalPass
   readonly #turns: SweepTurns
+  readonly #recent: RecentNews
+  readonly #vouched: VouchedOrders
   #partition: PartitionSnapshot | null
   /** The partition as last committed to the snapshots. */
   #kept: PartitionSnapshot | null
@@ -99,9 +104,15 @@ class OrderWorker implements InboxWorker {
     const partition = state.snapshots.partitionSnapshot() ?? null
     this.#kept = partition
     this.#partition = partition && state.hasGap ? afterGap(partition) : partition
+    this.#recent = new RecentNews(partition?.news)
+    this.#vouched = new VouchedOrders(partition?.vouched)
     this.#renewals = new RenewalPass({ orders: this.#orders, pace: options.pace })
     const sinceMs = partition?.watermark ? Date.parse(partition.watermark.at) : null
-    this.#turns = new SweepTurns(this.#orders, options.sweepDayMs ?? SWEEP_PACE.dayMs, sinceMs)
+    this.#turns = new SweepTurns(this.#orders, {
+      dayMs: options.sweepDayMs ?? SWEEP_PACE.dayMs,
+      sinceMs,
+      first: this.#vouched,
+    })
   }
 
   /** Asks open questions again, and finds which orders wait for what. */
@@ -144,6 +155,7 @@ class OrderWorker implements InboxWorker {
   committed(): void {
     const { questions, renewal } = this.#batch
     this.#batch = new StepBatch()
+    if (!this.#batch.isSilent || this.#partition !== this.#kept) this.#recent.committed()
     this.#orders.committed()
     this.#kept = this.#partition
     for (const question of questions.values()) this.#options.ask(question)
@@ -155,7 +167,9 @@ class OrderWorker implements InboxWorker {
 
   #output(taken: number): WorkerOutput {
     const { lifecycle, dead } = this.#batch
-    return { lifecycle, snapshots: this.#snapshots(), dead, taken }
+    const owed =
+      this.#partition && this.#recent.isChanged ? [this.#partitionSnapshot(this.#partition)] : []
+    return { lifecycle, snapshots: this.#snapshots(), dead, taken, owed }
   }
 
   #snapshots(): SnapshotRecord[] {
@@ -163,7 +177,13 @@ class OrderWorker implements InboxWorker {
     const orders = [...this.#orders.changed.values()].map(
       (order) => ({ schema: LOG_SCHEMA, kind: 'order', order }) as const,
     )
-    return this.#partition ? [...orders, this.#partition] : orders
+    return this.#partition ? [...orders, this.#partitionSnapshot(this.#partition)] : orders
+  }
+
+  #partitionSnapshot(partition: PartitionSnapshot): PartitionSnapshot {
+    const { vouched: _before, ...rest } = partition
+    const vouched = this.#vouched.stored()
+    return { ...rest, news: this.#recent.stored(), ...(vouched && { vouched }) }
   }
 
   /** False: the record has more to do once this part is committed. */
@@ -232,6 +252,7 @@ class OrderWorker implements InboxWorker {
 
   #create(command: ImportCommand, source: StepSource): void {
     const { requestId, orderId } = command
+    const evidence = this.#stillTrue(command)
     const { order, begunAt, recalls } = madeOrder(command, this.#options.network)
     const begin = momentOf(this.#partition, begunAt)
     this.#step(order, { type: 'CREATE', requestId, ...begin }, source)
@@ -242,6 +263,24 @@ class OrderWorker implements InboxWorker {
       const origin = { record: source.record, cause: { ...cause, told: n + 1 } }
       if (known) this.#step(known, event, origin)
     }
+    const { pending } = this.#orders.get(orderId) ?? {}
+    if (!evidence || !pending) return
+    const origin = { record: source.record, cause: { ...cause, told: recalls.length + 1 } }
+    const { outpoint } = command
+    const { attempt } = pending
+    this.#evidence({ orderId, outpoint, attempt, evidence, at: evidence.answeredAt }, origin)
+    if (this.#orders.get(orderId)?.state === 'LIVE') this.#vouched.add(orderId)
+  }
+
+  /** A gateway's evidence, unless the partition had news of the output since it was begun (ADR 108). */
+  #stillTrue({ evidence, outpoint }: ImportCommand): Evidence | null {
+    const begunAt = evidence?.begunAt
+    if (!evidence || !begunAt) return null
+    const isTrue =
+      isOfThisRun(this.#partition, begunAt) &&
+      isContinuousSince(this.#partition, begunAt) &&
+      this.#recent.isQuietSince(begunAt, outpoint)
+    return isTrue ? evidence : null
   }
 
   /** Nothing is refused for lack of room: other orders of its output are closed for the new one. */
@@ -253,7 +292,10 @@ class OrderWorker implements InboxWorker {
 
   // ---- evidence and news ------------------------------------------------------------------------
 
-  #evidence({ orderId, attempt, evidence: found, at }: EvidenceRecord, source: StepSource): void {
+  #evidence(
+    { orderId, attempt, evidence: found, at }: Omit<EvidenceRecord, 'schema' | 'kind'>,
+    source: StepSource,
+  ): void {
     const order = this.#orders.get(orderId)
     // Not the awaited answer: a crash repeated the question, or another one is out.
     if (order?.pending?.attempt !== attempt) return
@@ -274,6 +316,7 @@ class OrderWorker implements InboxWorker {
   }
 
   #news(news: SpendRecord | OutputRecord, source: StepSource): void {
+    this.#recent.add(news.outpoint)
     const event = newsEvent(news, momentOf(this.#partition, news.at))
     for (const order of this.#orders.at(news.outpoint)) this.#step(order, event, source)
   }
@@ -304,9 +347,12 @@ class OrderWorker implements InboxWorker {
       this.#partition = inPart(before, { offset, after })
       return false
     }
+    const isCut = watermark.forkHeight !== undefined || watermark.lost !== undefined
+    this.#recent.advance(now.seen, isCut || before?.seen.epoch !== now.seen.epoch)
     const woken = await this.#wakeWaiting(watermark, moment, source)
     await this.#continuePass(RECHECKS_PER_WATERMARK - woken, moment, source)
     this.#batch.renewal ??= await this.#renewals.next(this.#partition)
+    this.#vouched.reach(Date.parse(watermark.at))
     if (watermark.covers) await this.#turns.handOver(this.#options, Date.parse(watermark.at))
     return true
   }

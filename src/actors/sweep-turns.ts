@@ -3,6 +3,7 @@ import type { OrderId } from '../schemas/scalars.ts'
 import type { OrderWorkerOptions } from './order-worker-options.ts'
 import type { PartitionOrders } from './partition/partition-orders.ts'
 import { type IdRange, LAST_ID, shareOfDay, sweepWindow } from './partition/sweep-window.ts'
+import type { VouchedOrders } from './partition/vouched-orders.ts'
 
 /**
  * Most orders that one watermark may hand over; of 10,000,000 orders, 7 a second are due in each
@@ -18,6 +19,14 @@ const HANDED_AGAIN = 1 / 720
 
 type HandOver = Pick<OrderWorkerOptions, 'sweep' | 'sweepRoom' | 'pace'>
 
+export interface SweepTurnsOptions {
+  dayMs: number
+  /** Of the last watermark consumed, Unix milliseconds; null: there is none. */
+  sinceMs: number | null
+  /** Orders that do not wait for their turn. */
+  first: Pick<VouchedOrders, 'take'>
+}
+
 /**
  * The order ids of one partition whose turn in the sweep has come. Ids that the sweep has no room
  * for wait, up to a day's turns; a backlog costs no memory.
@@ -25,17 +34,17 @@ type HandOver = Pick<OrderWorkerOptions, 'sweep' | 'sweepRoom' | 'pace'>
 export class SweepTurns {
   readonly #orders: Pick<PartitionOrders, 'liveIds' | 'peek'>
   readonly #dayMs: number
+  readonly #first: Pick<VouchedOrders, 'take'>
   #due: IdRange[] = []
   #untilMs: number | null
 
-  /** `sinceMs`: of the last watermark consumed, Unix milliseconds; null: there is none. */
   constructor(
     orders: Pick<PartitionOrders, 'liveIds' | 'peek'>,
-    dayMs: number,
-    sinceMs: number | null,
+    { dayMs, sinceMs, first }: SweepTurnsOptions,
   ) {
     this.#orders = orders
     this.#dayMs = dayMs
+    this.#first = first
     this.#untilMs = sinceMs === null ? null : sinceMs - dayMs * HANDED_AGAIN
   }
 
@@ -68,7 +77,9 @@ export class SweepTurns {
 
   /** The next ids, in their turn. */
   #take(limit: number): OrderId[] {
-    const taken: OrderId[] = []
+    const taken = this.#first
+      .take(limit)
+      .flatMap(({ after, upTo }) => this.#orders.liveIds(after, limit, upTo))
     for (let range = this.#due[0]; range && taken.length < limit; range = this.#due[0]) {
       const wanted = limit - taken.length
       const ids = this.#orders.liveIds(range.after, wanted, range.upTo)

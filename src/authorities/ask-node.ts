@@ -18,7 +18,7 @@ const MOVES = 5
 export interface NodeRequest extends Pick<OfferQuestion, 'outpoint' | 'claims' | 'known'> {
   node: FullNode
   index: AssetIndex | null
-  signatures: SignatureChecker
+  signatures: Pick<SignatureChecker, 'check'>
 }
 
 type ReadyNode = Extract<NodeEvidence, { status: 'ready' }>

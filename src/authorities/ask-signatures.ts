@@ -7,7 +7,7 @@ import type { SignatureStatus, TxOut } from '../schemas/scalars.ts'
 
 export interface SigningAuthorities {
   node: FullNode
-  signatures: SignatureChecker
+  signatures: Pick<SignatureChecker, 'check'>
 }
 
 type Checked = Omit<SignatureEvidence, 'digest'>

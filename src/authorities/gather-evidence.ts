@@ -16,14 +16,14 @@ import type { BlockRef } from '../schemas/scalars.ts'
 import { IndexQuestion } from './ask-index.ts'
 import { askNode, firstLook } from './ask-node.ts'
 import { askAskSignature } from './ask-signatures.ts'
-import type { OfferExaminer } from './offer-examiner.ts'
+import type { ExaminedOrder, OfferExaminer, OrderExaminer } from './offer-examiner.ts'
 import type { OfferQuestion } from './offer-question.ts'
 
 export interface Authorities {
   /** Null: not configured. */
   node: FullNode | null
   index: AssetIndex | null
-  signatures: SignatureChecker
+  signatures: Pick<SignatureChecker, 'check'>
   clock: Clock
 }
 
@@ -58,11 +58,13 @@ const evidenceOf = (
 /**
  * The same questions for an offer that is not an order yet: it has no watermark and no log record.
  */
-export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
-  examine: (outpoint, claims, over) =>
-    gatherEvidence(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
+export const offerExaminer = (authorities: Authorities): OfferExaminer & OrderExaminer => ({
+  examine: (outpoint, claims, over, begun) =>
+    gatherEvidence(until(authorities, over), { ...UNKNOWN, ...begun, outpoint, claims }),
   examineProof: (outpoint, claims, over) =>
     gatherProof(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
+  examineOrder: (outpoint, claims, begun, over) =>
+    gatherOrder(until(authorities, over), { ...UNKNOWN, ...begun, outpoint, claims }),
 })
 
 /** Asks only the node, and no more than is needed to see that the owner signed. */
@@ -82,6 +84,37 @@ const askProof: Asking<Answers | 'signed'> = async (parts, asked) => {
   if (await isSignedBy(parts, asked.claims, look.output)) return 'signed'
   const answer = await askNode({ ...parts, ...asked }, undefined, look)
   return { node: answer, index: unasked(index) }
+}
+
+/** Asks only the node until it is seen that the owner signed; then node and index everything else. */
+async function gatherOrder(authorities: Authorities, asked: OfferQuestion): Promise<ExaminedOrder> {
+  const askedAt = timeOf(authorities)
+  const signatures = checkedOnce(authorities.signatures)
+  let isSigned = false
+  const ask: Asking<Answers> = async (parts, question) => {
+    const { node, index } = parts
+    const look = await firstLook({ node, ...question })
+    isSigned = await isSignedBy(parts, question.claims, look.output)
+    const beside = isSigned && index ? besideNode(node, index, question) : undefined
+    beside?.begin()
+    const answer = await askNode({ ...parts, ...question }, beside, look)
+    return { node: answer, index: beside?.said() ?? unasked(index) }
+  }
+  const answers = await askAs(ask, { ...authorities, signatures }, asked)
+  return { isSigned, evidence: evidenceOf(authorities, { ...asked, askedAt }, answers) }
+}
+
+/** The same checker, for one offer: what it was asked before is not checked again. */
+function checkedOnce(signatures: Authorities['signatures']): Authorities['signatures'] {
+  const answers = new Map<string, ReturnType<SignatureChecker['check']>>()
+  return {
+    check: (question) => {
+      const key = JSON.stringify(question)
+      const answer = answers.get(key) ?? signatures.check(question)
+      answers.set(key, answer)
+      return answer
+    },
+  }
 }
 
 async function isSignedBy(
@@ -176,13 +209,14 @@ export const unasked = (index: AssetIndex | null): IndexEvidence => ({
   reason: index ? 'asset_index_not_asked' : 'asset_index_unconfigured',
 })
 
-/** The same authority; once the signal has aborted, every further call throws its reason. */
+/** The same authority; once the signal has aborted, every further call is rejected with its reason. */
 const askWhile = <T extends object>(of: T, over: AbortSignal): T =>
   new Proxy(of, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
-      return (...args: unknown[]): unknown => {
+      // Never thrown at once: calls made before, for one `Promise.all`, would then be awaited by nobody.
+      return async (...args: unknown[]): Promise<unknown> => {
         over.throwIfAborted()
         return Reflect.apply(method, target, args)
       }

@@ -1,4 +1,4 @@
-import type { Evidence } from '../schemas/evidence.ts'
+import type { Begun, Evidence } from '../schemas/evidence.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
 import type { OutpointText } from '../schemas/scalars.ts'
 
@@ -12,6 +12,7 @@ export interface OfferExaminer {
     outpoint: OutpointText,
     claims: readonly OfferClaim[],
     over?: AbortSignal,
+    begun?: Begun | null,
   ): Promise<Evidence>
   /**
    * The same from the node alone: whether the owner of the output signed. `signed`: its only
@@ -22,4 +23,23 @@ export interface OfferExaminer {
     claims: readonly OfferClaim[],
     over?: AbortSignal,
   ): Promise<Evidence | 'signed'>
+}
+
+export interface OrderExaminer {
+  /**
+   * As `examineProof`, and of an ask that is signed so everything a verdict needs, asked after the
+   * watermark `begun`.
+   */
+  examineOrder(
+    outpoint: OutpointText,
+    claims: readonly OfferClaim[],
+    begun: Begun,
+    over?: AbortSignal,
+  ): Promise<ExaminedOrder>
+}
+
+export interface ExaminedOrder {
+  /** As `signed` of `examineProof`. */
+  isSigned: boolean
+  evidence: Evidence
 }

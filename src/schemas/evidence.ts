@@ -161,3 +161,5 @@ export const Evidence = z.strictObject({
   index: IndexEvidence,
 })
 export type Evidence = z.infer<typeof Evidence>
+/** The watermark after which something was asked. */
+export type Begun = Pick<Evidence, 'begunAt' | 'mempoolSequence'>

@@ -103,6 +103,11 @@ export const ImportCommand = z.strictObject({
   claim: OfferClaim,
   /** The order's history before it was proved; recorded when this import creates the order. */
   story: Story.exactOptional(),
+  /**
+   * The answers of node and index, asked by the gateway after the watermark `begunAt`. Used only if
+   * this import creates the order and they are still true; else the partition asks itself (ADR 108).
+   */
+  evidence: Evidence.exactOptional(),
 })
 export type ImportCommand = z.infer<typeof ImportCommand>
 export const RevalidateCommand = z.strictObject({ ...command, command: z.literal('revalidate') })
@@ -309,6 +314,23 @@ export const PartOfRecord = z.strictObject({
 })
 export type PartOfRecord = z.infer<typeof PartOfRecord>
 
+/** News that came after one watermark, up to the next. */
+export const NewsSince = z.strictObject({
+  after: z.int().nonnegative(),
+  /** Names of the outputs concerned (`domain/order/touched.ts`). */
+  touched: z.union([z.literal('all'), z.base64()]),
+})
+export type NewsSince = z.infer<typeof NewsSince>
+
+/** First bytes of the ids of orders that became LIVE by a gateway's evidence. */
+export const Vouched = z.strictObject({
+  /** When `newer` began; what is `older` is dropped at the next turn. */
+  turnedAt: Timestamp,
+  older: z.base64(),
+  newer: z.base64(),
+})
+export type Vouched = z.infer<typeof Vouched>
+
 /** What a partition's host has consumed: the freshness that its orders may claim. */
 export const PartitionSnapshot = z.strictObject({
   ...versioned,
@@ -328,6 +350,10 @@ export const PartitionSnapshot = z.strictObject({
   pass: Pass.exactOptional(),
   /** The next inbox record is consumed up to here. Absent: not begun. */
   part: PartOfRecord.exactOptional(),
+  /** News since each of the last watermarks of the epoch of `seen`, oldest first. Absent: unknown. */
+  news: z.array(NewsSince).exactOptional(),
+  /** Orders that the sweep is to ask about first. Absent: none. */
+  vouched: Vouched.exactOptional(),
 })
 export type PartitionSnapshot = z.infer<typeof PartitionSnapshot>
 

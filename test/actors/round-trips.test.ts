@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { offerJudge } from '../../src/actors/judge-unproved.ts'
-import { gatherEvidence, offerExaminer } from '../../src/authorities/gather-evidence.ts'
+import { offerExaminer } from '../../src/authorities/gather-evidence.ts'
 import type { AssetIndex } from '../../src/ports/authorities/asset-index.ts'
+import { IndexUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../src/ports/authorities/full-node.ts'
 import type { SignatureAnswer } from '../../src/ports/authorities/signature-checker.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
@@ -17,14 +18,7 @@ import {
   unspentAnswer,
 } from '../support/chain/scripted-authorities.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import {
-  AT,
-  askClaim,
-  blockAt,
-  INSCRIPTION,
-  OUTPOINT,
-  TIP_HEIGHT,
-} from '../support/orders/evidence.ts'
+import { AT, askClaim, blockAt, INSCRIPTION, TIP_HEIGHT } from '../support/orders/evidence.ts'
 import { marketOf } from '../support/orders/life.ts'
 import { ORDER_ID } from '../support/orders/orders.ts'
 
@@ -66,13 +60,16 @@ class RoundTrips {
 
 const inscriptions = [{ id: INSCRIPTION, number: 7, offset: '0' }]
 
-/** One import by the route: the gateway sees that it is signed, the order's actor asks the rest. */
+const BEGUN = { begunAt: { epoch: 1, n: 7 }, mempoolSequence: 40 }
+
+/** One import by the route: once the gateway sees that it is signed, it asks the rest as well. */
 async function importOne(
   node: Partial<FullNode> = {},
   index: Partial<AssetIndex> = {},
   signature: SignatureAnswer = { status: 'valid' },
 ) {
   const trips = new RoundTrips()
+  let checks = 0
   // One request: the node's answers about tip and output are of one moment.
   const outputAtTip = async () => ({ chain: chainStatus(), output: unspentAnswer() })
   const authorities = {
@@ -81,7 +78,10 @@ async function importOne(
       indexWith({ output: async () => assetsOf({ inscriptions }), ...index }),
       'index',
     ),
-    signatures: checkerWith(() => signature),
+    signatures: checkerWith(() => {
+      checks += 1
+      return signature
+    }),
     clock: new ManualClock(),
   }
   const offers = offerExaminer(authorities)
@@ -91,29 +91,38 @@ async function importOne(
     marketOf,
   })
   const claim = askClaim()
-  const judged = await trips.until(judge.judge({ orderId: ORDER_ID, at: AT, claim, known: null }))
-  const byGateway = trips.rounds.length
-  const known = { spend: null, outputBlock: null }
-  const asked = { outpoint: OUTPOINT, begunAt: null, mempoolSequence: null, claims: [claim], known }
-  const evidence = judged.isProved ? await trips.until(gatherEvidence(authorities, asked)) : null
-  return { judged, byGateway, rounds: trips.rounds, evidence }
+  const judged = await trips.until(
+    judge.judge({ orderId: ORDER_ID, at: AT, claim, known: null, begun: BEGUN }),
+  )
+  return { judged, rounds: trips.rounds, evidence: judged.evidence ?? null, checks }
 }
 
 const expectReady = (evidence: Evidence | null): void =>
   expect(evidence).toMatchObject({
+    ...BEGUN,
     node: { status: 'ready', output: { status: 'unspent', block: blockAt(900) } },
     index: { status: 'ready', indexed: true, inscriptions },
   })
 
-test('an import is four round trips to node and index', async () => {
-  const { rounds, evidence } = await importOne()
+test('an import is four round trips to node and index, and one check of its signature', async () => {
+  const { rounds, evidence, checks } = await importOne()
   expectReady(evidence)
   expect(rounds).toEqual([
     ['node.outputAtTip'],
-    ['index.status', 'node.outputAtTip'],
-    ['index.output', 'node.blockHash'],
+    ['index.status', 'node.blockHash'],
+    ['index.output'],
     ['index.status', 'node.chain'],
   ])
+  expect(checks).toBe(1)
+})
+
+test('an index that is away leaves the rest to the order', async () => {
+  const away = async () => {
+    throw new IndexUnavailableError('asset_index_unreachable', 'away')
+  }
+  const { judged, evidence } = await importOne({}, { status: away })
+  expect(judged.isProved).toBe(true)
+  expect(evidence).toBeNull()
 })
 
 test('an import is four round trips while the index lags', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { MemorySnapshots } from '../../src/actors/memory-snapshots.ts'
 import { PartitionOrders } from '../../src/actors/partition/partition-orders.ts'
+import { VouchedOrders } from '../../src/actors/partition/vouched-orders.ts'
 import { openAuditSweep } from '../../src/actors/sweep/audit-sweep.ts'
 import { SweepTurns } from '../../src/actors/sweep-turns.ts'
 import type { Snapshots } from '../../src/ports/log/event-log.ts'
@@ -17,6 +18,9 @@ import { liveOrder } from '../support/orders/orders.ts'
 
 const DAY_MS = 86_400_000
 const pace = async () => {}
+
+const turnsOf = (orders: Pick<PartitionOrders, 'liveIds' | 'peek'>, sinceMs: number | null) =>
+  new SweepTurns(orders, { dayMs: DAY_MS, sinceMs, first: new VouchedOrders() })
 
 /** A partition with this many LIVE orders: ids in order, and what was read of the store. */
 class SyntheticPartition {
@@ -61,7 +65,7 @@ class SyntheticPartition {
 describe('the sweep of 10,000,000 orders', () => {
   test('in one of 16 partitions checks each once a day, and reads no more than these', async () => {
     const partition = new SyntheticPartition(625_000)
-    const turns = new SweepTurns(partition.orders, DAY_MS, 0)
+    const turns = turnsOf(partition.orders, 0)
     const seen = new Set<string>()
     let longest = 0
     const sweep = (orders: readonly OrderRecord[]) => {
@@ -135,7 +139,7 @@ describe('turns that the sweep has no room for', () => {
 
   test('wait, and are made up for', async () => {
     const { orders, ids } = partition()
-    const turns = new SweepTurns(orders, DAY_MS, 0)
+    const turns = turnsOf(orders, 0)
     const seen: string[] = []
     const sweep = (some: readonly OrderRecord[]) => seen.push(...some.map(({ id }) => id))
     for (let hour = 1; hour <= 12; hour += 1)
@@ -148,7 +152,7 @@ describe('turns that the sweep has no room for', () => {
 
   test('are no more than those of a day, however long it had none', async () => {
     const { orders } = partition()
-    const turns = new SweepTurns(orders, DAY_MS, 0)
+    const turns = turnsOf(orders, 0)
     const seen: string[] = []
     const sweep = (some: readonly OrderRecord[]) => seen.push(...some.map(({ id }) => id))
     for (let day = 1; day <= 3; day += 1)
@@ -165,7 +169,7 @@ describe('turns that the sweep has no room for', () => {
   })
 
   test('are none before the first watermark', async () => {
-    const turns = new SweepTurns(new PartitionOrders(new MemorySnapshots()), DAY_MS, null)
+    const turns = turnsOf(new PartitionOrders(new MemorySnapshots()), null)
     const swept: unknown[] = []
     await turns.handOver({ sweep: (some) => swept.push(some), pace }, DAY_MS / 2)
     expect(swept).toEqual([])

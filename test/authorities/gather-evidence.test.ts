@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { gatherEvidence } from '../../src/authorities/gather-evidence.ts'
+import { gatherEvidence, offerExaminer } from '../../src/authorities/gather-evidence.ts'
 import type { AssetIndex } from '../../src/ports/authorities/asset-index.ts'
 import {
   IndexUnavailableError,
@@ -481,6 +482,27 @@ describe('the index', () => {
     const { evidence } = await gather({ node: { output, blockHash }, index: indexWith(lagging) })
     expect(evidence.node).toEqual({ status: 'unavailable', reason: 'node_unavailable' })
   })
+})
+
+test('questions that are cut off halfway leave nothing that nobody awaits', async () => {
+  const stop = new AbortController()
+  const examiner = offerExaminer({
+    node: nodeWith({ output: async () => unspentAnswer() }),
+    // Where it lags, node and index are asked side by side.
+    index: indexWith({ status: async () => indexStatus({ tip: blockAt(TIP_HEIGHT - 1) }) }),
+    signatures: checkerWith(() => {
+      stop.abort(new Error('over'))
+      return VALID
+    }),
+    clock: new ManualClock(),
+  })
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  await expect(examiner.examine(OUTPOINT, [askClaim()], stop.signal)).rejects.toThrow('over')
+  await setImmediate()
+  process.off('unhandledRejection', note)
+  expect(unhandled).toEqual([])
 })
 
 test('each output is requested by its own outpoint', async () => {

@@ -29,7 +29,11 @@ const UNLIMITED = {
 let it: TestApp
 let id: string
 beforeAll(async () => {
-  const offers = { examineProof: async () => evidenceOf({ node: nodeAway() }) }
+  const evidence = evidenceOf({ node: nodeAway() })
+  const offers = {
+    examineProof: async () => evidence,
+    examineOrder: async () => ({ isSigned: false, evidence }),
+  }
   // Nothing imported is proved: its owner's signature is never checked.
   const judge = offerJudge({
     offers: { incoming: offers, again: offers },

@@ -99,7 +99,7 @@ const examiner = () =>
   offerExaminer({
     node: asked.watch(devnet.node),
     index: asked.watch(devnet.index),
-    signatures: { check: async (question) => judgeSignature(question, ecc), close: async () => {} },
+    signatures: { check: async (question) => judgeSignature(question, ecc) },
     clock: systemClock,
   })
 afterEach(async () => {

@@ -38,13 +38,20 @@ export async function bundleSimulation(bug: PlantedBug | null = null): Promise<S
   return { worker, drop }
 }
 
-/** The source with the bug in place of its text. Throws unless that text occurs exactly once. */
-export function plant({ name, file, was, is }: PlantedBug): string {
-  const source = readFileSync(path.join(ROOT, file), 'utf8')
-  const places = source.split(was).length - 1
-  if (places !== 1)
-    throw new Error(`planted bug "${name}": its text occurs ${places} times in ${file}, not once`)
-  return source.replace(was, () => is)
+/** The sources with the bug in them, by file. Throws unless each text occurs exactly once. */
+export function plant({ name, and = [], ...first }: PlantedBug): Map<string, string> {
+  const sources = new Map<string, string>()
+  for (const { file, was, is } of [first, ...and]) {
+    const source = sources.get(file) ?? readFileSync(path.join(ROOT, file), 'utf8')
+    const places = source.split(was).length - 1
+    if (places !== 1)
+      throw new Error(`planted bug "${name}": its text occurs ${places} times in ${file}, not once`)
+    sources.set(
+      file,
+      source.replace(was, () => is),
+    )
+  }
+  return sources
 }
 
 /** The engine compresses on threads of its own, which answer at unpredictable times. */
@@ -58,8 +65,11 @@ const standingZlib: Plugin = {
 
 const planting = (bug: PlantedBug): Plugin => ({
   name: 'planted bug',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
-      loaded === path.join(ROOT, bug.file) ? { contents: plant(bug), loader: 'ts' } : null,
-    ),
+  setup: ({ onLoad }) => {
+    const sources = plant(bug)
+    onLoad({ filter: /\.ts$/ }, ({ path: loaded }) => {
+      const contents = sources.get(path.relative(ROOT, loaded))
+      return contents === undefined ? null : { contents, loader: 'ts' }
+    })
+  },
 })

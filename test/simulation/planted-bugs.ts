@@ -1,9 +1,15 @@
-/** A bug that the simulation must find: a piece of the code under test, and its replacement. */
-export interface PlantedBug {
-  name: string
+/** A piece of the code under test, and what takes its place. */
+export interface Replacement {
   file: string
   was: string
   is: string
+}
+
+/** A bug that the simulation must find. */
+export interface PlantedBug extends Replacement {
+  name: string
+  /** Where several guards hold a rule, all of them are gone. */
+  and?: readonly Replacement[]
 }
 
 const WORKER = 'src/actors/order-worker.ts'
@@ -39,7 +45,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'the offset is kept before what came of it',
     file: 'src/adapters/log/consume-partition.ts',
     was: 'await this.#loop.commit(output, next)',
-    is: 'await this.#loop.commit(WITHOUT_EFFECT, next)\n      await this.#loop.commit(output, next)',
+    is: 'await this.#loop.commit({ ...output, lifecycle: [], snapshots: [], dead: [] }, next)\n      await this.#loop.commit(output, next)',
   },
   {
     name: 'two records of a batch change places',
@@ -94,6 +100,36 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/actors/events/judge-order.ts',
     was: "if (order.pending?.touched) return { kind: 'discarded' }",
     is: '',
+  },
+  {
+    name: "a gateway's evidence counts although its output was spent since",
+    file: 'src/actors/partition/recent-news.ts',
+    was: "names !== 'all' && !names.has(name)",
+    is: "names !== 'all'",
+  },
+  {
+    name: "a gateway's evidence of an earlier epoch counts",
+    file: WORKER,
+    was: 'isOfThisRun(this.#partition, begunAt) &&\n      isContinuousSince(this.#partition, begunAt) &&\n      this.#recent.isQuietSince(begunAt, outpoint)',
+    is: 'begunAt.epoch !== this.#partition?.seen.epoch || this.#recent.isQuietSince(begunAt, outpoint)',
+    and: [
+      {
+        file: WORKER,
+        was: 'const judgement = isOfThisRun(this.#partition, found.begunAt)\n',
+        is: 'const judgement = found\n',
+      },
+      {
+        file: WORKER,
+        was: 'const begunAt = isContinuousSince(this.#partition, found.begunAt) ? found.begunAt : null',
+        is: 'const begunAt = found.begunAt && (this.#partition?.seen ?? null)',
+      },
+    ],
+  },
+  {
+    name: "a new owner does not know of what news a gateway's evidence is older",
+    file: WORKER,
+    was: 'new RecentNews(partition?.news)',
+    is: "new RecentNews(partition?.news?.map(({ after }) => ({ after, touched: '' })))",
   },
   {
     name: 'a lower epoch is accepted',

@@ -1,13 +1,16 @@
 import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
 import { openOrd } from '../../../src/adapters/ord/ord.ts'
+import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
+import type { FullNode } from '../../../src/ports/authorities/full-node.ts'
 import type { OpenAuthorities } from '../../../src/roles/open/authorities.ts'
+import type { Outpoint } from '../../../src/schemas/scalars.ts'
 import { ORDERS_ONLY, openMarket } from '../../../test/support/market/market.ts'
 import { SERVICE_LOGIN } from '../../../test/support/services/core.ts'
 import { systemClock as clock } from '../../../test/support/system-clock.ts'
 import { type Channel, openWire } from '../../market/wire.ts'
 
-// The whole service in a process of its own, over a real node and a real index. Their requests
-// during imports are recorded, so that the same process can repeat them, one after another.
+// The whole service in a process of its own, over a real node and a real index. The same process
+// asks them by hand as well.
 
 interface Given {
   variables: Record<string, string>
@@ -15,20 +18,18 @@ interface Given {
   ordUrl: string
 }
 
-type Question = () => unknown
+let recorded = 0
+let byHand: { node: FullNode; index: AssetIndex } | null = null
 
-let recorded: Question[] = []
-
-/** The same part; each call of it is recorded, and can be repeated. */
-function recording<T extends object>(part: T): T {
+/** The same part; its calls are counted. */
+function counted<T extends object>(part: T): T {
   return new Proxy(part, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
       return (...args: unknown[]) => {
-        const ask: Question = () => Reflect.apply(method, target, args)
-        recorded.push(ask)
-        return ask()
+        recorded += 1
+        return Reflect.apply(method, target, args)
       }
     },
   })
@@ -45,14 +46,15 @@ function authoritiesOf({ coreUrl, ordUrl }: Given): OpenAuthorities {
     })
   const node = openNode()
   const index = openOrd({ url: ordUrl })
+  byHand = { node, index }
   return {
     node,
     index,
     blocks: null,
     devnet: null,
     inLane: (lane) => ({
-      node: recording(node.inLane(lane)),
-      index: recording(index.inLane(lane)),
+      node: counted(node.inLane(lane)),
+      index: counted(index.inLane(lane)),
     }),
     ofIngest: { node: openNode(), index: openOrd({ url: ordUrl }) },
   }
@@ -64,23 +66,27 @@ openWire(process as unknown as Channel, {
     const market = await openMarket(variables, { authorities: authoritiesOf(given) })
     return market.address
   },
-  /** Forgets the requests so far. */
+  /** Counts the calls of node and index from now on. */
   record: () => {
-    recorded = []
+    recorded = 0
   },
-  /** Repeats the requests since then, one after another: how many, and how long it takes. */
-  askAgain: async () => {
-    const questions = recorded
+  questions: () => recorded,
+  /** Seven calls about an output that is unspent in a block, one after another. */
+  askByHand: async (outpoint: Outpoint) => {
+    if (!byHand) throw new Error('start comes first')
+    const { node, index } = byHand
     const begun = performance.now()
     const before = process.cpuUsage()
-    for (const ask of questions) await ask()
+    await node.outputAtTip(outpoint)
+    const { chain, output } = await node.outputAtTip(outpoint)
+    await index.status()
+    const confirmations = output.status === 'unspent' ? output.confirmations : 1
+    await node.blockHash(chain.tip.height - confirmations + 1)
+    await index.output(outpoint)
+    await node.chain()
+    await index.status()
     const { user, system } = process.cpuUsage(before)
-    recorded = []
-    return {
-      questions: questions.length,
-      ms: performance.now() - begun,
-      cpuUs: user + system,
-    }
+    return { ms: performance.now() - begun, cpuUs: user + system }
   },
   /** Processor time of all threads, microseconds. */
   cpu: () => {

@@ -3,7 +3,7 @@ import type { InboxWorker, Stored, WorkerOutput } from '../../ports/log/event-lo
 import { RecordTooLargeError } from '../../ports/log/storage-errors.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { TOO_LARGE } from '../../schemas/log.ts'
+import { type SnapshotRecord, TOO_LARGE } from '../../schemas/log.ts'
 import { orIdle } from './or-idle.ts'
 import { StepSize } from './step-size.ts'
 
@@ -28,7 +28,6 @@ export interface PartitionLoop {
 const RETRY = { firstMs: 50, lastMs: 2_000 }
 /** Longer than the time between watermarks, which commit the position while anything happens. */
 const POSITION_OWED_MS = 3_000
-const WITHOUT_EFFECT: WorkerOutput = { lifecycle: [], snapshots: [], dead: [] }
 
 /**
  * Consumes one partition until the signal aborts. After any failure the worker is dropped and
@@ -93,7 +92,7 @@ async function consumeFromCommitted(
 /** Commits the output of steps, and the position of those without effect when it is due. */
 class OwedPosition {
   readonly #loop: PartitionLoop
-  #owed: { next: number; since: number } | null = null
+  #owed: { next: number; since: number; snapshots: readonly SnapshotRecord[] } | null = null
 
   constructor(loop: PartitionLoop) {
     this.#loop = loop
@@ -111,13 +110,15 @@ class OwedPosition {
       await this.#loop.commit(output, next)
       this.#owed = null
     } else {
-      this.#owed = { next, since: this.#owed?.since ?? this.#loop.clock.monotonic() }
+      const since = this.#owed?.since ?? this.#loop.clock.monotonic()
+      this.#owed = { next, since, snapshots: output.owed ?? [] }
     }
   }
 
   async commit(): Promise<void> {
     if (!this.#owed) return
-    await this.#loop.commit(WITHOUT_EFFECT, this.#owed.next)
+    const { next, snapshots } = this.#owed
+    await this.#loop.commit({ lifecycle: [], snapshots, dead: [] }, next)
     this.#owed = null
   }
 }

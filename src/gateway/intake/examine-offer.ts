@@ -1,5 +1,5 @@
 import { untilAborted } from '../../runtime/until-aborted.ts'
-import type { Evidence } from '../../schemas/evidence.ts'
+import type { Begun, Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
@@ -15,9 +15,10 @@ export async function examineOffer(
   outpoint: OutpointText,
   claims: readonly OfferClaim[],
   over: AbortSignal,
+  begun: Begun | null = null,
 ): Promise<Evidence> {
   const reason = `${outpoint} is still being verified: nothing was stored, try again`
-  return await inTime(offers.examine(outpoint, claims, over), over, reason)
+  return await inTime(offers.examine(outpoint, claims, over, begun), over, reason)
 }
 
 /**

@@ -17,7 +17,8 @@ import { takeClaim } from './take-claim.ts'
  *   STILL_BEING_VERIFIED
  */
 export async function importOrder(
-  gateway: CommandParts & Pick<Gateway, 'artifacts' | 'judge' | 'pool' | 'stored'>,
+  gateway: CommandParts &
+    Pick<Gateway, 'artifacts' | 'judge' | 'lastWatermark' | 'pool' | 'stored'>,
   request: ImportRequest,
   client: string,
   signal: AbortSignal,

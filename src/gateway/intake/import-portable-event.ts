@@ -18,7 +18,8 @@ import { takeClaim } from './take-claim.ts'
  * @throws RefusalError INVALID_EVENT, WRONG_NETWORK, and all that `importOrder` throws
  */
 export async function importPortableEvent(
-  gateway: CommandParts & Pick<Gateway, 'artifacts' | 'judge' | 'pool' | 'stored'>,
+  gateway: CommandParts &
+    Pick<Gateway, 'artifacts' | 'judge' | 'lastWatermark' | 'pool' | 'stored'>,
   event: NostrEvent,
   client: string,
   signal: AbortSignal,

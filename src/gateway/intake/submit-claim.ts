@@ -2,10 +2,9 @@ import { orderIdOf } from '../../domain/order/order-id.ts'
 import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
-import { type CommandRecord, LOG_SCHEMA } from '../../schemas/log.ts'
+import { type CommandRecord, type ImportCommand, LOG_SCHEMA } from '../../schemas/log.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
-import type { Story } from '../../schemas/unproved.ts'
 import type { CommandParts, Gateway, GatewaySettings } from '../gateway.ts'
 import { awaitOutcome } from './await-outcome.ts'
 
@@ -47,16 +46,19 @@ export function submitClaim(
   gateway: CommandParts,
   named: NamedClaim,
   signal: AbortSignal,
-  story?: Story,
+  beside: Beside = {},
 ): Promise<StoredOrder> {
-  return awaitOutcome(gateway, importCommand(gateway, named, story), signal)
+  return awaitOutcome(gateway, importCommand(gateway, named, beside), signal)
 }
 
-/** The command for that; `story` is the order's history from before it entered the log. */
+/** What is known of an order before it enters the log: its history, and what node and index said. */
+export type Beside = Pick<ImportCommand, 'story' | 'evidence'>
+
+/** The command for that. */
 export const importCommand = (
   { newRequestId }: Pick<Claimant, 'newRequestId'>,
   { orderId, claim }: NamedClaim,
-  story?: Story,
+  beside: Beside = {},
 ): CommandRecord => ({
   schema: LOG_SCHEMA,
   kind: 'command',
@@ -66,5 +68,5 @@ export const importCommand = (
   outpoint: claim.offer.outpoint,
   at: claim.source.observedAt,
   claim,
-  ...(story && { story }),
+  ...beside,
 })

@@ -19,7 +19,7 @@ import { type Claim, nameClaim, submitClaim } from './submit-claim.ts'
  * @throws RefusalError TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export function takeClaim(
-  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>,
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'lastWatermark' | 'pool' | 'stored'>,
   claim: Claim,
   client: string,
   signal: AbortSignal,
@@ -28,14 +28,22 @@ export function takeClaim(
     const { views, pool, clock } = gateway
     const named = nameClaim(gateway, claim)
     const { orderId } = named
-    const known = await views.order(orderId)
+    const [known, begun] = await Promise.all([
+      views.order(orderId),
+      gateway.lastWatermark(claim.inspected.offer.outpoint),
+    ])
     const entry = known ? null : await pool.find(orderId, clock.now())
     const asked = { orderId, at: named.claim.source.observedAt, claim: named.claim }
-    const offer = entry ? { ...asked, known: entry.order } : { ...asked, known: null }
+    const offer = entry
+      ? { ...asked, known: entry.order, begun: null }
+      : { ...asked, known: null, begun: known ? null : begun }
     const judged = await judgeInTime(gateway, offer, over)
     if (judged.isProved) {
       gateway.stored.spend({ ...named, client, isNewOrder: !known })
-      const stored = await submitClaim(gateway, named, over, entry ? storyOf(entry) : undefined)
+      const stored = await submitClaim(gateway, named, over, {
+        ...(entry && { story: storyOf(entry) }),
+        ...(judged.evidence && { evidence: judged.evidence }),
+      })
       if (entry) await forget(gateway, orderId)
       return stored
     }
@@ -59,7 +67,7 @@ export async function lookAgain(
 ): Promise<StoredOrder> {
   const { pool, clock } = gateway
   const at = new Date(clock.now()).toISOString()
-  const asked = { orderId: entry.order.id, at, claim: null, known: entry.order }
+  const asked = { orderId: entry.order.id, at, claim: null, known: entry.order, begun: null }
   const judged = await judgeInTime(gateway, asked, over)
   if (judged.isProved) return await enterLog(gateway, { ...entry, order: judged.order }, over)
   const next = entryOf(entry, judged, entry)
@@ -78,7 +86,9 @@ export async function enterLog(
   over: AbortSignal,
 ): Promise<StoredOrder> {
   const { kept, id } = entry.order
-  const stored = await submitClaim(gateway, { orderId: id, claim: kept }, over, storyOf(entry))
+  const stored = await submitClaim(gateway, { orderId: id, claim: kept }, over, {
+    story: storyOf(entry),
+  })
   await forget(gateway, id)
   return stored
 }

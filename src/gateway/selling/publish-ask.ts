@@ -33,7 +33,10 @@ import { requireListable, requireLive } from './require-listable.ts'
  */
 export function publishAsk(
   gateway: CommandParts &
-    Pick<Gateway, 'artifacts' | 'offers' | 'pool' | 'builds' | 'stored' | 'node' | 'index'>,
+    Pick<
+      Gateway,
+      'artifacts' | 'offers' | 'pool' | 'builds' | 'stored' | 'lastWatermark' | 'node' | 'index'
+    >,
   { psbt }: PublishAskRequest,
   client: string,
   signal: AbortSignal,
@@ -49,11 +52,13 @@ export function publishAsk(
     const built = await builds.find(unsignedTxid, clock.now())
     const saying = sayingOf(inspected, built, new Date(clock.now()).toISOString())
     const named = nameClaim(gateway, { inspected, saying })
-    const evidence = await examineOffer(gateway, inspected.offer.outpoint, [named.claim], over)
+    const { outpoint } = inspected.offer
+    const begun = known ? null : await gateway.lastWatermark(outpoint)
+    const evidence = await examineOffer(gateway, outpoint, [named.claim], over, begun)
     requireListable('PUBLISH_REFUSED', named.claim, evidence)
 
     gateway.stored.spend({ ...named, client, isNewOrder: !known })
-    const stored = await submitClaim(gateway, named, over)
+    const stored = await submitClaim(gateway, named, over, begun ? { evidence } : {})
     await forget(gateway, named.orderId)
     const { order } = stored
     // The chain may have moved between the examination and the verdict.

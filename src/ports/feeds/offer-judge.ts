@@ -1,11 +1,12 @@
+import type { Begun, Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedChange } from '../../schemas/unproved.ts'
 
 export type OfferToJudge =
-  | (Asked & { claim: OfferClaim; known: null })
+  | (Asked & { claim: OfferClaim; known: null; begun: Begun | null })
   /** Without a claim it is only rechecked. */
-  | (Asked & { claim: OfferClaim | null; known: OrderRecord })
+  | (Asked & { claim: OfferClaim | null; known: OrderRecord; begun: null })
 
 interface Asked {
   orderId: OrderId
@@ -19,6 +20,8 @@ export interface JudgedOffer {
   changes: UnprovedChange[]
   /** The owner of the offered output signed it: it may enter the log. */
   isProved: boolean
+  /** Everything a verdict needs, if it was asked after a watermark, and answered. */
+  evidence?: Evidence
 }
 
 /** Judges orders outside the log by the node alone; the index is not asked about the unproved. */

@@ -83,6 +83,8 @@ export interface WorkerOutput {
    * first of them may have had part of its effects. Absent: all.
    */
   taken?: number
+  /** To be committed with the position of a step that has no other effect. */
+  owed?: readonly SnapshotRecord[]
 }
 
 /** The latest snapshots of one partition. Synchronous: held by the process that owns it. */

@@ -4,10 +4,12 @@ import { orderCheck } from '../../actors/check-order.ts'
 import { offerJudge } from '../../actors/judge-unproved.ts'
 import type { SignaturePool } from '../../adapters/embedded/threads/signature-pool.ts'
 import { systemLookup } from '../../adapters/webhooks/system-lookup.ts'
+import { coalesceCalls } from '../../authorities/coalesce-calls.ts'
 import { offerExaminer } from '../../authorities/gather-evidence.ts'
 import { marketRules } from '../../domain/catalog/market-rules.ts'
 import { cursorCodec } from '../../gateway/cursor.ts'
 import type { Gateway, GatewaySettings } from '../../gateway/gateway.ts'
+import { lastWatermark } from '../../gateway/intake/last-watermark.ts'
 import { openStoredBudget } from '../../gateway/stored-budget.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../../http/app.ts'
 import { CONSOLE_DIRECTORY, GUIDE_DIRECTORY } from '../../http/console/console-routes.ts'
@@ -55,7 +57,7 @@ export function openGateway(
   const { views, history, statistics, versions, builds, pool } = book
   views.keepListable()
   const examinerIn = (lane: Lane) =>
-    offerExaminer({ ...inLane(authorities, lane), signatures, clock })
+    offerExaminer(coalesceCalls({ ...inLane(authorities, lane), signatures, clock }))
   const offers = examinerIn(LANES.first)
   return {
     log,
@@ -86,6 +88,7 @@ export function openGateway(
       network: config.BITCOIN_NETWORK,
       marketOf: marketRules,
     }),
+    lastWatermark: lastWatermark({ log, views, clock }),
     checks: orderCheck({ examiner: offers, marketOf: marketRules }),
     bundleSigner: bundleSigner(config),
     builds,

@@ -167,6 +167,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     offers: { examine: nodeIsAway, examineProof: nodeIsAway },
     inspections: { examine: nodeIsAway, examineProof: nodeIsAway },
     judge: { judge: asProved },
+    lastWatermark: async () => null,
     checks: { check: async () => ({ status: 'changed' }) },
     bundleSigner: null,
     builds: new EmbeddedBuiltAsks(store),

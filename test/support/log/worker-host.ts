@@ -30,6 +30,7 @@ export const importOf = (
   claim: OfferClaim,
   requestId: string,
   orderId: OrderId = ORDER_ID,
+  evidence?: Evidence,
 ): CommandRecord => ({
   schema: LOG_SCHEMA,
   kind: 'command',
@@ -39,6 +40,7 @@ export const importOf = (
   outpoint: claim.offer.outpoint,
   claim,
   at: AT,
+  ...(evidence && { evidence }),
 })
 
 export const commandOf = (
@@ -194,7 +196,9 @@ export class WorkerHost {
       return
     }
     this.lifecycle.push(...output.lifecycle)
-    this.snapshots.put(structuredClone(output.snapshots))
+    const isSilent = output.lifecycle.length + output.snapshots.length + output.dead.length === 0
+    const snapshots = isSilent ? (output.owed ?? []) : output.snapshots
+    this.snapshots.put(structuredClone(snapshots))
     this.dead.push(...output.dead)
     this.#committed += output.taken ?? records.length
     this.#worker.committed()
