@@ -29,7 +29,7 @@ const REQUEST = 'unproved'
  * same answers gets the same state and reason.
  */
 export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJudge => ({
-  async judge(offer, over): Promise<JudgedOffer> {
+  async judge(offer, signal): Promise<JudgedOffer> {
     const moment = { at: offer.at, watermark: null }
     const life = new Life(offer.known)
     if (offer.known === null) {
@@ -48,8 +48,8 @@ export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJu
       const examiner = offer.claim ? offers.incoming : offers.again
       const { outpoint } = order
       const { isSigned, evidence } = offer.begun
-        ? await examiner.examineOrder(outpoint, claims, offer.begun, over)
-        : proofOf(await examiner.examineProof(outpoint, claims, over))
+        ? await examiner.examineOrder(outpoint, claims, offer.begun, signal)
+        : proofOf(await examiner.examineProof(outpoint, claims, signal))
       if (isSigned || !evidence)
         return { order, changes: life.changes, isProved: true, ...settled(evidence) }
       const judgement = judgeOrder(order, evidence, { marketOf, ...UNFOLLOWED })

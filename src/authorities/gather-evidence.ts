@@ -59,12 +59,12 @@ const evidenceOf = (
  * The same questions for an offer that is not an order yet: it has no watermark and no log record.
  */
 export const offerExaminer = (authorities: Authorities): OfferExaminer & OrderExaminer => ({
-  examine: (outpoint, claims, over, begun) =>
-    gatherEvidence(until(authorities, over), { ...UNKNOWN, ...begun, outpoint, claims }),
-  examineProof: (outpoint, claims, over) =>
-    gatherProof(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
-  examineOrder: (outpoint, claims, begun, over) =>
-    gatherOrder(until(authorities, over), { ...UNKNOWN, ...begun, outpoint, claims }),
+  examine: (outpoint, claims, signal, begun) =>
+    gatherEvidence(until(authorities, signal), { ...UNKNOWN, ...begun, outpoint, claims }),
+  examineProof: (outpoint, claims, signal) =>
+    gatherProof(until(authorities, signal), { ...UNKNOWN, outpoint, claims }),
+  examineOrder: (outpoint, claims, begun, signal) =>
+    gatherOrder(until(authorities, signal), { ...UNKNOWN, ...begun, outpoint, claims }),
 })
 
 /** Asks only the node, and no more than is needed to see that the owner signed. */
@@ -128,13 +128,13 @@ async function isSignedBy(
   return status === 'VALID'
 }
 
-function until(authorities: Authorities, over: AbortSignal | undefined): Authorities {
-  if (!over) return authorities
+function until(authorities: Authorities, signal: AbortSignal | undefined): Authorities {
+  if (!signal) return authorities
   const { node, index, signatures, clock } = authorities
   return {
-    node: node && askWhile(node, over),
-    index: index && askWhile(index, over),
-    signatures: askWhile(signatures, over),
+    node: node && askWhile(node, signal),
+    index: index && askWhile(index, signal),
+    signatures: askWhile(signatures, signal),
     clock,
   }
 }
@@ -210,14 +210,14 @@ export const unasked = (index: AssetIndex | null): IndexEvidence => ({
 })
 
 /** The same authority; once the signal has aborted, every further call is rejected with its reason. */
-const askWhile = <T extends object>(of: T, over: AbortSignal): T =>
+const askWhile = <T extends object>(of: T, signal: AbortSignal): T =>
   new Proxy(of, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
       // Never thrown at once: calls made before, for one `Promise.all`, would then be awaited by nobody.
       return async (...args: unknown[]): Promise<unknown> => {
-        over.throwIfAborted()
+        signal.throwIfAborted()
         return Reflect.apply(method, target, args)
       }
     },

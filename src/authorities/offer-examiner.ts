@@ -11,7 +11,7 @@ export interface OfferExaminer {
   examine(
     outpoint: OutpointText,
     claims: readonly OfferClaim[],
-    over?: AbortSignal,
+    signal?: AbortSignal,
     begun?: Begun | null,
   ): Promise<Evidence>
   /**
@@ -21,7 +21,7 @@ export interface OfferExaminer {
   examineProof(
     outpoint: OutpointText,
     claims: readonly OfferClaim[],
-    over?: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<Evidence | 'signed'>
 }
 
@@ -34,7 +34,7 @@ export interface OrderExaminer {
     outpoint: OutpointText,
     claims: readonly OfferClaim[],
     begun: Begun,
-    over?: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<ExaminedOrder>
 }
 

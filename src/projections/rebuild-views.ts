@@ -32,13 +32,13 @@ const APPLY_RECORDS = 1_000
  * them for this long, matching current views is enough.
  */
 const QUIET_MS = 5_000
-/** The same before the first record: a broker takes longer for that. */
+/** The wait before the first record: a broker takes longer for that. */
 const FIRST_MS = 30_000
-/** Writers are made to wait only once no lane is more than this many offsets behind. */
+/** Writers are made to wait only once no partition is more than this many offsets behind. */
 const HELD_OFFSETS = 500
 const SWITCH_ATTEMPTS = 100
 
-interface Lane {
+interface RebuiltPartition {
   partition: number
   folded: FoldedOffset
   /** The offset after the last record folded. */
@@ -47,7 +47,7 @@ interface Lane {
   end: number
 }
 
-/** Of what was in the log at the start. */
+/** The progress of folding what was in the log at the start. */
 interface Backlog {
   /** When a record of it came or was folded last, or the rebuild began: on the monotonic clock. */
   movedAt: number
@@ -94,32 +94,35 @@ async function foldAndSwitch(
 ): Promise<boolean> {
   const stop = new AbortController()
   const run = AbortSignal.any([signal, stop.signal])
-  const lanes = await Promise.all(
-    Array.from({ length: rebuild.log.partitions }, async (_, partition): Promise<Lane> => {
-      const at = await next.position(partition)
-      const end = await rebuild.log.end(TOPICS.lifecycle, partition)
-      return { partition, folded: new FoldedOffset(), at, end }
-    }),
+  const partitions = await Promise.all(
+    Array.from(
+      { length: rebuild.log.partitions },
+      async (_, partition): Promise<RebuiltPartition> => {
+        const at = await next.position(partition)
+        const end = await rebuild.log.end(TOPICS.lifecycle, partition)
+        return { partition, folded: new FoldedOffset(), at, end }
+      },
+    ),
   )
   const backlog: Backlog = { movedAt: rebuild.clock.monotonic(), hasMoved: false, writes: 0 }
-  const all = lanes.reduce((sum, { end }) => sum + end, 0)
+  const all = partitions.reduce((sum, { end }) => sum + end, 0)
   const report = () => {
-    const done = lanes.reduce((sum, { at }) => sum + at, 0)
+    const done = partitions.reduce((sum, { at }) => sum + at, 0)
     rebuild.onProgress?.({ step: 'fold', done, all: Math.max(all, done) })
   }
   let failure: { error: unknown } | null = null
-  // A lane ends only with the run, or with an error: after a switch it can no longer write, and
+  // A partition ends only with the run, or with an error: after a switch it can no longer write, and
   // from that it cannot know whether the switch happened.
-  const folding = lanes.map((lane) =>
-    fold({ rebuild, next, backlog, report }, lane, run).catch((error: unknown) => {
+  const folding = partitions.map((own) =>
+    fold({ rebuild, next, backlog, report }, own, run).catch((error: unknown) => {
       failure ??= { error }
       stop.abort()
     }),
   )
   try {
-    await Promise.all(lanes.map((lane) => caughtUp({ rebuild, next, backlog }, lane, run)))
+    await Promise.all(partitions.map((own) => caughtUp({ rebuild, next, backlog }, own, run)))
     if (!run.aborted) await next.announce(run)
-    if (await takePlace(rebuild, next, lanes, run)) return true
+    if (await takePlace(rebuild, next, partitions, run)) return true
   } finally {
     stop.abort()
     await Promise.all(folding)
@@ -142,17 +145,17 @@ interface Folding {
 /** Folds a partition, including new records, until the signal aborts. */
 async function fold(
   { rebuild: { log, clock }, next, backlog, report }: Folding,
-  lane: Lane,
+  own: RebuiltPartition,
   signal: AbortSignal,
 ): Promise<void> {
-  const { partition } = lane
+  const { partition } = own
   const moved = () => {
-    if (lane.at >= lane.end) return
+    if (own.at >= own.end) return
     backlog.movedAt = clock.monotonic()
     backlog.hasMoved = true
   }
-  lane.folded.reach(lane.at)
-  for await (const batch of log.read(TOPICS.lifecycle, partition, lane.at, signal)) {
+  own.folded.reach(own.at)
+  for await (const batch of log.read(TOPICS.lifecycle, partition, own.at, signal)) {
     for (let from = 0; from < batch.length && !signal.aborted; from += APPLY_RECORDS) {
       await clock.turn()
       const part = batch.slice(from, from + APPLY_RECORDS)
@@ -164,8 +167,8 @@ async function fold(
         backlog.writes -= 1
       })
       moved()
-      lane.at = nextOffset
-      lane.folded.reach(nextOffset)
+      own.at = nextOffset
+      own.folded.reach(nextOffset)
       report()
     }
   }
@@ -174,7 +177,7 @@ async function fold(
 /** Resolves when a partition is folded to its end, or to the current views if no backlog is left. */
 async function caughtUp(
   { rebuild: { clock }, next, backlog }: Omit<Folding, 'report'>,
-  lane: Lane,
+  own: RebuiltPartition,
   signal: AbortSignal,
 ): Promise<void> {
   let comparedAt = Number.NEGATIVE_INFINITY
@@ -183,13 +186,13 @@ async function caughtUp(
     if (backlog.writes > 0) return quietMs
     return Math.max(backlog.movedAt, comparedAt) + quietMs - clock.monotonic()
   }
-  while (!lane.folded.has(lane.end) && !signal.aborted) {
+  while (!own.folded.has(own.end) && !signal.aborted) {
     // Whether a record came meanwhile decides how long the whole wait is.
     const nextMs = Math.min(missingMs(), QUIET_MS)
-    await withDeadline(clock, nextMs, signal, (over) => lane.folded.until(lane.end, over))
+    await withDeadline(clock, nextMs, signal, (deadline) => own.folded.until(own.end, deadline))
     if (missingMs() > 0) continue
-    const shown = (await next.shown()).get(lane.partition) ?? 0
-    if (lane.folded.has(shown)) return
+    const shown = (await next.shown()).get(own.partition) ?? 0
+    if (own.folded.has(shown)) return
     comparedAt = clock.monotonic()
   }
 }
@@ -198,18 +201,18 @@ async function caughtUp(
 async function takePlace(
   { clock, onProgress }: ViewRebuild,
   next: NextViews,
-  lanes: readonly Lane[],
+  partitions: readonly RebuiltPartition[],
   signal: AbortSignal,
 ): Promise<boolean> {
   for (let attempt = 1; attempt <= SWITCH_ATTEMPTS; attempt += 1) {
     onProgress?.({ step: 'switch', done: attempt, all: null })
     const near = await next.shown()
-    const behind = lanes.map(({ partition, at }) => (near.get(partition) ?? 0) - at)
+    const behind = partitions.map(({ partition, at }) => (near.get(partition) ?? 0) - at)
     if (Math.max(0, ...behind) <= HELD_OFFSETS) await next.hold()
     try {
       const shown = await next.shown()
       await Promise.all(
-        lanes.map(({ partition, folded }) => folded.until(shown.get(partition) ?? 0, signal)),
+        partitions.map(({ partition, folded }) => folded.until(shown.get(partition) ?? 0, signal)),
       )
       if (signal.aborted) return false
       if (await next.takeOver()) return true

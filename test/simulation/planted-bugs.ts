@@ -19,7 +19,7 @@ const VIEWS = 'src/projections/project-views.ts'
 const ROOM = 'src/domain/order/room.ts'
 const POOL = 'src/adapters/embedded/stores/unproved-pool.ts'
 const TAKE = 'src/gateway/intake/take-claim.ts'
-const LANE = 'src/gateway/webhooks/webhook-lane.ts'
+const DELIVERY = 'src/gateway/webhooks/partition-delivery.ts'
 const HISTORY = 'src/projections/project-history.ts'
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -38,7 +38,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a worker that lost its partition still writes',
     file: 'test/simulation/log-client.ts',
-    was: 'if (!group.owns(process, partition, lane.generation)) {',
+    was: 'if (!group.owns(process, partition, owned.generation)) {',
     is: 'if (Number.isNaN(partition)) {',
   },
   {
@@ -146,7 +146,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'what many were asked about counts, whatever was said',
     file: 'src/actors/sweep/renewer.ts',
-    was: 'const most = doubted.slice(0, MOST_DOUBTED)',
+    was: 'const most = doubted.slice(0, MAX_DOUBTED)',
     is: 'const most = doubted.slice(0, 0)',
   },
   {
@@ -164,8 +164,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a watermark is written before what it covers',
     file: FOLLOWER,
-    was: '      this.#joined = await this.#join(gathered)\n      return await this.#mark(this.#joined, gathered.beat)',
-    is: '      const marked = this.#joined && (await this.#mark({ ...this.#joined, askedAt: new Date(this.#parts.clock.now()).toISOString(), sequence: (await this.#parts.node.mempool()).sequence }, gathered.beat))\n      this.#joined = await this.#join(gathered)\n      return marked ?? (await this.#mark(this.#joined, gathered.beat))',
+    was: '      this.#synced = await this.#join(gathered)\n      return await this.#endRound(this.#synced, gathered.beat)',
+    is: '      const marked = this.#synced && (await this.#endRound({ ...this.#synced, askedAt: new Date(this.#parts.clock.now()).toISOString(), sequence: (await this.#parts.node.mempool()).sequence }, gathered.beat))\n      this.#synced = await this.#join(gathered)\n      return marked ?? (await this.#endRound(this.#synced, gathered.beat))',
   },
   {
     name: 'what moves in the mempool is not named to those who bid with it',
@@ -278,14 +278,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the story of what is proved by an import is lost',
     file: TAKE,
-    was: 'over, entry ? storyOf(entry) : undefined)',
-    is: 'over)',
+    was: 'deadline, entry ? storyOf(entry) : undefined)',
+    is: 'deadline)',
   },
   {
     name: 'the story of what is proved by a look is lost',
     file: TAKE,
-    was: '{ orderId: id, claim: kept }, over, storyOf(entry))',
-    is: '{ orderId: id, claim: kept }, over)',
+    was: '{ orderId: id, claim: kept }, deadline, storyOf(entry))',
+    is: '{ orderId: id, claim: kept }, deadline)',
   },
   {
     name: 'the log does not begin with the story',
@@ -307,25 +307,25 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a change is noted as delivered before it is sent',
-    file: LANE,
+    file: DELIVERY,
     was: "const attempt = await this.#attempt(change, text, signal)\n    if (signal.aborted) return 'failed'",
     is: "await this.#save(afterDelivery(this.#at, change.offset))\n    const attempt = await this.#attempt(change, text, signal)\n    if (signal.aborted) return 'failed'",
   },
   {
     name: 'what failed lets the next change pass',
-    file: LANE,
+    file: DELIVERY,
     was: "if (took !== 'taken') break",
     is: "if (took === 'gone') break",
   },
   {
     name: 'dead letters are never sent again',
-    file: LANE,
+    file: DELIVERY,
     was: 'at <= webhook.retryAt',
     is: 'at > webhook.retryAt',
   },
   {
     name: 'a dead letter that fails again is forgotten',
-    file: LANE,
+    file: DELIVERY,
     was: 'afterLateFailure(this.#at, letter, { ...attempt, at: clock.now() })',
     is: 'withoutDead(this.#at, letter)',
   },

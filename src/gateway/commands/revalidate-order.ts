@@ -5,7 +5,7 @@ import type { OrderSummary } from '../../schemas/order.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
-import { lookAgain } from '../intake/take-claim.ts'
+import { recheckPooled } from '../intake/take-claim.ts'
 import { findAny } from '../order/read-order.ts'
 import { summarise } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
@@ -33,7 +33,9 @@ async function recheckUnproved(
   entry: UnprovedOrder,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  const looked = await inWaitingTime(gateway, signal, (over) => lookAgain(gateway, entry, over))
+  const looked = await inWaitingTime(gateway, signal, (deadline) =>
+    recheckPooled(gateway, entry, deadline),
+  )
   const { reason } = looked.order
   if (!NodeTrouble.safeParse(reason).success) return looked
   throw new RefusalError('NODE_UNAVAILABLE', `the full node gives no answer: ${reason}`)

@@ -4,7 +4,7 @@ import type { CommandParts } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
 import type { Moderation } from './hide-order.ts'
 
-type Withdrawal =
+type WithdrawalRequest =
   | { by: 'seller'; proof: WithdrawalProof; reason: string | undefined }
   | ({ by: 'operator' } & Moderation)
 
@@ -15,7 +15,7 @@ type Withdrawal =
 export const submitWithdrawal = (
   gateway: CommandParts,
   { order }: StoredOrder,
-  { reason, ...whose }: Withdrawal,
+  { reason, ...whose }: WithdrawalRequest,
   signal: AbortSignal,
 ): Promise<StoredOrder> =>
   awaitOutcome(

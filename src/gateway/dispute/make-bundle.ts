@@ -20,7 +20,7 @@ import { gatherProofs, NO_PROOFS } from './gather-proofs.ts'
 import { readOrderChanges } from './read-order-changes.ts'
 
 /** Changes in a bundle: the newest. */
-export const MOST_CHANGES = 256
+export const MAX_CHANGES = 256
 /** Time limit for reading the log, milliseconds; the node has its own limit after that. */
 const READ_MS = 3_000
 
@@ -34,7 +34,7 @@ export interface BundleRequest {
   /** Aborts when the client no longer waits. */
   signal: AbortSignal
   /** Runs the reads of history and log when their turn comes; absent: at once. */
-  inTurn?: <T>(work: () => Promise<T>) => Promise<T>
+  queued?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /** The text of a bundle, as `makeBundle` makes it. */
@@ -55,7 +55,7 @@ export const bundleTextOf = async (
 export async function makeBundle(
   sources: BundleSources,
   id: string,
-  { isOperator, signal, inTurn = (work) => work() }: BundleRequest,
+  { isOperator, signal, queued = (work) => work() }: BundleRequest,
 ): Promise<DisputeBundle> {
   const found = await findAny(sources, id)
   if ('entry' in found)
@@ -67,7 +67,7 @@ export async function makeBundle(
   const { order } = stored
   if (!isOperator) requireShown(order)
   const artifact = artifactOf(sources, stored, isOperator)
-  const records = await inTurn(() => changesOf(sources, stored, signal))
+  const records = await queued(() => changesOf(sources, stored, signal))
   const changes = bundleChanges(records, { isOperator, artifact: artifact.psbt })
   const named = blocksNamed({ changes })
   const { node } = sources
@@ -89,17 +89,17 @@ export async function makeBundle(
 /** The records of the changes that made the order what it is. */
 async function changesOf(sources: BundleSources, { order }: StoredOrder, signal: AbortSignal) {
   const { versions, log } = sources
-  const places = await versions.places(order.id, order.seq, MOST_CHANGES)
+  const places = await versions.places(order.id, order.seq, MAX_CHANGES)
   if (places.at(-1)?.seq !== order.seq)
     throw new HistoryUnavailableError('the history has not reached the last change of this order')
   return await inWaitingTime(
     sources,
     signal,
-    async (over) => {
+    async (deadline) => {
       try {
-        return await readOrderChanges(log, order.id, places, over)
+        return await readOrderChanges(log, order.id, places, deadline)
       } catch (cause) {
-        if (!over.aborted) throw cause
+        if (!deadline.aborted) throw cause
         throw new HistoryUnavailableError('the log was not read in time', { cause })
       }
     },

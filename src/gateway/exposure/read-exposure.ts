@@ -16,7 +16,7 @@ import type { Notice } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { OrderId, type OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { asksOf, bidsPaidBy, type ViewsInTurn } from '../order/orders-of-output.ts'
+import { asksOf, bidsPaidBy, type QueuedViews } from '../order/orders-of-output.ts'
 import { refuseOffset } from '../reading/paging.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { exposedOutput, seeOutput } from './seen-output.ts'
@@ -25,7 +25,7 @@ const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
 
 /** Asks that are read at a time, and at most, to find the lowest prices. */
 const STEP = 50
-const MOST_LOOKED_AT = 200
+const MAX_SCANNED = 200
 
 /**
  * Every authorisation ever seen for an output, a page of them, newest first, and the lowest price
@@ -40,7 +40,7 @@ export async function readExposure(
     Gateway,
     'views' | 'inspections' | 'pool' | 'node' | 'cursors' | 'clock' | 'settings'
   >,
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoint: OutpointText,
   { limit, cursor, offset }: ExposureQuery,
   signal: AbortSignal,
@@ -48,8 +48,8 @@ export async function readExposure(
   refuseOffset(offset)
   const query = JSON.stringify(['exposure', outpoint])
   const after = cursor === undefined ? undefined : gateway.cursors.decode(query, cursor, Position)
-  const seen = await inWaitingTime(gateway, signal, (over) =>
-    seeOutput(gateway, views, outpoint, over),
+  const seen = await inWaitingTime(gateway, signal, (deadline) =>
+    seeOutput(gateway, views, outpoint, deadline),
   )
   const asks = { ...asksOf(outpoint), sort: 'newest', limit, ...(after && { after }) } as const
   const page = await views.page(asks)
@@ -76,7 +76,7 @@ export async function readExposure(
 }
 
 /** The bids that the output pays for: they are in the log, so its owner signed them. */
-async function bidsOf(views: ViewsInTurn, outpoint: OutpointText): Promise<Exposure['bids']> {
+async function bidsOf(views: QueuedViews, outpoint: OutpointText): Promise<Exposure['bids']> {
   const bids = { ...bidsPaidBy(outpoint), sort: 'newest', limit: MAX_PAID_BIDS } as const
   const { orders, total } = await views.page(bids)
   return { newest: orders.map(({ order }) => paidBidOf(order)), total }
@@ -109,14 +109,14 @@ async function unprovedAt(
 
 /** The lowest prices, of a bounded number of asks from the cheapest up. */
 async function lowestOf(
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoint: OutpointText,
   seen: SeenOutput,
 ): Promise<Exposure['lowest']> {
   if (isSpentInBlock(seen.output)) return { ...NO_PRICE, complete: true }
   let found = NO_PRICE
   let after: SortPosition | null = null
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += STEP) {
+  for (let looked = 0; looked < MAX_SCANNED; looked += STEP) {
     const asks = { ...asksOf(outpoint), sort: 'price_asc', limit: STEP } as const
     const page = await views.page({ ...asks, ...(after && { after }) })
     const orders = page.orders.map(({ order }) => order)

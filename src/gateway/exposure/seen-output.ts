@@ -5,7 +5,7 @@ import type { Evidence, OutputEvidence, Spend } from '../../schemas/evidence.ts'
 import type { BlockRef, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { inTime } from '../intake/examine-offer.ts'
-import { asksOf, type ViewsInTurn } from '../order/orders-of-output.ts'
+import { asksOf, type QueuedViews } from '../order/orders-of-output.ts'
 import { askWithinBounds } from '../purchase/bounded-authorities.ts'
 import { requireNode } from '../purchase/order-for-sale.ts'
 import { RefusalError } from '../refusal.ts'
@@ -23,18 +23,18 @@ export interface OutputSeenNow extends SeenOutput {
  */
 export async function seeOutput(
   gateway: Pick<Gateway, 'inspections' | 'node' | 'clock' | 'settings'>,
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoint: OutpointText,
-  over: AbortSignal,
+  signal: AbortSignal,
 ): Promise<OutputSeenNow> {
-  const { node, answeredAt } = await askNodeAlone(gateway, outpoint, over)
+  const { node, answeredAt } = await askNodeAlone(gateway, outpoint, signal)
   if (node.status === 'unavailable') {
     throw new RefusalError('NODE_UNAVAILABLE', `the node gives no answer: ${node.reason}`)
   }
   const output = await withLoggedSpend(views, outpoint, node.output)
   const block = output.status === 'missing' || isSpentInBlock(output) ? null : output.block
   const prior = block
-    ? await askWithinBounds(gateway, requireNode(gateway), over, (asking) =>
+    ? await askWithinBounds(gateway, requireNode(gateway), signal, (asking) =>
         priorMedianTime(asking, block),
       )
     : null
@@ -45,18 +45,18 @@ export async function seeOutput(
 function askNodeAlone(
   { inspections }: Pick<Gateway, 'inspections'>,
   outpoint: OutpointText,
-  over: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Evidence> {
   const reason = `the node takes too long to answer about ${outpoint}: try again`
-  const answer = inspections.examineProof(outpoint, [], over).then((evidence) => {
+  const answer = inspections.examineProof(outpoint, [], signal).then((evidence) => {
     if (evidence === 'signed') throw new Error('nothing was sent that could be signed')
     return evidence
   })
-  return inTime(answer, over, reason)
+  return inTime(answer, signal, reason)
 }
 
 async function withLoggedSpend(
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoint: OutpointText,
   output: OutputEvidence,
 ): Promise<OutputEvidence> {
@@ -70,7 +70,7 @@ async function withLoggedSpend(
 }
 
 /** The spend recorded with orders that have ended; a reorg retracts it. */
-async function loggedSpend(views: ViewsInTurn, outpoint: OutpointText): Promise<Spend | null> {
+async function loggedSpend(views: QueuedViews, outpoint: OutpointText): Promise<Spend | null> {
   for (const state of ['SETTLED', 'SPENT'] as const) {
     const { orders } = await views.page({ ...asksOf(outpoint), state, sort: 'newest', limit: 1 })
     const spend = orders[0]?.order.spend

@@ -8,25 +8,25 @@ import { RefusalError } from '../refusal.ts'
 /**
  * What node and index now say about an offer that is not an order yet; nothing is stored.
  *
- * @throws RefusalError STILL_BEING_VERIFIED when `over` aborts first
+ * @throws RefusalError STILL_BEING_VERIFIED when `signal` aborts first
  */
 export async function examineOffer(
   { offers }: Pick<Gateway, 'offers'>,
   outpoint: OutpointText,
   claims: readonly OfferClaim[],
-  over: AbortSignal,
+  signal: AbortSignal,
   begun: Begun | null = null,
 ): Promise<Evidence> {
   const reason = `${outpoint} is still being verified: nothing was stored, try again`
-  return await inTime(offers.examine(outpoint, claims, over, begun), over, reason)
+  return await inTime(offers.examine(outpoint, claims, signal, begun), signal, reason)
 }
 
 /**
- * The answer, if it comes before `over` aborts.
+ * The answer, if it comes before `signal` aborts.
  *
  * @throws RefusalError STILL_BEING_VERIFIED with the reason when it does not
  */
-export const inTime = <T>(answer: Promise<T>, over: AbortSignal, reason: string): Promise<T> =>
-  untilAborted(answer, over, () => {
+export const inTime = <T>(answer: Promise<T>, signal: AbortSignal, reason: string): Promise<T> =>
+  untilAborted(answer, signal, () => {
     throw new RefusalError('STILL_BEING_VERIFIED', reason)
   })

@@ -24,7 +24,7 @@ import type { Gateway } from '../gateway.ts'
 import { lookUp, orderOf } from '../order/read-order.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { examineOffer } from './examine-offer.ts'
-import { sayingOfImport } from './import-order.ts'
+import { statementOfImport } from './import-order.ts'
 import { sayingOfEvent } from './import-portable-event.ts'
 import { type NamedClaim, nameClaim } from './submit-claim.ts'
 
@@ -45,12 +45,12 @@ export async function inspectOrder(
   const named = namedClaims(gateway, request, material)
   const now = gateway.clock.now()
   if (named === null) return { network, ...shown(material), ...unread(request, material, now) }
-  return await inWaitingTime(gateway, signal, async (over) => {
+  return await inWaitingTime(gateway, signal, async (deadline) => {
     const known = await lookUp(gateway, named.sent.orderId)
     const { outpoint } = named.sent.claim.offer
     const claims = judgeable(named)
     const asked = { offers: gateway.inspections }
-    const evidence = await examineOffer(asked, outpoint, claims, over)
+    const evidence = await examineOffer(asked, outpoint, claims, deadline)
     const found = { material, named, evidence, known: known && orderOf(known), now }
     return { network, ...shown(material), ...findings(request, found) }
   })
@@ -65,10 +65,14 @@ const shown = ({ kind, form, refusedAs, inspected }: Material): Shown => ({
   inspection: inspected?.inspection ?? null,
 })
 
-type Findings = Omit<InspectResult, keyof Shown | 'network'> & Partial<Shown>
+type InspectionFindings = Omit<InspectResult, keyof Shown | 'network'> & Partial<Shown>
 
 /** No PSBT can be read: no authority is asked. */
-const unread = (request: InspectRequest, { problems, sale }: Material, now: number): Findings => ({
+const unread = (
+  request: InspectRequest,
+  { problems, sale }: Material,
+  now: number,
+): InspectionFindings => ({
   order: null,
   problems: [...problems, ...claimProblems(request, sale, null, now)],
   verdict: null,
@@ -78,7 +82,7 @@ const unread = (request: InspectRequest, { problems, sale }: Material, now: numb
 
 interface NamedClaims {
   sent: NamedClaim
-  /** The same with its bytes mended. */
+  /** The claim with its bytes mended. */
   mended: NamedClaim | null
 }
 
@@ -90,7 +94,7 @@ function namedClaims(
   if (!inspected) return null
   const saying = sale
     ? sayingOfEvent(gateway, sale, inspected)
-    : sayingOfImport(gateway, request, inspected)
+    : statementOfImport(gateway, request, inspected)
   return {
     sent: nameClaim(gateway, { inspected, saying }),
     mended: mended && nameClaim(gateway, { inspected: mended.inspected, saying }),
@@ -115,7 +119,7 @@ interface Found {
   now: number
 }
 
-function findings(request: InspectRequest, found: Found): Findings {
+function findings(request: InspectRequest, found: Found): InspectionFindings {
   const { material, named, evidence, known, now } = found
   const { orderId, claim: sent } = named.sent
   const claim = { ...sent, inspection: provedInspection(sent.inspection, evidence) }

@@ -18,13 +18,13 @@ import { type Claim, nameClaim, submitClaim } from './submit-claim.ts'
  *
  * @throws RefusalError TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
-export function takeClaim(
+export function submitOrPool(
   gateway: CommandParts & Pick<Gateway, 'judge' | 'lastWatermark' | 'pool' | 'stored'>,
   claim: Claim,
   client: string,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  return inWaitingTime(gateway, signal, async (over) => {
+  return inWaitingTime(gateway, signal, async (deadline) => {
     const { views, pool, clock } = gateway
     const named = nameClaim(gateway, claim)
     const { orderId } = named
@@ -37,10 +37,10 @@ export function takeClaim(
     const offer = entry
       ? { ...asked, known: entry.order, begun: null }
       : { ...asked, known: null, begun: known ? null : begun }
-    const judged = await judgeInTime(gateway, offer, over)
+    const judged = await judgeInTime(gateway, offer, deadline)
     if (judged.isProved) {
       gateway.stored.spend({ ...named, client, isNewOrder: !known })
-      const stored = await submitClaim(gateway, named, over, {
+      const stored = await submitClaim(gateway, named, deadline, {
         ...(entry && { story: storyOf(entry) }),
         ...(judged.evidence && { evidence: judged.evidence }),
       })
@@ -60,16 +60,16 @@ export function takeClaim(
  *
  * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
-export async function lookAgain(
+export async function recheckPooled(
   gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>,
   entry: UnprovedOrder,
-  over: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<StoredOrder> {
   const { pool, clock } = gateway
   const at = new Date(clock.now()).toISOString()
   const asked = { orderId: entry.order.id, at, claim: null, known: entry.order, begun: null }
-  const judged = await judgeInTime(gateway, asked, over)
-  if (judged.isProved) return await enterLog(gateway, { ...entry, order: judged.order }, over)
+  const judged = await judgeInTime(gateway, asked, deadline)
+  if (judged.isProved) return await enterLog(gateway, { ...entry, order: judged.order }, deadline)
   const next = entryOf(entry, judged, entry)
   await pool.put(next, clock.now())
   return asStored(next)
@@ -83,10 +83,10 @@ export async function lookAgain(
 export async function enterLog(
   gateway: CommandParts & Pick<Gateway, 'pool'>,
   entry: UnprovedOrder,
-  over: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<StoredOrder> {
   const { kept, id } = entry.order
-  const stored = await submitClaim(gateway, { orderId: id, claim: kept }, over, {
+  const stored = await submitClaim(gateway, { orderId: id, claim: kept }, deadline, {
     story: storyOf(entry),
   })
   await forget(gateway, id)
@@ -100,7 +100,7 @@ export const inLog = (
   signal: AbortSignal,
 ): Promise<StoredOrder> =>
   'entry' in found
-    ? inWaitingTime(gateway, signal, (over) => enterLog(gateway, found.entry, over))
+    ? inWaitingTime(gateway, signal, (deadline) => enterLog(gateway, found.entry, deadline))
     : Promise.resolve(found.stored)
 
 /**
@@ -112,10 +112,10 @@ export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: OrderId): Promise<vo
 const judgeInTime = (
   { judge }: Pick<Gateway, 'judge'>,
   offer: OfferToJudge,
-  over: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<JudgedOffer> =>
   inTime(
-    judge.judge(offer, over),
-    over,
+    judge.judge(offer, deadline),
+    deadline,
     `order ${offer.orderId} is still being verified: nothing was stored, try again`,
   )

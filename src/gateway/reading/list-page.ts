@@ -10,7 +10,7 @@ import type {
   StoredOrder,
   StoredPage,
 } from '../../ports/views/order-views.ts'
-import { madeInPieces } from '../../runtime/time-slice.ts'
+import { mapYielding } from '../../runtime/time-slice.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import { type OrderState, Timestamp } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
@@ -32,7 +32,7 @@ const NEVER: readonly (keyof OrderQuery)[] = [
 ]
 const STEP = 100
 /** Pool orders that a page may check; after that many the page ends early, with a cursor. */
-const MOST_LOOKED_AT = 400
+const MAX_SCANNED = 400
 
 /** A page of orders, each as the bytes of its JSON. */
 export interface PageOfBodies extends Pick<StoredPage, 'total' | 'next'> {
@@ -42,20 +42,20 @@ export interface PageOfBodies extends Pick<StoredPage, 'total' | 'next'> {
 }
 
 /** How the orders of a page are shown. */
-export interface Showing {
+export interface PagePresenter {
   document(order: StoredOrder): OrderSummary
   /** Given: the answers of the views are shown as of it, instead of documents. */
   answersAt?: FreshnessTerms
 }
 
 /** An order of a page, before it is shown. */
-interface Entry {
+interface PageEntry {
   position: SortPosition
   show(): ShownAnswer
 }
 
 interface EntryPage extends Pick<StoredPage, 'total' | 'next'> {
-  entries: readonly Entry[]
+  entries: readonly PageEntry[]
 }
 
 const COMMA = Buffer.from(',')
@@ -78,11 +78,11 @@ export function pageJson(bodies: readonly Buffer[], rest: object): Buffer {
 export async function listPage(
   gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   query: OrderQuery,
-  showing: Showing,
+  showing: PagePresenter,
 ): Promise<PageOfBodies> {
   const { entries, total, next } = await mergedPage(gateway, query, showing)
   const hasRoom = roomOfPage()
-  const shown = await madeInPieces(
+  const shown = await mapYielding(
     gateway.clock,
     entries,
     (entry) => {
@@ -103,7 +103,7 @@ export async function listPage(
 async function mergedPage(
   gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   query: OrderQuery,
-  showing: Showing,
+  showing: PagePresenter,
 ): Promise<EntryPage> {
   const proved = await provedPage(gateway, query, showing)
   const parts = await Promise.all(
@@ -131,7 +131,7 @@ async function mergedPage(
 async function provedPage(
   { views }: Pick<Gateway, 'views'>,
   query: OrderQuery,
-  showing: Showing,
+  showing: PagePresenter,
 ): Promise<EntryPage> {
   const { answersAt } = showing
   if (!answersAt) {
@@ -148,8 +148,8 @@ async function provedPage(
 }
 
 const documentEntries =
-  ({ sort }: OrderQuery, { document }: Showing) =>
-  (stored: StoredOrder): Entry => ({
+  ({ sort }: OrderQuery, { document }: PagePresenter) =>
+  (stored: StoredOrder): PageEntry => ({
     position: positionIn(sort, stored),
     show: () => {
       const body = JSON.stringify(document(stored))
@@ -168,17 +168,17 @@ function unprovedStates(query: OrderQuery): readonly OrderState[] {
   )
 }
 
-type Part = Pick<StoredPage, 'orders' | 'next'>
+type PagePart = Pick<StoredPage, 'orders' | 'next'>
 
 /** Matching pool orders of a state, up to the limit, or until as many as allowed were checked. */
 async function unprovedPart(
   { pool, clock }: Pick<Gateway, 'pool' | 'clock'>,
   query: OrderQuery & { state: OrderState },
-): Promise<Part> {
+): Promise<PagePart> {
   const { state, source, sort, limit, after } = query
   const orders: StoredOrder[] = []
   let at = after && { createdAt: Timestamp.parse(after.value), id: after.id }
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += STEP) {
+  for (let looked = 0; looked < MAX_SCANNED; looked += STEP) {
     const step = await pool.list(
       {
         state,
@@ -190,7 +190,7 @@ async function unprovedPart(
       clock.now(),
     )
     for (const entry of step) {
-      const shown = withoutWords(asStored(entry))
+      const shown = withoutSenderText(asStored(entry))
       if (!isListedAt(shown, query)) continue
       orders.push(shown)
       if (orders.length === limit) return { orders, next: positionIn(sort, shown) }
@@ -206,15 +206,15 @@ async function unprovedPart(
 /** Without orders that entered the log meanwhile: their pool entry outlived the move. */
 async function stillUnproved(
   { views }: Pick<Gateway, 'views'>,
-  { orders, next }: Part,
-): Promise<Part> {
+  { orders, next }: PagePart,
+): Promise<PagePart> {
   // Answers that are asked for together are read together.
   const known = await Promise.all(orders.map(({ order }) => views.answer(order.id)))
   return { orders: orders.filter((_, at) => !known[at]), next }
 }
 
 /** Token, market and claims of an unproved order find it in no list: they are on its own page. */
-function withoutWords(stored: StoredOrder): StoredOrder {
+function withoutSenderText(stored: StoredOrder): StoredOrder {
   const { protocolId: _p, token: _t, ...order } = stored.order
   const { claimedInscription: _c, source, ...kept } = order.kept
   const { claimedAsset: _a, ...told } = source

@@ -12,7 +12,7 @@ import type { OrderState } from '../../schemas/scalars.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import { examineOffer } from '../intake/examine-offer.ts'
 import { inspectArtifact } from '../intake/inspect-artifact.ts'
-import { nameClaim, type Saying, submitClaim } from '../intake/submit-claim.ts'
+import { nameClaim, type SourceStatement, submitClaim } from '../intake/submit-claim.ts'
 import { forget } from '../intake/take-claim.ts'
 import { summarise } from '../order/summarise.ts'
 import { requireAuthorities } from '../purchase/order-for-sale.ts'
@@ -41,7 +41,7 @@ export function publishAsk(
   client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  return inWaitingTime(gateway, signal, async (over) => {
+  return inWaitingTime(gateway, signal, async (deadline) => {
     const { views, builds, clock, settings } = gateway
     const inspected = requireSellerHalf(await inspectArtifact(gateway, 'psbt', psbt))
     const known = await views.order(orderIdOf(settings.network, inspected))
@@ -54,11 +54,11 @@ export function publishAsk(
     const named = nameClaim(gateway, { inspected, saying })
     const { outpoint } = inspected.offer
     const begun = known ? null : await gateway.lastWatermark(outpoint)
-    const evidence = await examineOffer(gateway, outpoint, [named.claim], over, begun)
+    const evidence = await examineOffer(gateway, outpoint, [named.claim], deadline, begun)
     requireListable('PUBLISH_REFUSED', named.claim, evidence)
 
     gateway.stored.spend({ ...named, client, isNewOrder: !known })
-    const stored = await submitClaim(gateway, named, over, begun ? { evidence } : {})
+    const stored = await submitClaim(gateway, named, deadline, begun ? { evidence } : {})
     await forget(gateway, named.orderId)
     const { order } = stored
     // The chain may have moved between the examination and the verdict.
@@ -97,7 +97,11 @@ const isInspectionReason = (reason: string): reason is InspectionReason =>
   Object.hasOwn(INSPECTION_REASONS, reason)
 
 /** A PSBT without a remembered build is identified by its bytes, and names no market. */
-function sayingOf({ digest }: Inspected, built: BuiltAsk | null, observedAt: string): Saying {
+function sayingOf(
+  { digest }: Inspected,
+  built: BuiltAsk | null,
+  observedAt: string,
+): SourceStatement {
   const source = { source: 'direct-import' as const, sourceId: digest, observedAt }
   if (!built) return { source, notes: [] }
   const { protocolId, token, quotedPriceSats, asset } = built

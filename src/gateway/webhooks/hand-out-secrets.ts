@@ -9,12 +9,11 @@ import type {
 } from '../../schemas/webhooks/webhook-api.ts'
 import {
   type DerivedSecret,
-  MOST_SECRETS,
-  MOST_WEBHOOKS,
+  MAX_SECRETS,
+  MAX_WEBHOOKS,
   type WebhookEndpointRecord,
 } from '../../schemas/webhooks/webhook-records.ts'
 import { RefusalError } from '../refusal.ts'
-import { inTurn } from './in-turn.ts'
 import {
   endsOf,
   isThere,
@@ -24,6 +23,7 @@ import {
   viewOf,
   type WebhookOffice,
 } from './manage-webhooks.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { type Asked, type Asker, askedOf, findRepeated } from './repeated-request.ts'
 import { followedBy } from './webhook-filter.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
@@ -50,14 +50,14 @@ export async function createWebhook(
   const key = newestKey(office)
   const asked = askedOf(asker, 'create', [name, url, filter])
   const problemNow = await problemOfName(office, url)
-  return inTurn(office.log, async () => {
+  return oneAtATime(office.log, async () => {
     const known = await readWebhooks(office.log)
     const repeated = repeatedCreate(office, known, { name, asked, isKeyed: asker.key !== null })
     if (repeated) return await shown(office, repeated.webhook, repeated.secret)
     if (problemNow) throw new RefusalError('VALIDATION_FAILED', `url: ${problemNow}`)
     const before = known.get(name)
     if (before && isThere(before)) throw taken()
-    if (countOf(known) >= MOST_WEBHOOKS) throw tooMany()
+    if (countOf(known) >= MAX_WEBHOOKS) throw tooMany()
     const endpoint: WebhookEndpointRecord = {
       schema: 1,
       kind: 'endpoint',
@@ -89,7 +89,7 @@ export function rotateWebhook(
   { secretVersion }: NonNullable<RotateWebhook> = {},
   asker: Asker = NOBODY,
 ): Promise<WebhookWithSecret> {
-  return inTurn(office.log, async () => {
+  return oneAtATime(office.log, async () => {
     const webhook = await ownWebhook(office, name)
     const key = newestKey(office)
     const asked = askedOf(asker, `rotate ${name}`, secretVersion ?? null)
@@ -113,8 +113,8 @@ export function rotateWebhook(
 function overlapping({ clock }: WebhookOffice, webhook: Webhook): DerivedSecret[] {
   const until = new Date(clock.now() + DAY_MS).toISOString()
   const valid = validSecrets(webhook, clock.now())
-  if (valid.length >= MOST_SECRETS) {
-    const reason = `name: ${MOST_SECRETS} secrets sign already, each for a day from its rotation`
+  if (valid.length >= MAX_SECRETS) {
+    const reason = `name: ${MAX_SECRETS} secrets sign already, each for a day from its rotation`
     throw new RefusalError('VALIDATION_FAILED', reason)
   }
   return valid.map((secret) => (secret.until === null ? { ...secret, until } : secret))
@@ -160,7 +160,7 @@ async function requireKept(
     if (kept) await recordWebhooks(log, [recordOf(kept)])
     throw taken()
   }
-  if (countOf(known) <= MOST_WEBHOOKS) return kept
+  if (countOf(known) <= MAX_WEBHOOKS) return kept
   await recordWebhooks(log, [recordOf({ ...kept, deletedAt: timeOf(clock) })])
   throw tooMany()
 }
@@ -170,7 +170,7 @@ const countOf = (known: ReadonlyMap<string, Webhook>): number =>
 
 const taken = () => new RefusalError('VALIDATION_FAILED', 'name: is taken')
 const tooMany = () =>
-  new RefusalError('VALIDATION_FAILED', `there are ${MOST_WEBHOOKS} webhooks already`)
+  new RefusalError('VALIDATION_FAILED', `there are ${MAX_WEBHOOKS} webhooks already`)
 
 function newestKey({ keys }: WebhookOffice): Uint8Array {
   const [key] = keys

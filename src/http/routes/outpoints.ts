@@ -6,7 +6,7 @@ import { readExposure } from '../../gateway/exposure/read-exposure.ts'
 import {
   type FindOpenOrders,
   openOrdersOf,
-  type ViewsInTurn,
+  type QueuedViews,
 } from '../../gateway/order/orders-of-output.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import { linkNext } from '../answers/link-next.ts'
@@ -20,7 +20,7 @@ export function outpointRoutes(
   { gateway, signal, limiters, stores }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
-  const views: ViewsInTurn = {
+  const views: QueuedViews = {
     page: (query) => stores.views.run(laneOfPage(query), () => gateway.views.page(query)),
   }
 
@@ -32,8 +32,8 @@ export function outpointRoutes(
     },
     async (request, reply) => {
       const { params, query } = request
-      const over = requestSignal(reply, signal)
-      const exposure = await readExposure(gateway, views, params.outpoint, query, over)
+      const clientSignal = requestSignal(reply, signal)
+      const exposure = await readExposure(gateway, views, params.outpoint, query, clientSignal)
       linkNext(request, reply, exposure.nextCursor)
       return exposure
     },

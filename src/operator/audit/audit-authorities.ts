@@ -9,13 +9,13 @@ import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import { InboxRecord, TOPICS } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { BlockRef, OutpointText, Txid } from '../../schemas/scalars.ts'
-import type { FoldedLog, KeptActors } from './folded-log.ts'
+import type { ExistingActors, FoldedLog } from './folded-log.ts'
 import { readWhole } from './read-whole.ts'
 import type { AuditReport } from './report.ts'
 
 const BATCH = 200
 /** Most blocks that the node may be ahead of the store: each of them is read. */
-const MOST_AHEAD = 144
+const MAX_AHEAD = 144
 
 interface Parts {
   log: EventLog
@@ -31,7 +31,7 @@ interface Parts {
 export async function auditAuthorities(
   { log, ingestStore, node, index }: Parts,
   folded: FoldedLog,
-  actors: KeptActors,
+  actors: ExistingActors,
   report: AuditReport,
 ): Promise<void> {
   if (!node) return report.skip('I9', 'no node is configured')
@@ -57,7 +57,7 @@ export async function auditAuthorities(
 }
 
 /** By partition, the orders at rest: no question is pending. */
-function atRest(folded: FoldedLog, actors: KeptActors): Map<number, OrderRecord[]> {
+function atRest(folded: FoldedLog, actors: ExistingActors): Map<number, OrderRecord[]> {
   const orders = new Map<number, OrderRecord[]>()
   for (const [id, { order, partition }] of folded.sound()) {
     if (actors.orders.get(id)?.pending !== null) continue
@@ -103,7 +103,7 @@ class LaterNews {
 
   async #read({ height, hash }: BlockRef): Promise<ReadonlySet<string> | null> {
     const { tip } = await this.#node.chain()
-    if ((await this.#node.blockHash(height)) !== hash || tip.height - height > MOST_AHEAD) {
+    if ((await this.#node.blockHash(height)) !== hash || tip.height - height > MAX_AHEAD) {
       return null
     }
     const touched = new Set<string>()

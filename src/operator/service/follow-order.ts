@@ -31,7 +31,7 @@ const FINAL: ReadonlySet<OrderState> = new Set<OrderState>([
 const SILENT_MS = 30_000
 const WAIT = { firstMs: 500, lastMs: 10_000 }
 /** Characters of one event: far above one order. */
-const MOST_EVENT_CHARACTERS = 4 * 2 ** 20
+const MAX_EVENT_CHARACTERS = 4 * 2 ** 20
 /** Refusals that a later attempt may not meet. */
 const MAY_PASS: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
@@ -52,7 +52,7 @@ export async function* followOrder(
   orderId: string,
   { signal, onLost }: Following,
 ): AsyncGenerator<FollowedState, void> {
-  const place: Place = { id: null, state: null }
+  const place: StreamPlace = { id: null, state: null }
   let isKnown = false
   let failures = 0
   for (;;) {
@@ -87,7 +87,7 @@ export async function* followOrder(
   }
 }
 
-interface Place {
+interface StreamPlace {
   /** Of the last event. */
   id: string | null
   state: OrderState | null
@@ -131,7 +131,7 @@ async function* eventsOf(
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') throw error
       },
-      maxBufferSize: MOST_EVENT_CHARACTERS,
+      maxBufferSize: MAX_EVENT_CHARACTERS,
     })
     const decoder = new TextDecoder()
     for await (const bytes of response.body ?? []) {

@@ -14,9 +14,9 @@ export interface HistoryWriting {
 
 // ClickHouse makes a part of every insert: few and large ones, or it answers "too many parts".
 const BEAT_MS = 1_000
-const MOST_BLOCKS = 500
+const MAX_BLOCKS = 500
 /** Transactions and events per batch, read in one go; its last block may exceed this. */
-const MOST_RECORDS = 2_000
+const MAX_RECORDS = 2_000
 /** A history that lost rows while no new ones arrived is refilled within this time. */
 const WATCH_MS = 10_000
 
@@ -34,7 +34,7 @@ export async function writeHistory(parts: HistoryWriting, signal: AbortSignal): 
   while (!signal.aborted) {
     const step = views.read((view) => nextStep(view, end, startHeight))
     if (step !== 'rest' || clock.monotonic() - watchedAt >= WATCH_MS) {
-      await requireKept(history, end)
+      await requireStored(history, end)
       watchedAt = clock.monotonic()
     }
     if (step === 'rewind' || (step === 'behind' && (await contradicts(parts)))) {
@@ -50,9 +50,9 @@ export async function writeHistory(parts: HistoryWriting, signal: AbortSignal): 
 }
 
 /** The blocks to write, or why there are none: `behind` means the index ends below the history. */
-type Step = readonly PairingBlock[] | 'rest' | 'behind' | 'rewind'
+type HistoryStep = readonly PairingBlock[] | 'rest' | 'behind' | 'rewind'
 
-function nextStep(view: PairingView, end: WrittenBlock | null, startHeight: number): Step {
+function nextStep(view: PairingView, end: WrittenBlock | null, startHeight: number): HistoryStep {
   const tip = view.tip()
   if (tip === null) return 'rest'
   if (end && end.height > tip.height) return 'behind'
@@ -63,7 +63,7 @@ function nextStep(view: PairingView, end: WrittenBlock | null, startHeight: numb
   while (next) {
     blocks.push(next)
     for (const { events } of next.transactions) records += 1 + events.length
-    if (blocks.length === MOST_BLOCKS || records >= MOST_RECORDS) break
+    if (blocks.length === MAX_BLOCKS || records >= MAX_RECORDS) break
     next = view.block(Number(next.checkpoint.height) + 1)
   }
   return blocks.length > 0 ? blocks : 'rest'
@@ -75,7 +75,7 @@ async function rewind(
   stays: (block: WrittenBlock) => boolean,
 ): Promise<WrittenBlock | null> {
   for (;;) {
-    const newest = await history.lastWritten(MOST_BLOCKS)
+    const newest = await history.lastWritten(MAX_BLOCKS)
     const found = newest.findIndex(stays)
     const stale = found === -1 ? newest : newest.slice(0, found)
     if (stale.length > 0) await history.markStale(stale)
@@ -94,7 +94,7 @@ async function contradicts({ views, history }: HistoryWriting): Promise<boolean>
 }
 
 // Compares the last row only: rows missing before it are found only at the next start.
-async function requireKept(history: PairingHistory, end: WrittenBlock | null): Promise<void> {
+async function requireStored(history: PairingHistory, end: WrittenBlock | null): Promise<void> {
   const [last = null] = await history.lastWritten(1)
   if (last === end || (last && isSame(last, end))) return
   throw new HistoryUnavailableError(

@@ -4,11 +4,11 @@ import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedChange } from '../../schemas/unproved.ts'
 
 export type OfferToJudge =
-  | (Asked & { claim: OfferClaim; known: null; begun: Begun | null })
+  | (AskedOffer & { claim: OfferClaim; known: null; begun: Begun | null })
   /** Without a claim it is only rechecked. */
-  | (Asked & { claim: OfferClaim | null; known: OrderRecord; begun: null })
+  | (AskedOffer & { claim: OfferClaim | null; known: OrderRecord; begun: null })
 
-interface Asked {
+interface AskedOffer {
   orderId: OrderId
   /** ISO 8601. */
   at: string
@@ -27,5 +27,5 @@ export interface JudgedOffer {
 /** Judges orders outside the log by the node alone; the index is not asked about the unproved. */
 export interface OfferJudge {
   /** Throws once `over` has aborted. */
-  judge(offer: OfferToJudge, over?: AbortSignal): Promise<JudgedOffer>
+  judge(offer: OfferToJudge, signal?: AbortSignal): Promise<JudgedOffer>
 }

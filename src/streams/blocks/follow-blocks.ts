@@ -40,7 +40,7 @@ export interface BlockFollowing {
 
 export type FollowedSource = Omit<BlockSource, 'prevouts'>
 
-type Following = BlockFollowing & { readBlock: ReadBlock }
+type FollowedBlocks = BlockFollowing & { readBlock: ReadBlock }
 
 export type BlockNews =
   | { kind: 'connected'; tip: BlockRef; count: number; nodeHeight: number }
@@ -53,9 +53,9 @@ export type BlockNews =
 const BEAT_MS = 2_000
 const LEVEL_BEAT_MS = 20_000
 /** Most blocks in one atomic write while catching up. */
-const MOST_BLOCKS = 64
+const MAX_BLOCKS = 64
 /** Bytes of blocks fetched before they are folded: twice that is in memory. */
-const MOST_BYTES = 8 * 2 ** 20
+const MAX_BYTES = 8 * 2 ** 20
 const FETCHED_AT_ONCE = 4
 
 /**
@@ -80,14 +80,14 @@ export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): 
   }
   const beats = defer(() => pause(clock, isLevel ? levelBeatMs : beatMs)).pipe(repeat())
   // A turn in progress when the signal aborts is awaited, not abandoned.
-  const turns = merge(of('begin'), pushed, beats).pipe(
+  const rounds = merge(of('begin'), pushed, beats).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(
       () => true,
       () => turn({ ...parts, source, readBlock, onNews: note }, signal),
     ),
   )
-  await lastValueFrom(turns, { defaultValue: undefined })
+  await lastValueFrom(rounds, { defaultValue: undefined })
 }
 
 const answeringUntil = (signal: AbortSignal, source: FollowedSource): FollowedSource => ({
@@ -97,7 +97,7 @@ const answeringUntil = (signal: AbortSignal, source: FollowedSource): FollowedSo
   changes: (until) => source.changes(until),
 })
 
-async function turn(parts: Following, signal: AbortSignal): Promise<void> {
+async function turn(parts: FollowedBlocks, signal: AbortSignal): Promise<void> {
   try {
     await catchUp(parts, signal)
   } catch (error) {
@@ -106,7 +106,7 @@ async function turn(parts: Following, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function catchUp(parts: Following, signal: AbortSignal): Promise<void> {
+async function catchUp(parts: FollowedBlocks, signal: AbortSignal): Promise<void> {
   const { source, fold, onNews } = parts
   while (!signal.aborted) {
     const { tip } = await source.chain()
@@ -147,7 +147,7 @@ const isFolded = async (
 /** False: the chain moved meanwhile. */
 async function connectUpTo(
   nodeTip: BlockRef,
-  parts: Following,
+  parts: FollowedBlocks,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { fold, onNews } = parts
@@ -178,11 +178,11 @@ const firstHeight = (tip: BlockRef | null, { startHeight }: BlockFold): number =
 /** As many blocks as fit the byte limit, judging by the size of the last group. */
 function sizeAfter(blocks: readonly PlacedBlock[]): number {
   const bytes = blocks.reduce((sum, { block }) => sum + block.bytes.length, 0)
-  const fitting = Math.floor((MOST_BYTES * blocks.length) / Math.max(bytes, 1))
-  return Math.max(1, Math.min(MOST_BLOCKS, blocks.length * 2, fitting))
+  const fitting = Math.floor((MAX_BYTES * blocks.length) / Math.max(bytes, 1))
+  return Math.max(1, Math.min(MAX_BLOCKS, blocks.length * 2, fitting))
 }
 
-interface Wanted {
+interface WantedBlocks {
   first: number
   size: number
   nodeTip: BlockRef
@@ -190,15 +190,15 @@ interface Wanted {
 
 /** In order of height, up to the first block that the node does not have, or no longer has. */
 async function readGroup(
-  parts: Following,
-  { first, size, nodeTip }: Wanted,
+  parts: FollowedBlocks,
+  { first, size, nodeTip }: WantedBlocks,
   rest: () => Promise<void>,
 ): Promise<PlacedBlock[]> {
   const count = Math.min(size, nodeTip.height - first + 1)
   if (count <= 0) return []
   const found: (PlacedBlock | null)[] = []
   let next = 0
-  const lane = async () => {
+  const fetchNext = async () => {
     while (next < count) {
       const at = next
       next += 1
@@ -206,13 +206,13 @@ async function readGroup(
       await rest()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(FETCHED_AT_ONCE, count) }, lane))
+  await Promise.all(Array.from({ length: Math.min(FETCHED_AT_ONCE, count) }, fetchNext))
   const gap = found.indexOf(null)
   return found.slice(0, gap === -1 ? count : gap).filter((block) => block !== null)
 }
 
 async function readAt(
-  { source, readBlock }: Following,
+  { source, readBlock }: FollowedBlocks,
   height: number,
   nodeTip: BlockRef,
 ): Promise<PlacedBlock | null> {

@@ -9,7 +9,7 @@ export interface QueryAnswer {
   text: string
 }
 
-interface Asked {
+interface AskedQuery {
   user: string
   password?: string
   database: string
@@ -22,14 +22,14 @@ const READONLY = 164
 const ACCESS_DENIED = 497
 const NO_SUCH_USER = [192, 193, 194, 516]
 
-const MOST_CHARACTERS = 400
+const MAX_CHARACTERS = 400
 const EXCEPTION = /^Code: (?<code>\d+)\. (?:DB::)?Exception: (?<words>[\s\S]*)$/
 const VERSION = / \(version [^()]*(?:\([^()]*\)[^()]*)*\)\s*$/
 
 /** The port's error for a failed answer; for a wrong setting it names the cure. */
 export function failureOf(
   { status, code, text }: QueryAnswer,
-  asked: Asked,
+  asked: AskedQuery,
 ): HistoryUnavailableError {
   const found = EXCEPTION.exec(text.trim())?.groups
   const number = code ?? (found ? Number(found['code']) : null)
@@ -60,7 +60,7 @@ export function failureOf(
 export function noAnswer(
   error: unknown,
   lateMs: number | null,
-  asked: Asked,
+  asked: AskedQuery,
 ): HistoryUnavailableError {
   if (lateMs !== null)
     return new HistoryUnavailableError(`no answer from ClickHouse within ${lateMs} ms`)
@@ -77,10 +77,10 @@ function wordsOf(error: unknown): string {
 }
 
 /** One line of bounded length without the password. */
-function redacted(words: string, { password }: Asked): string {
+function redacted(words: string, { password }: AskedQuery): string {
   const line = words.replace(/\s+/g, ' ').trim()
   const safe = password ? line.replaceAll(password, '…') : line
-  return safe.length > MOST_CHARACTERS ? `${safe.slice(0, MOST_CHARACTERS)}…` : safe
+  return safe.length > MAX_CHARACTERS ? `${safe.slice(0, MAX_CHARACTERS)}…` : safe
 }
 
 /** A table or the database was dropped under an open engine: the schema is created again. */

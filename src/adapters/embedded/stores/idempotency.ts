@@ -5,18 +5,18 @@ import {
   type IdempotencyBounds,
   type IdempotencyClaim,
   type IdempotencyStore,
-  type KeptAnswer,
-  MOST_ANSWER_BYTES,
+  type IdempotentAnswer,
+  MAX_ANSWER_BYTES,
 } from '../../../ports/views/idempotency.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
-interface Claim {
+interface StoredClaim {
   /** Hashed: an address is private. */
   client: string
   bodyHash: string
   /** Unix milliseconds. */
   begunAt: number
-  answer: KeptAnswer | null
+  answer: IdempotentAnswer | null
 }
 
 const KEPT_MS = 24 * 3_600_000
@@ -28,7 +28,7 @@ const FORGOTTEN_AT_ONCE = 100
 export class EmbeddedIdempotency implements IdempotencyStore {
   readonly #store: LmdbStore
   readonly #bounds: IdempotencyBounds
-  readonly #claims: Database<Claim, string>
+  readonly #claims: Database<StoredClaim, string>
   /** Every claim by its client and by its age: used to enforce the bounds. */
   readonly #byClient: Database<true, [client: string, begunAt: number, scope: string]>
   readonly #byTime: Database<true, [begunAt: number, scope: string]>
@@ -64,9 +64,9 @@ export class EmbeddedIdempotency implements IdempotencyStore {
     })
   }
 
-  async keep(text: string, answer: KeptAnswer, now: number): Promise<void> {
+  async keep(text: string, answer: IdempotentAnswer, now: number): Promise<void> {
     const scope = shortOf(text)
-    const tooLarge = Buffer.byteLength(answer.body) > MOST_ANSWER_BYTES
+    const tooLarge = Buffer.byteLength(answer.body) > MAX_ANSWER_BYTES
     await this.#store.write(() => {
       const claim = this.#claims.get(scope)
       if (!claim) return
@@ -86,7 +86,7 @@ export class EmbeddedIdempotency implements IdempotencyStore {
   }
 
   /** The claim under the scope, unless it is too old or its process died. Only within a write. */
-  #standing(scope: string, now: number): Claim | null {
+  #standing(scope: string, now: number): StoredClaim | null {
     const claim = this.#claims.get(scope)
     if (!claim) return null
     const isLost =
@@ -127,7 +127,7 @@ export class EmbeddedIdempotency implements IdempotencyStore {
     if (claim) this.#forget(scope, claim)
   }
 
-  #forget(scope: string, { client, begunAt }: Claim): void {
+  #forget(scope: string, { client, begunAt }: StoredClaim): void {
     this.#claims.removeSync(scope)
     this.#byClient.removeSync([client, begunAt, scope])
     if (this.#byTime.removeSync([begunAt, scope])) this.#count -= 1

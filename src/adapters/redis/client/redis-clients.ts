@@ -12,7 +12,7 @@ export interface RedisAddress {
   password?: string | undefined
 }
 
-interface Place {
+interface ServerAddress {
   host: string
   port: number
 }
@@ -24,7 +24,7 @@ const RECONNECT = { firstMs: 50, lastMs: 1_000 } as const
 /** Which server of a cluster has which keys is asked this often, besides whenever one says otherwise. */
 const SLOTS_MS = 3_000
 /** Servers that a command is led to, one after another, while keys move. */
-const MOST_REDIRECTIONS = 4
+const MAX_REDIRECTIONS = 4
 const DEFAULT_PORT = 6_379
 
 /** Does the address name a cluster? */
@@ -51,13 +51,13 @@ export const clusterClient = (
   address: RedisAddress,
   { isRetried = true, commandMs = COMMAND_MS } = {},
 ): Cluster =>
-  new Cluster(placesOf(address), {
+  new Cluster(serversOf(address), {
     lazyConnect: true,
     enableOfflineQueue: false,
     enableReadyCheck: false,
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
-    maxRedirections: MOST_REDIRECTIONS,
+    maxRedirections: MAX_REDIRECTIONS,
     slotsRefreshTimeout: COMMAND_MS,
     ...(isRetried && { slotsRefreshInterval: SLOTS_MS }),
     clusterRetryStrategy: (times) => (isRetried ? retryMs(times) : null),
@@ -96,8 +96,8 @@ export function clusterListenerClient(
   address: RedisAddress,
   known: () => readonly RedisOptions[],
 ): Redis {
-  const named = placesOf(address)
-  const anyOf = <T>(places: readonly T[]) => places[Math.floor(Math.random() * places.length)]
+  const named = serversOf(address)
+  const anyOf = <T>(servers: readonly T[]) => servers[Math.floor(Math.random() * servers.length)]
   const redis = new Redis({
     ...optionsOf(address),
     ...tlsOf(address),
@@ -136,7 +136,7 @@ const optionsOf = (
   ...(password === undefined ? {} : { password }),
 })
 
-const placesOf = ({ url }: RedisAddress): Place[] =>
+const serversOf = ({ url }: RedisAddress): ServerAddress[] =>
   url.split(',').map((one) => {
     const { hostname, port } = new URL(one)
     // An IPv6 address without its brackets.

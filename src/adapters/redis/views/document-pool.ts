@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Piscina } from 'piscina'
 import type { Clock } from '../../../runtime/clock.ts'
-import { madeInPieces } from '../../../runtime/time-slice.ts'
+import { mapYielding } from '../../../runtime/time-slice.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import { type StoredBytes, storedOf } from './document.ts'
 import type { OrdersOfPartition, PackedDocuments } from './document-worker.ts'
@@ -50,7 +50,7 @@ export function openDocumentPool(clock: Pick<Clock, 'monotonic' | 'turn'>): Docu
   return {
     make: async (partition, orders) =>
       orders.length < FEW || pool.queueSize >= 2 * threads
-        ? madeInPieces(clock, orders, (order) => storedOf(partition, order))
+        ? mapYielding(clock, orders, (order) => storedOf(partition, order))
         : unpacked(await pool.run({ partition, orders })),
     close: () => pool.destroy(),
   }

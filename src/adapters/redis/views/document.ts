@@ -5,7 +5,7 @@ import { packRow } from '../../../query-index/packed-row.ts'
 import { rowOf } from '../../../query-index/row.ts'
 import type { OrderSummary } from '../../../schemas/order.ts'
 import { OrderRecord } from '../../../schemas/order-record.ts'
-import type { AnswerDocument } from '../../views/kept-answers.ts'
+import type { AnswerDocument } from '../../views/cached-answers.ts'
 import { COLD_DICTIONARY } from './cold-dictionary.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
@@ -84,7 +84,7 @@ export function readDocument(bytes: Buffer | null): Document | null {
   if (!read) return null
   const { partition, pieces, cold } = read
   const rest = inflateRawSync(cold, EXPANSION).toString()
-  return { partition, order: joined(pieces, JSON.parse(rest) as Rest) }
+  return { partition, order: joined(pieces, JSON.parse(rest) as RestOfOrder) }
 }
 
 /** The answer of a stored document. */
@@ -111,7 +111,7 @@ function cut(bytes: Buffer | null) {
   return { partition: Number(partition), digest, judged, pieces, cold: bytes.subarray(at) }
 }
 
-type Rest = Omit<OrderRecord, (typeof ANSWERED)[number] | 'kept'> & {
+type RestOfOrder = Omit<OrderRecord, (typeof ANSWERED)[number] | 'kept'> & {
   kept: Omit<OrderRecord['kept'], 'inspection'>
 }
 
@@ -124,16 +124,16 @@ const UNANSWERED = Object.keys(OrderRecord.shape)
   .sort() as (keyof OrderRecord)[]
 
 /** The parts of an order that its answer lacks: all of a hidden one, whose text is withheld. */
-function restOf(order: OrderRecord): Rest | OrderRecord {
+function restOf(order: OrderRecord): RestOfOrder | OrderRecord {
   if (order.hidden) return order
   const { inspection: _, ...kept } = order.kept
   const rest: Record<string, unknown> = {}
   for (const name of UNANSWERED)
     if (name in order) rest[name] = name === 'kept' ? kept : order[name]
-  return rest as unknown as Rest
+  return rest as unknown as RestOfOrder
 }
 
-function joined(pieces: readonly string[], rest: Rest | OrderRecord): OrderRecord {
+function joined(pieces: readonly string[], rest: RestOfOrder | OrderRecord): OrderRecord {
   if ('id' in rest) return rest
   const [start, middle, ...last] = pieces
   const text = `${start}""${middle}""${last.join('0')}`

@@ -4,7 +4,7 @@ import { MemorySnapshots } from '../../src/actors/memory-snapshots.ts'
 import { PartitionOrders } from '../../src/actors/partition/partition-orders.ts'
 import { VouchedOrders } from '../../src/actors/partition/vouched-orders.ts'
 import { openAuditSweep } from '../../src/actors/sweep/audit-sweep.ts'
-import { SweepTurns } from '../../src/actors/sweep-turns.ts'
+import { SweepSchedule } from '../../src/actors/sweep-schedule.ts'
 import type { Snapshots } from '../../src/ports/log/event-log.ts'
 import { LOG_SCHEMA } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000
 const pace = async () => {}
 
 const turnsOf = (orders: Pick<PartitionOrders, 'liveIds' | 'peek'>, sinceMs: number | null) =>
-  new SweepTurns(orders, { dayMs: DAY_MS, sinceMs, first: new VouchedOrders() })
+  new SweepSchedule(orders, { dayMs: DAY_MS, sinceMs, first: new VouchedOrders() })
 
 /** A partition with this many LIVE orders: ids in order, and what was read of the store. */
 class SyntheticPartition {
