@@ -63,7 +63,7 @@ export interface Rates {
 }
 
 const LOOK_MS = 5_000
-const MOST_LOOKS = 60
+const MAX_LOOKS = 60
 
 /**
  * The lowest load of its main thread, in percent, over 5 s: sampled until it is low enough, for five
@@ -71,7 +71,7 @@ const MOST_LOOKS = 60
  */
 export async function restingPercent(read: () => Reading, wanted: number): Promise<number> {
   let least = Infinity
-  for (let look = 0; look < MOST_LOOKS && least > wanted; look += 1) {
+  for (let look = 0; look < MAX_LOOKS && least > wanted; look += 1) {
     least = Math.min(least, (await ratesDuring(LOOK_MS, read)).mainPercent)
   }
   return least

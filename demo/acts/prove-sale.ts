@@ -12,7 +12,7 @@ import type { World } from '../stage/world.ts'
 import type { Listed } from './list-inscription.ts'
 
 const COMMAND = path.resolve(import.meta.dirname, '../../src/cli/main.ts')
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 /** The most telling of the facts, and the result. */
 const TELLING = /^(?:proved|failed|sound|consistent|not sound)/
 
@@ -54,7 +54,7 @@ async function download(url: string): Promise<string> {
     const answer = await fetch(url)
     const afterSeconds = Number(answer.headers.get('retry-after'))
     if (answer.ok) return await answer.text()
-    if (answer.status !== 503 || tries === MOST_TRIES)
+    if (answer.status !== 503 || tries === MAX_TRIES)
       throw new UnexpectedError(`the bundle was refused: ${await answer.text()}`)
     await delay(afterSeconds * 1_000)
   }

@@ -6,7 +6,7 @@ import { type Stage, UnexpectedError } from '../stage/stage.ts'
 import type { World } from '../stage/world.ts'
 
 const POLL_MS = 50
-const MOST_POLLS = 600
+const MAX_POLLS = 600
 
 /** A server that keeps no connection open was sent each change of an order's state: exactly these. */
 export async function receiveWebhooks(
@@ -29,7 +29,7 @@ export async function receiveWebhooks(
 
 /** A change that leaves the state as it is has no entry. */
 async function arrived(world: World, orderId: string, count: number): Promise<WebhookEvent[]> {
-  for (let poll = 0; poll < MOST_POLLS; poll += 1) {
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const events = world.webhooks().filter(({ data }) => data.orderId === orderId && data.entry)
     if (events.length >= count) return events
     await delay(POLL_MS)

@@ -16,11 +16,11 @@ const REQUEST = 'check'
  * same state, reason and refusal.
  */
 export const orderCheck = ({ examiner, marketOf }: CheckingParts): OrderCheck => ({
-  async check(known, at, over): Promise<CheckedOrder> {
+  async check(known, at, signal): Promise<CheckedOrder> {
     const moment = { at, watermark: null }
     const request = { type: 'REVALIDATE', requestId: REQUEST, ...moment } as const
     const { order } = stepOrder(known, known, request, NO_CAUSE)
-    const evidence = await examiner.examine(order.outpoint, [order.kept, ...order.claims], over)
+    const evidence = await examiner.examine(order.outpoint, [order.kept, ...order.claims], signal)
     const judgement = judgeOrder(order, evidence, { marketOf, ...UNFOLLOWED })
     const answer = { type: 'EVIDENCE', evidence, judgement, ...moment } as const
     const { order: checked, outcomes } = stepOrder(order, order, answer, NO_CAUSE)

@@ -25,7 +25,7 @@ const REQUEST = 'unproved'
  * same answers gets the same state and reason.
  */
 export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJudge => ({
-  async judge(offer, over): Promise<JudgedOffer> {
+  async judge(offer, signal): Promise<JudgedOffer> {
     const moment = { at: offer.at, watermark: null }
     const life = new Life(offer.known)
     if (offer.known === null) {
@@ -42,7 +42,7 @@ export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJu
       const { order } = life
       const claims = [order.kept, ...order.claims]
       const examiner = offer.claim ? offers.incoming : offers.again
-      const evidence = await examiner.examineProof(order.outpoint, claims, over)
+      const evidence = await examiner.examineProof(order.outpoint, claims, signal)
       if (evidence === 'signed') return { order, changes: life.changes, isProved: true }
       const judgement = judgeOrder(order, evidence, { marketOf, ...UNFOLLOWED })
       life.step(order, { type: 'EVIDENCE', evidence, judgement, ...moment })

@@ -11,7 +11,7 @@ import {
 } from '../schemas/log.ts'
 
 /** Longest reason in a dead letter, in characters. */
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 const KINDS: Record<InboxRecord['kind'], z.ZodType> = {
   output: OutputRecord,
@@ -23,7 +23,7 @@ const KINDS: Record<InboxRecord['kind'], z.ZodType> = {
 }
 
 /** Why a value is not a valid inbox record, in words for an operator. */
-export const whyUnreadable = (value: unknown): string => reasonOf(value).slice(0, MOST_CHARACTERS)
+export const whyUnreadable = (value: unknown): string => reasonOf(value).slice(0, MAX_CHARACTERS)
 
 function reasonOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return 'it is not an object'

@@ -59,10 +59,10 @@ const evidenceOf = (
  * The same questions for an offer that is not an order yet: it has no watermark and no log record.
  */
 export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
-  examine: (outpoint, claims, over) =>
-    gatherEvidence(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
-  examineProof: (outpoint, claims, over) =>
-    gatherProof(until(authorities, over), { ...UNKNOWN, outpoint, claims }),
+  examine: (outpoint, claims, signal) =>
+    gatherEvidence(until(authorities, signal), { ...UNKNOWN, outpoint, claims }),
+  examineProof: (outpoint, claims, signal) =>
+    gatherProof(until(authorities, signal), { ...UNKNOWN, outpoint, claims }),
 })
 
 /** Asks only the node, and no more than is needed to see that the owner signed. */
@@ -95,13 +95,13 @@ async function isSignedBy(
   return status === 'VALID'
 }
 
-function until(authorities: Authorities, over: AbortSignal | undefined): Authorities {
-  if (!over) return authorities
+function until(authorities: Authorities, signal: AbortSignal | undefined): Authorities {
+  if (!signal) return authorities
   const { node, index, signatures, clock } = authorities
   return {
-    node: node && askWhile(node, over),
-    index: index && askWhile(index, over),
-    signatures: askWhile(signatures, over),
+    node: node && askWhile(node, signal),
+    index: index && askWhile(index, signal),
+    signatures: askWhile(signatures, signal),
     clock,
   }
 }
@@ -177,13 +177,13 @@ export const unasked = (index: AssetIndex | null): IndexEvidence => ({
 })
 
 /** The same authority; once the signal has aborted, every further call throws its reason. */
-const askWhile = <T extends object>(of: T, over: AbortSignal): T =>
+const askWhile = <T extends object>(of: T, signal: AbortSignal): T =>
   new Proxy(of, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
       return (...args: unknown[]): unknown => {
-        over.throwIfAborted()
+        signal.throwIfAborted()
         return Reflect.apply(method, target, args)
       }
     },

@@ -11,7 +11,7 @@ export interface OfferExaminer {
   examine(
     outpoint: OutpointText,
     claims: readonly OfferClaim[],
-    over?: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<Evidence>
   /**
    * The same from the node alone: whether the owner of the output signed. `signed`: its only
@@ -20,6 +20,6 @@ export interface OfferExaminer {
   examineProof(
     outpoint: OutpointText,
     claims: readonly OfferClaim[],
-    over?: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<Evidence | 'signed'>
 }

@@ -30,16 +30,16 @@ export function addPairing(program: Command): void {
     .command('sign <file>')
     .description('sign the nine checkpoint fields in a JSON file (- for stdin) as this pipeline')
     .action(async (file: string) => {
-      const { MOST_READ_BYTES, signTuple } = await keys()
-      await printJson(signTuple(readConfig(), await readBounded(file, MOST_READ_BYTES)))
+      const { MAX_READ_BYTES, signTuple } = await keys()
+      await printJson(signTuple(readConfig(), await readBounded(file, MAX_READ_BYTES)))
     })
   pairing
     .command('verify [file]')
     .description('check that an envelope (from a file, or stdin) is signed with a trusted key')
     .option('--json', 'print as JSON')
     .action(async (file: string | undefined, { json }: { json?: true }) => {
-      const { MOST_READ_BYTES, verifyEnvelope } = await keys()
-      const bytes = await readBounded(file ?? '-', MOST_READ_BYTES)
+      const { MAX_READ_BYTES, verifyEnvelope } = await keys()
+      const bytes = await readBounded(file ?? '-', MAX_READ_BYTES)
       const { envelope, problem } = verifyEnvelope(readConfig(), bytes)
       process.exitCode = problem ? 1 : 0
       if (json) return await printJson({ problem: problem ?? null, envelope: envelope ?? null })
@@ -59,8 +59,8 @@ export function addPairing(program: Command): void {
     .option('--checkpoint <hash>', 'trust the checkpoint with this hash (default: a trusted key)')
     .option('--json', 'print as JSON')
     .action(async (file: string, { checkpoint, json }: { checkpoint?: string; json?: true }) => {
-      const { MOST_PROOF_BYTES, verifyProof } = await import('../operator/pairing-proofs.ts')
-      const bytes = await readBounded(file, MOST_PROOF_BYTES)
+      const { MAX_PROOF_FILE_BYTES, verifyProof } = await import('../operator/pairing-proofs.ts')
+      const bytes = await readBounded(file, MAX_PROOF_FILE_BYTES)
       const { proof, problem } = verifyProof(readConfig(), bytes, checkpoint)
       process.exitCode = problem ? 1 : 0
       if (json) return await printJson({ problem: problem ?? null, proof: proof ?? null })

@@ -20,7 +20,7 @@ import { type Account, accountOf, type WalletCoin } from './people/wallet.ts'
 const CARRIER_SATS = 50_000n
 const MEMBER_SATS = 50_000n
 export const LEAST_MEMBERS = 2
-export const MOST_MEMBERS = 16
+export const MAX_PLAYED_MEMBERS = 16
 
 /** The chain to play on. */
 export interface PlayedChain {
@@ -62,7 +62,7 @@ export class ProtocolPlay {
   get #people() {
     this.#accounts ??= {
       holder: accountOf('olga', 'p2wsh-multisig'),
-      members: Array.from({ length: MOST_MEMBERS }, (_, slot) =>
+      members: Array.from({ length: MAX_PLAYED_MEMBERS }, (_, slot) =>
         accountOf(`member-${slot}`, 'p2tr'),
       ),
     }
@@ -97,9 +97,9 @@ export class ProtocolPlay {
 
   /** A circle of this size: owners of the named shards continue, others begin a lineage each. */
   async circle(size: number, continued: readonly OutpointText[] = []): Promise<Played> {
-    if (size < Math.max(LEAST_MEMBERS, continued.length) || size > MOST_MEMBERS) {
+    if (size < Math.max(LEAST_MEMBERS, continued.length) || size > MAX_PLAYED_MEMBERS) {
       throw new RangeError(
-        `a circle has ${LEAST_MEMBERS} to ${MOST_MEMBERS} members, and all whose shards it continues`,
+        `a circle has ${LEAST_MEMBERS} to ${MAX_PLAYED_MEMBERS} members, and all whose shards it continues`,
       )
     }
     const going = await Promise.all(continued.map((shard) => this.#memberAt(shard)))

@@ -8,6 +8,6 @@ import type { Gateway } from './gateway.ts'
 export const inWaitingTime = <T>(
   { clock, settings }: Pick<Gateway, 'clock' | 'settings'>,
   signal: AbortSignal,
-  wait: (over: AbortSignal) => Promise<T>,
+  wait: (signal: AbortSignal) => Promise<T>,
   ms = settings.verdictWaitMs,
 ): Promise<T> => withDeadline(clock, ms, signal, wait)

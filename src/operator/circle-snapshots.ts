@@ -25,7 +25,7 @@ export class SnapshotRefusedError extends OperatorError {
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Just below the longest possible JavaScript string, bytes. */
-const MOST_BYTES = 500 * 2 ** 20
+const MAX_BYTES = 500 * 2 ** 20
 const TIMEOUT_MS = 30_000
 
 /**
@@ -70,8 +70,8 @@ export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
   for await (const part of body) {
     const bytes: Uint8Array = part
     length += bytes.length
-    if (length > MOST_BYTES)
-      throw new SnapshotRefusedError(`${url} sent more than ${MOST_BYTES} bytes`)
+    if (length > MAX_BYTES)
+      throw new SnapshotRefusedError(`${url} sent more than ${MAX_BYTES} bytes`)
     parts.push(bytes)
   }
   const snapshot = Buffer.concat(parts)
@@ -105,8 +105,7 @@ async function readBounded(path: string): Promise<Uint8Array> {
   const { size } = await stat(path).catch((error: unknown) => {
     throw new SnapshotRefusedError(`${path} cannot be read: ${messageOf(error)}`)
   })
-  if (size > MOST_BYTES)
-    throw new SnapshotRefusedError(`${path} is larger than ${MOST_BYTES} bytes`)
+  if (size > MAX_BYTES) throw new SnapshotRefusedError(`${path} is larger than ${MAX_BYTES} bytes`)
   return readFile(path)
 }
 

@@ -16,7 +16,7 @@ import { type Config, trustedKeysOf } from '../schemas/config/config.ts'
 import { ArgumentError } from './log/place.ts'
 
 /** One byte more than an envelope may have: enough to detect one that is too large. */
-export const MOST_READ_BYTES = MAX_ENVELOPE_BYTES + 1
+export const MAX_READ_BYTES = MAX_ENVELOPE_BYTES + 1
 
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/
 

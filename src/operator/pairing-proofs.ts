@@ -6,7 +6,7 @@ import { ArgumentError } from './log/place.ts'
 import { verifyEnvelope } from './pairing-keys.ts'
 
 /** One byte more than a proof may have: enough to detect one that is too large. */
-export const MOST_PROOF_BYTES = MAX_PROOF_BYTES + 1
+export const MAX_PROOF_FILE_BYTES = MAX_PROOF_BYTES + 1
 
 const HASH = /^[0-9a-f]{64}$/
 

@@ -7,7 +7,7 @@ import { integerOf, parsedObjectKey, txidOf, voutOf } from './fold/parameters.ts
 import type { Ask } from './questions.ts'
 
 /** A proof covers the changes of its block: at most this many records of one kind. */
-export const MOST_PROVED = 500
+export const MAX_PROVED = 500
 
 /** A proof without the envelope, for the block that last changed the record. */
 export type Unsigned = ProofBody
@@ -18,7 +18,7 @@ export const proveObject = (({ objectKey }) => {
     const object = view.object(key) ?? AbsentRecordError.throwFor('object')
     const height = view.eventsOf(key, 1)[0]?.height ?? object.createdHeight
     const records =
-      view.changedIn(height, MOST_PROVED)?.objects ?? AbsentRecordError.throwFor('proof')
+      view.changedIn(height, MAX_PROVED)?.objects ?? AbsentRecordError.throwFor('proof')
     return proofOf(view, height, {
       kind: 'object',
       records,
@@ -35,7 +35,7 @@ export const proveCarrier = (({ txid, vout }) => {
     const carrier = view.carrier(id, index) ?? AbsentRecordError.throwFor('carrier')
     const height = carrier.spentHeight ?? carrier.createdHeight
     const records =
-      view.changedIn(height, MOST_PROVED)?.carriers ?? AbsentRecordError.throwFor('proof')
+      view.changedIn(height, MAX_PROVED)?.carriers ?? AbsentRecordError.throwFor('proof')
     return proofOf(view, height, {
       kind: 'carrier',
       records,
@@ -52,7 +52,7 @@ export const proveEvent = (({ txid, eventIndex }) => {
     if (!event) return AbsentRecordError.throwFor('event')
     const { height } = event
     const records = eventsIn(view, height)
-    if (records.length > MOST_PROVED) return AbsentRecordError.throwFor('proof')
+    if (records.length > MAX_PROVED) return AbsentRecordError.throwFor('proof')
     return proofOf(view, height, {
       kind: 'event',
       records,

@@ -15,7 +15,7 @@ export interface HistoryProjection {
 // ClickHouse makes a part of every insert: few and large ones, or it answers "too many parts".
 const BATCH_ROWS = 1_000
 const BATCH_MS = 1_000
-const RETRY_MOST_MS = 30_000
+const RETRY_MAX_MS = 30_000
 /** A history that lost rows while no new ones arrived is refilled within this time. */
 const WATCH_MS = 10_000
 
@@ -30,7 +30,7 @@ export async function projectHistory(
   signal: AbortSignal,
 ): Promise<void> {
   const { log, history, clock, onFailure } = projection
-  const retry = { projection: 'history', clock, mostMs: RETRY_MOST_MS }
+  const retry = { projection: 'history', clock, mostMs: RETRY_MAX_MS }
   await retryUntil({ ...retry, ...(onFailure && { onFailure }) }, signal, async (progress) => {
     const attempt = new AbortController()
     const run = AbortSignal.any([signal, attempt.signal])

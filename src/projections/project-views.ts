@@ -16,7 +16,7 @@ export interface ViewProjection {
 const APPLY_RECORDS = 50
 /** A worker writes its partition's snapshot last in every batch, so the latest is near the end. */
 const SNAPSHOT_TAIL = 16
-const RETRY_MOST_MS = 5_000
+const RETRY_MAX_MS = 5_000
 
 /** Folds the lifecycle of every partition into the order views until the signal aborts. */
 export async function projectViews(projection: ViewProjection, signal: AbortSignal): Promise<void> {
@@ -31,7 +31,7 @@ async function projectPartition(
 ): Promise<void> {
   const { clock, onFailure } = projection
   const folded = new FoldedOffset()
-  const retry = { clock, mostMs: RETRY_MOST_MS, ...(onFailure && { onFailure }) }
+  const retry = { clock, mostMs: RETRY_MAX_MS, ...(onFailure && { onFailure }) }
   const named = (what: string) => ({ ...retry, projection: `${what} of partition ${partition}` })
   let again = new AbortController()
   await Promise.all([

@@ -181,7 +181,7 @@ async function caughtUp(
   while (!lane.folded.has(lane.end) && !signal.aborted) {
     // Whether a record came meanwhile decides how long the whole wait is.
     const nextMs = Math.min(missingMs(), QUIET_MS)
-    await withDeadline(clock, nextMs, signal, (over) => lane.folded.until(lane.end, over))
+    await withDeadline(clock, nextMs, signal, (deadline) => lane.folded.until(lane.end, deadline))
     if (missingMs() > 0) continue
     const shown = (await next.shown()).get(lane.partition) ?? 0
     if (lane.folded.has(shown)) return

@@ -26,8 +26,8 @@ export class RowBuffer<T> {
   /** All rows, once the buffer is full or its first row has waited long enough; none on abort. */
   async take(signal: AbortSignal): Promise<T[]> {
     await this.#until(() => this.#rows.length > 0, signal)
-    await withDeadline(this.#clock, this.#patienceMs, signal, (over) =>
-      this.#until(() => this.#rows.length >= this.#size, over),
+    await withDeadline(this.#clock, this.#patienceMs, signal, (deadline) =>
+      this.#until(() => this.#rows.length >= this.#size, deadline),
     )
     const rows = this.#rows
     this.#rows = []

@@ -28,13 +28,13 @@ interface Kept {
 /** Of all lists, a byte an order each: 64 of a million orders. */
 const KEPT_BYTES = 64 * 2 ** 20
 /** Lists that follow the changes. */
-const MOST_KEPT = 64
+const MAX_KEPT = 64
 /** Room of a list for orders that are added. */
 const ROOM = 4_096
 /** So many are sorted for a page at most. */
 const FEW = 500
 /** Changes after which a list that nobody asks for is dropped: to test them costs about what a pass does. */
-const MOST_UNASKED = 10_000
+const MAX_UNASKED = 10_000
 /** Only what can be done with an order depends on it, and such lists are not kept. */
 const NO_FRESHNESS: FreshnessByPartition = new Map()
 
@@ -47,7 +47,7 @@ export class KeptMatches {
   readonly #network: Network
   readonly #prefixes: Prefixes
   readonly #kept = new LRUCache<string, Kept>({
-    max: MOST_KEPT,
+    max: MAX_KEPT,
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ bySlot }) => bySlot.length,
   })
@@ -108,7 +108,7 @@ export class KeptMatches {
   /** False if the list has to be found again. */
   #follows(kept: Kept, slot: number): boolean {
     kept.unasked += 1
-    if (kept.unasked > MOST_UNASKED || slot >= kept.bySlot.length) return false
+    if (kept.unasked > MAX_UNASKED || slot >= kept.bySlot.length) return false
     const isIn = passesAll(kept.tests, slot)
     if (isIn === (kept.bySlot[slot] === 1)) return true
     kept.bySlot[slot] = isIn ? 1 : 0

@@ -27,7 +27,7 @@ export interface IndexPage {
 /** Raised with any change of what `parts` yields: a file of another version is not read. */
 export const PARTS_VERSION = 1
 /** A share of all orders, as its divisor. */
-const MOST_OTHERS = 4
+const MAX_OTHERS = 4
 
 interface First {
   total: number
@@ -78,7 +78,7 @@ export class QueryIndex {
    */
   parts(): Iterable<IndexPart> | null {
     const { others } = this.#slots
-    return others.length > this.#columns.size / MOST_OTHERS ? null : this.#parts(others)
+    return others.length > this.#columns.size / MAX_OTHERS ? null : this.#parts(others)
   }
 
   *#parts(others: Uint32Array): Generator<IndexPart> {

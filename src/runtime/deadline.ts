@@ -9,19 +9,19 @@ export async function withDeadline<T>(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
   signal: AbortSignal,
-  work: (over: AbortSignal) => Promise<T>,
+  work: (stop: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const over = new AbortController()
-  const end = () => over.abort(signal.reason)
+  const stop = new AbortController()
+  const end = () => stop.abort(signal.reason)
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()
-  const late = () => over.abort(new DOMException(`not finished within ${ms} ms`, 'TimeoutError'))
-  void clock.sleep(ms, over.signal).then(late)
+  const late = () => stop.abort(new DOMException(`not finished within ${ms} ms`, 'TimeoutError'))
+  void clock.sleep(ms, stop.signal).then(late)
   try {
-    return await work(over.signal)
+    return await work(stop.signal)
   } finally {
     signal.removeEventListener('abort', end)
-    over.abort()
+    stop.abort()
   }
 }
 

@@ -33,7 +33,7 @@ export class Waiters<T = void> {
     ms: number,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<T | null> {
-    return withDeadline(clock, ms, signal, (over) => this.next(over))
+    return withDeadline(clock, ms, signal, (deadline) => this.next(deadline))
   }
 
   tell(value: T): void {

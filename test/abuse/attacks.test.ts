@@ -20,13 +20,13 @@ const IDLE_BETWEEN_MS = IS_LONG ? 10_000 : 500
 const VICTIM_SCALE = IS_LONG ? 100 : 0.7
 const SELLERS = IS_LONG ? 2_400 : 600
 /** Of the reads' p95, which is a few milliseconds: below the floor it is noise. */
-const MOST_TIMES_IDLE = 2
+const MAX_TIMES_IDLE = 2
 const NOISE_MS = 5
 /** A shared machine gets an allowance in the short form, where few reads are counted. */
 const LET_OFF_MS = IS_LONG ? 0 : 10_000
 /** Of honest answers, in the short form: such a machine is overloaded at times by itself. */
-const MOST_TROUBLED = IS_LONG ? 0 : 0.34
-const MOST_RSS = 1.5 * 2 ** 30
+const MAX_TROUBLED = IS_LONG ? 0 : 0.34
+const MAX_RSS = 1.5 * 2 ** 30
 
 /** With ABUSE_TABLE=write the table of docs/abuse.md is replaced. */
 const PAGE = new URL('../../docs/abuse.md', import.meta.url)
@@ -66,7 +66,7 @@ function publishTable(table: string): void {
 test('honest work succeeds without strangers', () => {
   expect(run.idle.wrong).toEqual([])
   const troubled = [...Object.entries(run.idle.putOff), ...Object.entries(run.idle.late)]
-  expect(sumOf(troubled)).toBeLessThanOrEqual(MOST_TROUBLED * answersIn(run.idle))
+  expect(sumOf(troubled)).toBeLessThanOrEqual(MAX_TROUBLED * answersIn(run.idle))
   expect(run.idle.answersMs.read?.length).toBeGreaterThan(20)
 })
 
@@ -77,20 +77,20 @@ describe('honest clients are served during', () => {
     const { tally, honest, aftermath, sizes } = suffered
     expect(tally.requests).toBeGreaterThan(0)
     expect(tally.faults).toEqual([])
-    expect(tally.late).toBeLessThanOrEqual(MOST_TROUBLED * tally.requests)
+    expect(tally.late).toBeLessThanOrEqual(MAX_TROUBLED * tally.requests)
     expect([...honest.wrong, ...aftermath.wrong]).toEqual([])
     const mayBePutOff = attack.putsOff ?? []
     const putOff = Object.entries(honest.putOff).filter(
       ([act]) => !mayBePutOff.some((one) => one === act),
     )
     const troubled = [...putOff, ...Object.entries(honest.late)]
-    expect(sumOf(troubled)).toBeLessThanOrEqual(MOST_TROUBLED * answersIn(honest))
+    expect(sumOf(troubled)).toBeLessThanOrEqual(MAX_TROUBLED * answersIn(honest))
     expect(aftermath.answersMs.read?.length).toBeGreaterThan(0)
-    expect(sizes.rss).toBeLessThan(MOST_RSS)
+    expect(sizes.rss).toBeLessThan(MAX_RSS)
     const idle = percentile(suffered.idleReadsMs, 0.95)
     const beside = percentile(honest.answersMs.read ?? [], 0.95)
     expect(beside).toBeLessThanOrEqual(
-      Math.max(MOST_TIMES_IDLE * idle, idle + NOISE_MS) + LET_OFF_MS,
+      Math.max(MAX_TIMES_IDLE * idle, idle + NOISE_MS) + LET_OFF_MS,
     )
   })
 })

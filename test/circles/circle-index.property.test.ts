@@ -22,7 +22,7 @@ import { dice } from '../support/orders/order-book.ts'
 const CHAINS = Number(process.env['CIRCLE_CHAINS'] ?? 20)
 const FIRST = Number(process.env['CIRCLE_SEED'] ?? 1)
 const ON_DISK = Math.max(1, Math.floor(CHAINS / 80))
-const MOST_BLOCKS = 7
+const MAX_BLOCKS = 7
 
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, at) => FIRST + at)
 
@@ -42,7 +42,7 @@ describe('the index agrees with the oracle', () => {
       const chain = new CircleChain(seed)
       const store = new MemoryCircleStore()
       let index = await openIndex(store, chain)
-      for (let left = MOST_BLOCKS; left > 0; left--) chain.mine()
+      for (let left = MAX_BLOCKS; left > 0; left--) chain.mine()
       for (let round = 0; round < 3; round++) {
         await follow(index, chain, () => 1 + random.below(5))
         const expected = oracleBytes(chain)
@@ -74,7 +74,7 @@ describe('the index agrees with the oracle', () => {
       const directory = temporaryDirectory()
       let lmdb = await LmdbStore.open(directory.path)
       try {
-        for (let left = MOST_BLOCKS; left > 0; left--) chain.mine()
+        for (let left = MAX_BLOCKS; left > 0; left--) chain.mine()
         for (let round = 0; round < 3; round++) {
           const index = await openIndex(openCircleStore(lmdb), chain)
           await follow(index, chain, () => 1 + random.below(4))
@@ -94,7 +94,7 @@ describe('the index agrees with the oracle', () => {
   test('on the way back: after each disconnected block the hash is that of a fold from scratch', async () => {
     for (const seed of seeds(Math.min(CHAINS, 60))) {
       const chain = new CircleChain(seed)
-      for (let left = MOST_BLOCKS; left > 0; left--) chain.mine()
+      for (let left = MAX_BLOCKS; left > 0; left--) chain.mine()
       const index = await openIndex(new MemoryCircleStore(), chain)
       await follow(index, chain, () => 4)
       for (let tip = index.tip(); tip; tip = index.tip()) {

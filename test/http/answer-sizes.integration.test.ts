@@ -42,7 +42,7 @@ describe('the largest possible quote', () => {
   const P2WSH = `0020${'66'.repeat(32)}`
   const OUTPUTS = 64
   const LEGACY = 16
-  const MOST_PREVIOUS_BYTES = 262_144
+  const MAX_PREVIOUS_BYTES = 262_144
   const ask = makeAsk()
 
   /** A transaction of this many bytes, without a witness. */
@@ -137,22 +137,22 @@ describe('the largest possible quote', () => {
   }
 
   test('is below 0.5 MiB', async () => {
-    const response = await quote(MOST_PREVIOUS_BYTES)
+    const response = await quote(MAX_PREVIOUS_BYTES)
     expect(response.statusCode, response.body.slice(0, 300)).toBe(201)
     const { inputOutpoints, psbt, notices } = response.json()
     expect(inputOutpoints).toHaveLength(OUTPUTS + 1)
     const bytes = Buffer.from(psbt, 'base64').length
-    expect(bytes).toBeGreaterThan(MOST_PREVIOUS_BYTES + ORDER_LIMITS.bytes - 512)
+    expect(bytes).toBeGreaterThan(MAX_PREVIOUS_BYTES + ORDER_LIMITS.bytes - 512)
     expect(notices.length).toBeGreaterThan(25 + OUTPUTS - LEGACY)
     expect(response.rawPayload.length).toBeLessThan(MEBIBYTE / 2)
   })
 
   test('is refused with a byte more of previous transactions', async () => {
-    const response = await quote(MOST_PREVIOUS_BYTES + 1)
+    const response = await quote(MAX_PREVIOUS_BYTES + 1)
     expect(response.json()).toMatchObject({
       statusCode: 400,
       code: 'QUOTE_REFUSED',
-      message: expect.stringContaining(`larger than ${MOST_PREVIOUS_BYTES} bytes`),
+      message: expect.stringContaining(`larger than ${MAX_PREVIOUS_BYTES} bytes`),
     })
   })
 })

@@ -26,7 +26,7 @@ const OP_RETURN = 0x6a
 const OP_PUSHDATA1 = 0x4c
 const OP_PUSHDATA2 = 0x4d
 const VERSION = 1
-const MOST_MOVED = 16
+const MAX_MOVED = 16
 const LONGEST_LABEL = 32
 
 /** Null when the output is not a marker. */
@@ -63,7 +63,7 @@ export function readInstruction({ opcode, body }: Marker): Instruction | null {
   if (opcode === CREATE) return readCreate(body)
   if (opcode === MOVE) {
     const count = body[0]
-    if (count === undefined || count < 1 || count > MOST_MOVED) return null
+    if (count === undefined || count < 1 || count > MAX_MOVED) return null
     if (body.length !== 1 + 2 * count) return null
     const entries = Array.from({ length: count }, (_, n) => 1 + 2 * n)
     return {

@@ -37,7 +37,7 @@ import {
 import { drawnBlocks, mineDrawn } from '../support/pairing/pairing-lives.ts'
 import { SETTINGS } from '../support/pairing/pairing-story.ts'
 
-const MOST = 10_000
+const MAX = 10_000
 
 /** An index of a drawn chain, and everything in it, read record by record. */
 async function indexOf(drawn: Parameters<typeof mineDrawn>[0]) {
@@ -172,12 +172,12 @@ describe('lists', () => {
         const objects = newestFirst(whole, whole.objects, (one) => [one.createdTxid, 0])
         const carriers = newestFirst(whole, whole.carriers, (one) => [one.txid, one.vout])
         index.read((view) => {
-          expect(view.objects(MOST)).toEqual(objects)
+          expect(view.objects(MAX)).toEqual(objects)
           expect(view.objects(limit)).toEqual(objects.slice(0, limit))
-          expect(view.carriers(MOST)).toEqual(carriers)
+          expect(view.carriers(MAX)).toEqual(carriers)
           expect(view.carriers(limit)).toEqual(carriers.slice(0, limit))
           const newest = [...blocks].reverse().map(({ height }) => view.checkpoint(height))
-          expect(view.checkpoints(MOST)).toEqual(newest)
+          expect(view.checkpoints(MAX)).toEqual(newest)
           expect(view.checkpoints(limit)).toEqual(newest.slice(0, limit))
           expect(view.latestCheckpoint()).toEqual(newest[0])
           const pages = (ask: Ask<Listed<{ items: unknown[] }>>) => walk(view, ask, limit)
@@ -194,7 +194,7 @@ describe('lists', () => {
           }
           for (const { address } of carriers) {
             const there = carriers.filter((carrier) => carrier.address === address)
-            expect(view.carriersOf(address, MOST)).toEqual(there)
+            expect(view.carriersOf(address, MAX)).toEqual(there)
             expect(view.carriersOf(address, limit)).toEqual(there.slice(0, limit))
             const carriersOf = (parameters: Given) =>
               itemsOf(askAddress, (body) => body.carriers, { ...parameters, address })
@@ -218,10 +218,10 @@ describe('lists', () => {
     await index.connect([chain.mine(...made)])
     const expected = made.map((tx, seed) => at(tx, seed + 5)).reverse()
     const found = index.read((view) =>
-      view.carriers(MOST).map(({ txid, vout }) => `${txid}:${vout}`),
+      view.carriers(MAX).map(({ txid, vout }) => `${txid}:${vout}`),
     )
     expect(found).toEqual(expected)
-    const order = index.read((view) => view.objects(MOST).map(({ carrier }) => carrier))
+    const order = index.read((view) => view.objects(MAX).map(({ carrier }) => carrier))
     expect(order).toEqual(expected)
   })
 
@@ -266,7 +266,7 @@ describe('search', () => {
           for (const query of [text, known, known.toUpperCase(), known.slice(0, length)]) {
             const expected = naiveSearch(whole, query)
             index.read((view) => {
-              expect(view.search(query, MOST)).toEqual(expected)
+              expect(view.search(query, MAX)).toEqual(expected)
               expect(view.search(query, limit)).toEqual(expected.slice(0, limit))
               if (!SEARCHABLE.test(query)) return
               const search = (parameters: Given) =>
@@ -291,7 +291,7 @@ describe('search', () => {
     )
     index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
     await index.connect([chain.mine(...made)])
-    const objects = index.read((view) => view.objects(MOST))
+    const objects = index.read((view) => view.objects(MAX))
     keyOf = (label) => objects.find((object) => object.label === label)?.objectKey ?? ''
   })
 
@@ -312,14 +312,14 @@ describe('search', () => {
     ['gram:aaa:', []],
   ])('%s is part of these labels', (query, found) => {
     const keys = found.map(keyOf).sort()
-    const results = index.read((view) => view.search(query, MOST))
+    const results = index.read((view) => view.search(query, MAX))
     expect(results.map(({ kind, key }) => [kind, key])).toEqual(keys.map((key) => ['object', key]))
   })
 
   test('of an address must name it in full, and finds it in capitals too', () => {
     const [carrier] = index.read((view) => view.carriers(1))
     const address = carrier?.address ?? ''
-    const search = (query: string) => index.read((view) => view.search(query, MOST))
+    const search = (query: string) => index.read((view) => view.search(query, MAX))
     expect(search(address)).toEqual([{ kind: 'address', key: address }])
     expect(search(address.toUpperCase())).toEqual([{ kind: 'address', key: address }])
     expect(search(address.slice(0, -1))).toEqual([])
@@ -329,17 +329,17 @@ describe('search', () => {
   test('of a txid names the transaction before its carriers', () => {
     const [carrier] = index.read((view) => view.carriers(1))
     const txid = carrier?.txid ?? ''
-    expect(index.read((view) => view.search(txid, MOST))).toEqual([
+    expect(index.read((view) => view.search(txid, MAX))).toEqual([
       { kind: 'transaction', key: txid },
       { kind: 'carrier', key: `${txid}:0` },
     ])
-    expect(index.read((view) => view.search(`${txid}:`, MOST))).toEqual([
+    expect(index.read((view) => view.search(`${txid}:`, MAX))).toEqual([
       { kind: 'carrier', key: `${txid}:0` },
     ])
   })
 
   test('an object without a label is shown without one', () => {
     const key = keyOf('')
-    expect(index.read((view) => view.search(key, MOST))).toEqual([{ kind: 'object', key }])
+    expect(index.read((view) => view.search(key, MAX))).toEqual([{ kind: 'object', key }])
   })
 })

@@ -7,7 +7,7 @@ import {
 } from '../../src/pairing/agreement/check-proof.ts'
 import { MalformedEnvelopeError } from '../../src/pairing/agreement/envelope.ts'
 import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
-import { MOST_PROVED, proveCarrier, proveEvent, proveObject } from '../../src/pairing/prove.ts'
+import { MAX_PROVED, proveCarrier, proveEvent, proveObject } from '../../src/pairing/prove.ts'
 import type { Ask } from '../../src/pairing/questions.ts'
 import type { PairingProof, ProofBody } from '../../src/schemas/api/pairing.ts'
 import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
@@ -22,7 +22,7 @@ import {
 import { drawnBlocks, mineDrawn } from '../support/pairing/pairing-lives.ts'
 import { SETTINGS } from '../support/pairing/pairing-story.ts'
 
-const MOST = 10_000
+const MAX = 10_000
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
 
 type Given = Readonly<Record<string, unknown>>
@@ -34,12 +34,12 @@ const proven = (index: PairingIndex, ask: Ask<ProofBody>, given: Given): Pairing
 /** The proof of every existing record. */
 function* proofsOf(index: PairingIndex): Generator<[record: unknown, proof: PairingProof]> {
   const { objects, carriers } = index.read((view) => ({
-    objects: view.objects(MOST),
-    carriers: view.carriers(MOST),
+    objects: view.objects(MAX),
+    carriers: view.carriers(MAX),
   }))
   for (const object of objects) {
     yield [object, proven(index, proveObject, { objectKey: object.objectKey })]
-    for (const event of index.read((view) => view.eventsOf(object.objectKey, MOST))) {
+    for (const event of index.read((view) => view.eventsOf(object.objectKey, MAX))) {
       const given = { txid: event.txid, eventIndex: String(event.eventIndex) }
       yield [event, proven(index, proveEvent, given)]
     }
@@ -133,12 +133,12 @@ test('a block of many records has a proof up to its bound, and none beyond', asy
       ),
     )
   const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
-  await index.connect([blockOf(MOST_PROVED, 1)])
+  await index.connect([blockOf(MAX_PROVED, 1)])
   const [within] = index.read((view) => view.objects(1))
   const proof = proven(index, proveObject, { objectKey: within?.objectKey })
   expect(bytesOf(proof).length).toBeLessThan(MAX_PROOF_BYTES / 2)
   expect(faultOfProof(parseProof(bytesOf(proof)))).toBeNull()
-  await index.connect([blockOf(MOST_PROVED + 1, 10_000)])
+  await index.connect([blockOf(MAX_PROVED + 1, 10_000)])
   const [beyond] = index.read((view) => view.carriers(1))
   for (const [ask, given] of [
     [proveObject, { objectKey: beyond?.objectKey }],

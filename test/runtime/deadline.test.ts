@@ -4,10 +4,10 @@ import { collectGarbage } from '../support/collect-garbage.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const NEVER = new AbortController().signal
-const aborted = (over: AbortSignal): Promise<unknown> =>
+const aborted = (signal: AbortSignal): Promise<unknown> =>
   new Promise((resolve) => {
-    if (over.aborted) resolve(over.reason)
-    over.addEventListener('abort', () => resolve(over.reason), { once: true })
+    if (signal.aborted) resolve(signal.reason)
+    signal.addEventListener('abort', () => resolve(signal.reason), { once: true })
   })
 
 test('work that takes too long is aborted, even after garbage collection', async () => {
@@ -33,8 +33,8 @@ test('abandoned work is aborted', async () => {
 test('the work’s result or error is passed on, and nothing is left behind', async () => {
   const stop = new AbortController()
   let kept: AbortSignal | null = null
-  const done = await withDeadline(new ManualClock(), 100, stop.signal, async (over) => {
-    kept = over
+  const done = await withDeadline(new ManualClock(), 100, stop.signal, async (signal) => {
+    kept = signal
     return 'done'
   })
   expect([done, kept]).toMatchObject(['done', { aborted: true }])

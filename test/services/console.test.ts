@@ -28,7 +28,7 @@ import { type Market, openMarket } from '../support/market/market.ts'
 import { coinOf, devnetOf, listInscription } from '../support/market/trader.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
 
-const MOST_SCRIPT_BYTES = 100_000
+const MAX_SCRIPT_BYTES = 100_000
 /** Each would run, or break out of its element, if it became markup anywhere. */
 const HOSTILE = [
   '<img src=x onerror="window.ran=1">',
@@ -41,7 +41,7 @@ const HOSTILE = [
 /** What must not appear anywhere, whatever strangers wrote. */
 const MARKUP = 'img, iframe, main script, [onerror], [onload], a[href^="javascript"]'
 /** What Chromium calls good. */
-const MOST_SHIFTED = 0.1
+const MAX_SHIFTED = 0.1
 const OPERATOR = 'c0'.repeat(32)
 
 let market: Market
@@ -62,14 +62,14 @@ const visit = (path: string, options?: BrowserContextOptions) =>
 
 const rowOf = (page: Page, { id }: Pick<OrderSummary, 'id'>) => page.locator(`[data-order="${id}"]`)
 
-test(`the first view needs less than ${MOST_SCRIPT_BYTES} bytes of JavaScript, compressed`, () => {
+test(`the first view needs less than ${MAX_SCRIPT_BYTES} bytes of JavaScript, compressed`, () => {
   const page = readFileSync(join(CONSOLE_PAGES, 'index.html'), 'utf8')
   const scripts = [...page.matchAll(/"\/console\/(assets\/[^"]+\.js)"/g)].map(
     ([, name = '']) => name,
   )
   expect(scripts.length).toBeGreaterThan(0)
   const sizes = scripts.map((name) => gzipSync(readFileSync(join(CONSOLE_PAGES, name))).length)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_SCRIPT_BYTES)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_SCRIPT_BYTES)
 })
 
 describe('the book', () => {
@@ -338,7 +338,7 @@ describe('no serious finding of axe, and nothing wider than the screen', () => {
       await page.getByText(/block [0-9]+ ·/).waitFor()
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       expect(await page.evaluate(overflow), name).toBe(0)
-      expect(await shifted(page), name).toBeLessThan(MOST_SHIFTED)
+      expect(await shifted(page), name).toBeLessThan(MAX_SHIFTED)
       await page.evaluate(axe.source)
       const findings = (await page.evaluate('axe.run()')) as axe.AxeResults
       const serious = findings.violations.filter(

@@ -8,7 +8,7 @@ import { gatewaySettings } from '../../src/roles/parts/gateway.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { CreateWebhook, type WebhookWithSecret } from '../../src/schemas/webhooks/webhook-api.ts'
-import { MOST_WEBHOOKS, WebhookRecord } from '../../src/schemas/webhooks/webhook-records.ts'
+import { MAX_WEBHOOKS, WebhookRecord } from '../../src/schemas/webhooks/webhook-records.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
@@ -79,9 +79,9 @@ test('the same request of one operator is answered with one secret', async () =>
 })
 
 test('the bound is kept', async () => {
-  for (let n = 1; n < MOST_WEBHOOKS; n += 1) await createWebhook(first(), asked(`shop-${n}`))
+  for (let n = 1; n < MAX_WEBHOOKS; n += 1) await createWebhook(first(), asked(`shop-${n}`))
   const answers = await atOnce((office, n) => createWebhook(office, asked(`more-${n}`)))
   const { webhooks } = await listWebhooks(first())
-  expect(webhooks.length).toBe(MOST_WEBHOOKS - 1 + answers.length)
-  expect(webhooks.length).toBeLessThanOrEqual(MOST_WEBHOOKS)
+  expect(webhooks.length).toBe(MAX_WEBHOOKS - 1 + answers.length)
+  expect(webhooks.length).toBeLessThanOrEqual(MAX_WEBHOOKS)
 })

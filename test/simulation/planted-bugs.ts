@@ -110,7 +110,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'what many were asked about counts, whatever was said',
     file: 'src/actors/sweep/renewer.ts',
-    was: 'const most = doubted.slice(0, MOST_DOUBTED)',
+    was: 'const most = doubted.slice(0, MAX_DOUBTED)',
     is: 'const most = doubted.slice(0, 0)',
   },
   {

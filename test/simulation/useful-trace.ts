@@ -1,6 +1,6 @@
 import type { SeedResult } from './run-seed.ts'
 
-const MOST_LINES = 60
+const MAX_LINES = 60
 const SHORT = 8
 /** Every call has one: they say little besides those that changed something. */
 const USUAL = /fault: (delay|failed call)/
@@ -20,7 +20,7 @@ export function usefulTrace({ trace, violations }: SeedResult): string[] {
       : partition !== undefined && new RegExp(`(inbox|lifecycle) ${partition}/`).test(line)
   const isTold = (line: string) =>
     isOf(line) || (line.includes('fault: ') && !USUAL.test(line)) || / starts$/.test(line)
-  return trace.filter(isTold).slice(-MOST_LINES)
+  return trace.filter(isTold).slice(-MAX_LINES)
 }
 
 /** The order and its output as the trace calls them. */

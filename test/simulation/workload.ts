@@ -38,7 +38,7 @@ const IDLE_OUTPUTS = 12
 
 /** Names of the strangers. */
 const STRANGERS = 6
-const MOST_AT_ONCE = 5
+const MAX_AT_ONCE = 5
 /** What is offered too early is made within this time. */
 const UNBORN_MS = 4 * 60_000
 
@@ -218,7 +218,7 @@ export class Workload {
   #strangersOffer(): void {
     const { book, dice } = this.#world
     const known = this.#some()
-    for (let left = 1 + dice.below(MOST_AT_ONCE); left > 0; left -= 1) {
+    for (let left = 1 + dice.below(MAX_AT_ONCE); left > 0; left -= 1) {
       const outpoint =
         known && dice.chance(0.7)
           ? known.outpoint

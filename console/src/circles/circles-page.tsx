@@ -13,7 +13,7 @@ import { stateHashOf } from './state-hash.ts'
 
 const EVERY_MS = 10_000
 /** As many as the service returns at once. */
-const MOST_STATES = 200
+const MAX_STATES = 200
 /** A snapshot of thousands of shards is megabytes. */
 const SNAPSHOT_MS = 60_000
 
@@ -32,7 +32,7 @@ export function CirclesPage() {
       const slow = { signal, attemptMs: SNAPSHOT_MS, totalMs: 2 * SNAPSHOT_MS }
       const [snapshot, { items }] = await Promise.all([
         market.get('/circles/snapshot', slow),
-        market.get('/circles/states', { query: { limit: MOST_STATES }, signal }),
+        market.get('/circles/states', { query: { limit: MAX_STATES }, signal }),
       ])
       return { snapshot, states: items, computed: await stateHashOf(snapshot) }
     },
@@ -109,7 +109,7 @@ function Graph({ snapshot, states }: GraphParts) {
             : revision {state.revision}, hash <Identifier id={state.stateHash} name="state hash" />
           </>
         ) : (
-          <span class="quiet"> (its revision is not among the {MOST_STATES} newest)</span>
+          <span class="quiet"> (its revision is not among the {MAX_STATES} newest)</span>
         )}
       </p>
       <CircleCanvas

@@ -18,7 +18,7 @@ const MARGIN = 0.05
 /** Blocks and lanes that are visible at least. */
 const LEAST = 2
 /** How far the view may go beyond the edges. */
-const MOST = 4
+const MAX = 4
 
 /** All of it. */
 export function wholeOf({ firstX, lastX, lanes }: Layout): View {
@@ -41,8 +41,8 @@ export const moved = (view: View, right: number, down: number): View => ({
 
 /** Zooms in (below 1) or out, around a point that stays fixed: 0 to 1 from left and top. */
 export function zoomed(view: View, factor: number, whole: View, at = { x: 0.5, y: 0.5 }): View {
-  const width = clamped(view.width * factor, LEAST, whole.width * MOST)
-  const height = clamped(view.height * factor, LEAST, whole.height * MOST)
+  const width = clamped(view.width * factor, LEAST, whole.width * MAX)
+  const height = clamped(view.height * factor, LEAST, whole.height * MAX)
   return {
     x: view.x + (view.width - width) * at.x,
     y: view.y + (view.height - height) * at.y,

@@ -9,7 +9,7 @@ import { type CandleRow, type Chosen, type Interval, useCandles } from './statis
 const SECONDS: Record<Interval, number> = { hour: 3_600, day: 86_400, week: 604_800 }
 /** Of an interval's width. */
 const BODY = 0.6
-const MOST_BODY_PX = 24
+const MAX_BODY_PX = 24
 /** Intervals between two marks of the time. */
 const STEPS = [1, 2, 7, 14, 28, 91, 364]
 
@@ -173,7 +173,7 @@ function drawCandles(chart: UPlot, { good, bad }: ChartColours, seconds: number)
   const [times, open = [], high = [], low = [], close = []] = data
   const x = (time: number) => chart.valToPos(time, 'x', true)
   const y = (sats: number) => chart.valToPos(sats, 'y', true)
-  const width = Math.max(2, Math.min(MOST_BODY_PX * devicePixelRatio, (x(seconds) - x(0)) * BODY))
+  const width = Math.max(2, Math.min(MAX_BODY_PX * devicePixelRatio, (x(seconds) - x(0)) * BODY))
   ctx.save()
   ctx.lineWidth = devicePixelRatio
   times.forEach((time, at) => {

@@ -16,8 +16,8 @@ const filtersOf = ({ protocol, token }: Chosen) => ({
 
 export type Interval = 'hour' | 'day' | 'week'
 
-const MOST_MARKETS = 100
-const MOST_POINTS = 1_000
+const MAX_MARKETS = 100
+const MAX_POINTS = 1_000
 const NEWEST_SALES = 25
 
 const kept = { refetchInterval: EVERY_MS, placeholderData: keepPreviousData } as const
@@ -27,7 +27,7 @@ export const useMarkets = (chosen: Chosen) =>
     queryKey: ['statistics', 'market', chosen],
     queryFn: ({ signal }) =>
       market.get('/api/market/stats/market', {
-        query: { ...filtersOf(chosen), limit: MOST_MARKETS },
+        query: { ...filtersOf(chosen), limit: MAX_MARKETS },
         signal,
       }),
     ...kept,
@@ -39,7 +39,7 @@ export const useDepth = (chosen: Chosen) =>
     queryKey: ['statistics', 'depth', chosen],
     queryFn: ({ signal }) =>
       market.get('/api/market/stats/depth', {
-        query: { ...filtersOf(chosen), limit: MOST_POINTS },
+        query: { ...filtersOf(chosen), limit: MAX_POINTS },
         signal,
       }),
     ...kept,
@@ -50,7 +50,7 @@ export const useCandles = (chosen: Chosen, interval: Interval) =>
     queryKey: ['statistics', 'candles', chosen, interval],
     queryFn: ({ signal }) =>
       market.get('/api/market/stats/candles', {
-        query: { ...filtersOf(chosen), interval, limit: MOST_POINTS },
+        query: { ...filtersOf(chosen), interval, limit: MAX_POINTS },
         signal,
       }),
     ...kept,
@@ -71,7 +71,7 @@ export const useSources = () =>
   useQuery({
     queryKey: ['statistics', 'sources'],
     queryFn: ({ signal }) =>
-      market.get('/api/market/stats/sources', { query: { limit: MOST_MARKETS }, signal }),
+      market.get('/api/market/stats/sources', { query: { limit: MAX_MARKETS }, signal }),
     ...kept,
   })
 

@@ -7,7 +7,7 @@ import { StateBadge } from '../ui/state-badge.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { asked, OPERATOR } from './operator.ts'
 
-const MOST = 100
+const MAX = 100
 
 /** The changes of an order with nothing withheld, as operators read them. */
 export function ModerationLog({ operator, orderId }: { operator: MarketClient; orderId: string }) {
@@ -16,7 +16,7 @@ export function ModerationLog({ operator, orderId }: { operator: MarketClient; o
     queryFn: ({ signal }) =>
       operator.get('/api/market/admin/orders/{id}/history', {
         path: { id: orderId },
-        query: { limit: MOST },
+        query: { limit: MAX },
         signal,
       }),
     ...asked,
@@ -38,7 +38,7 @@ export function ModerationLog({ operator, orderId }: { operator: MarketClient; o
           </li>
         ))}
       </ol>
-      {query.data?.hasMore && <p class="quiet">Only the first {MOST} changes are shown.</p>}
+      {query.data?.hasMore && <p class="quiet">Only the first {MAX} changes are shown.</p>}
     </>
   )
 }

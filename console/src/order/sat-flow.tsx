@@ -7,7 +7,7 @@ const TOP = 26
 const LEFT = 2
 const RIGHT = WIDTH - BOX.width - 2
 /** An order may have very many inputs: a larger drawing would be useless. */
-const MOST_ROWS = 12
+const MAX_ROWS = 12
 
 interface Box {
   title: string
@@ -26,7 +26,7 @@ export function SatFlow({ order }: { order: OrderSummary }) {
   const isWithheld = inspection.outputScriptsHex.length === 0
   const unknown = isWithheld ? 'value withheld' : 'value not in the PSBT'
   const isSellers = (output: TxOut | null | undefined) => output?.scriptHex === sellerScriptHex
-  const inputs = inspection.inputOutpoints.slice(0, MOST_ROWS).map((outpoint, at): Box => {
+  const inputs = inspection.inputOutpoints.slice(0, MAX_ROWS).map((outpoint, at): Box => {
     const output = inspection.inputWitnessUtxos[at]
     return {
       title: output ? `${groupedSats(output.valueSats)} sats` : unknown,
@@ -34,7 +34,7 @@ export function SatFlow({ order }: { order: OrderSummary }) {
       kind: isSellers(output) === isAsk ? 'signed' : 'told',
     }
   })
-  const outputs = inspection.outputValuesSats.slice(0, MOST_ROWS).map((sats, at): Box => {
+  const outputs = inspection.outputValuesSats.slice(0, MAX_ROWS).map((sats, at): Box => {
     const isPaired = isAsk && inputs[at]?.kind === 'signed'
     return {
       title: `${groupedSats(sats)} sats`,

@@ -4,7 +4,7 @@ import { market } from '../api/market.ts'
 
 const PAGE = 100
 /** Orders change a few times; one that changed more often is read from its bundle. */
-const MOST = 500
+const MAX = 500
 
 interface Versions {
   /** Newest first. */
@@ -25,7 +25,7 @@ async function readVersions(id: string, signal: AbortSignal): Promise<Versions> 
   for await (const page of list.pages()) {
     versions.push(...page.versions)
     isWithheld ||= page.isWithheld
-    if (versions.length >= MOST)
+    if (versions.length >= MAX)
       return { versions: versions.reverse(), isWithheld, isCut: page.hasMore }
   }
   return { versions: versions.reverse(), isWithheld, isCut: false }

@@ -3,11 +3,11 @@ import { Identifier } from '../ui/identifier.tsx'
 import { ObjectLink, TransactionLink } from './links.tsx'
 import { useVerified, VerifiedState } from './verified.tsx'
 
-const MOST = 25
+const MAX = 25
 
 /** What matches, as both pipelines confirm. */
 export function SearchCard({ q }: { q: string }) {
-  const verified = useVerified('/pairing/verified/search', { query: { q, limit: MOST } })
+  const verified = useVerified('/pairing/verified/search', { query: { q, limit: MAX } })
   const { outcome } = verified
   const found = outcome && 'value' in outcome ? outcome.value.results : null
   return (

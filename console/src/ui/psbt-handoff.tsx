@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /** The most that a QR code holds in bytes, with the least error correction. */
-const MOST_QR_CHARACTERS = 2_331
+const MAX_QR_CHARACTERS = 2_331
 const ACKNOWLEDGED_MS = 1_500
 
 /** A PSBT on its way to a wallet: to copy, as a file, and as a QR code if it is small enough. */
@@ -26,7 +26,7 @@ export function PsbtHandoff({ psbt, name }: { psbt: string; name: string }) {
         <button type="button" class="plain" onClick={() => save(psbt, `${name}.psbt`)}>
           Save as a file
         </button>
-        {psbt.length <= MOST_QR_CHARACTERS && (
+        {psbt.length <= MAX_QR_CHARACTERS && (
           <button type="button" class="plain" onClick={() => setShowsQr(!showsQr)}>
             {showsQr ? 'Hide the QR code' : 'Show as a QR code'}
           </button>

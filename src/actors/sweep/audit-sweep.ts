@@ -11,9 +11,9 @@ import type { OutpointText } from '../../schemas/scalars.ts'
 /** Orders, and outputs that pay for bids, asked for in one request. */
 const BATCH = 500
 /** Most orders gathered: if handed over each minute, 28,800,000 in a day. */
-const MOST_GATHERED = 20_000
+const MAX_GATHERED = 20_000
 /** Approximate bytes of what is gathered. */
-const MOST_BYTES = 2 ** 23
+const MAX_BYTES = 2 ** 23
 /** Approximate bytes of an order without its inscriptions and funding, and of one of these. */
 const ORDER_BYTES = 512
 const NAME_BYTES = 128
@@ -98,7 +98,7 @@ export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
   }
 
   return {
-    room: () => (bytes < MOST_BYTES ? Math.max(0, MOST_GATHERED - gathered.size) : 0),
+    room: () => (bytes < MAX_BYTES ? Math.max(0, MAX_GATHERED - gathered.size) : 0),
     add: (orders) => {
       for (const { id, outpoint, assets, kept } of orders) {
         if (gathered.has(id)) continue

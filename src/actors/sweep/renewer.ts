@@ -20,7 +20,7 @@ import type { LiveOrder, RenewalQuestion } from './renewal-pass.ts'
 /** Questions in progress at once: they leave half of the connections to others. */
 const AT_ONCE = 4
 /** Most orders of one answer that must be verified one by one: the rest are asked about again. */
-export const MOST_DOUBTED = 100
+export const MAX_DOUBTED = 100
 /** If the tip moves during a question, it is asked again, this many times at most. */
 const MOVES = 5
 const RETRY = { firstMs: 250, lastMs: 5_000 }
@@ -57,7 +57,7 @@ export function openRenewer(options: RenewerOptions): Renewer {
     const { partition, orders, after, begunAt } = question
     const { tip, doubted } = await askMany(options, orders)
     if (stop.signal.aborted) return
-    const most = doubted.slice(0, MOST_DOUBTED)
+    const most = doubted.slice(0, MAX_DOUBTED)
     const isCut = most.length < doubted.length
     const value: RenewalRecord = {
       schema: LOG_SCHEMA,

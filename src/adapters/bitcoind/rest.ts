@@ -27,7 +27,7 @@ const CONNECTIONS = 4
 const CONNECT_TIMEOUT_MS = 3_000
 /** A node without REST is tried again after this: it may have been restarted with it. */
 const ASKED_AGAIN_MS = 60_000
-const MOST_REASON_BYTES = 1_024
+const MAX_REASON_BYTES = 1_024
 
 /**
  * Without a login: the node requires none for REST. A body whose hash does not match is discarded.
@@ -72,7 +72,7 @@ async function reasonOf({ body }: Dispatcher.ResponseData): Promise<string> {
   let reason = ''
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     reason += Buffer.from(chunk).toString('latin1')
-    if (reason.length > MOST_REASON_BYTES) break
+    if (reason.length > MAX_REASON_BYTES) break
   }
   return reason
 }

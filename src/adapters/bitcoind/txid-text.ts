@@ -6,11 +6,11 @@ const HEX = 64
 /** A txid in its quotes, and the comma before the next one. */
 const STRIDE = HEX + 3
 /** Compared at once: 270 kB, in some 30 microseconds. */
-const MOST_COMPARED = 4_096
+const MAX_COMPARED = 4_096
 /** How far ahead to search for the place where two lists agree again. */
 const NEAR = 64
 /** After that, this many searches through the whole rest, of some 5 ms each. */
-const MOST_SEARCHES = 20
+const MAX_SEARCHES = 20
 /** With this many equal in a row, it is not just one transaction that changed its place. */
 const AGREEING = 3
 
@@ -60,7 +60,7 @@ export class TxidText implements TxidList {
       let step = this.#nearStep(is, earlier, was)
       if (step === null) {
         searches += 1
-        if (searches > MOST_SEARCHES) return null
+        if (searches > MAX_SEARCHES) return null
         step = this.#farStep(is, earlier, was)
       }
       for (const end = was + step.left; was < end; was += 1) differences.left.push(earlier.#at(was))
@@ -86,7 +86,7 @@ export class TxidText implements TxidList {
       const count = Math.min(some, most - same)
       if (this.#isSame(from + same, earlier, earlierFrom + same, count)) {
         same += count
-        some = isNarrowing ? Math.max(1, some >> 1) : Math.min(some * 2, MOST_COMPARED)
+        some = isNarrowing ? Math.max(1, some >> 1) : Math.min(some * 2, MAX_COMPARED)
       } else if (count === 1) break
       else {
         isNarrowing = true

@@ -31,8 +31,8 @@ export interface ClickHouseOptions {
 const INSERT_MS = 30_000
 /** Less than the 3 s after which the oldest servers close an idle connection. */
 const IDLE_SOCKET_MS = 2_000
-const MOST_BYTES = 32 * 1024 * 1024
-const MOST_ERROR_BYTES = 64 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
+const MAX_ERROR_BYTES = 64 * 1024
 
 /** Status and headers come last, so that a failure midway is reported as a failure. */
 const ALWAYS = { wait_end_of_query: 1 } as const
@@ -218,10 +218,10 @@ class HttpEngine implements SqlEngine {
         status,
         code: code === undefined ? null : Number(code),
         isClickHouse,
-        text: isGood ? '' : await readBounded(stream, MOST_ERROR_BYTES, late, 'beginning'),
+        text: isGood ? '' : await readBounded(stream, MAX_ERROR_BYTES, late, 'beginning'),
         bytes:
           isGood && !isFile
-            ? await readBoundedBytes(stream, MOST_BYTES, late, 'whole')
+            ? await readBoundedBytes(stream, MAX_BYTES, late, 'whole')
             : Buffer.alloc(0),
       }
     } catch (error) {

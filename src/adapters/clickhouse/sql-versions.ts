@@ -19,7 +19,7 @@ import type { UseEngine } from './pairing/pairing-history.ts'
 import { inForceAt } from './statistics/in-force.ts'
 
 /** Characters of a page's evidence, beyond which it ends. */
-const MOST_EVIDENCE = 1_048_576
+const MAX_EVIDENCE = 1_048_576
 
 const Row = z.object({
   seq: z.coerce.number(),
@@ -109,7 +109,7 @@ function fitting(rows: readonly Row[]): number {
   let characters = 0
   const first = rows.findIndex(({ node, asset_index }, index) => {
     characters += node.length + asset_index.length
-    return index > 0 && characters > MOST_EVIDENCE
+    return index > 0 && characters > MAX_EVIDENCE
   })
   return first < 0 ? rows.length : first
 }

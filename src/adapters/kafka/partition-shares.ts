@@ -22,14 +22,14 @@ export const groupShares = ({ kafka, prefix, partitions }: SharedLifecycle): Par
     })
     const lanes = new Map<number, { stop: AbortController; done: Promise<void> }>()
     const ending: Promise<void>[] = []
-    const over = new AbortController()
+    const stopAll = new AbortController()
     const failures: unknown[] = []
     const begin = (partition: number): void => {
       const stop = new AbortController()
       setMaxListeners(0, stop.signal)
       const done = work(partition, stop.signal).catch((error: unknown) => {
         failures.push(error)
-        over.abort()
+        stopAll.abort()
       })
       lanes.set(partition, { stop, done })
     }
@@ -46,7 +46,7 @@ export const groupShares = ({ kafka, prefix, partitions }: SharedLifecycle): Par
             if (!assigned.includes(partition)) end(partition)
           for (const partition of assigned) if (!lanes.has(partition)) begin(partition)
         },
-        AbortSignal.any([signal, over.signal]),
+        AbortSignal.any([signal, stopAll.signal]),
       )
     } finally {
       for (const partition of [...lanes.keys()]) end(partition)

@@ -12,8 +12,8 @@ export async function* orIdle<T>(
   idleMs: () => number | null,
   signal: AbortSignal,
 ): AsyncGenerator<T | null, void> {
-  const over = new AbortController()
-  const source = open(AbortSignal.any([signal, over.signal]))[Symbol.asyncIterator]()
+  const stop = new AbortController()
+  const source = open(AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]()
   try {
     for (let next = source.next(); ; ) {
       const ms = idleMs()
@@ -27,7 +27,7 @@ export async function* orIdle<T>(
       next = source.next()
     }
   } finally {
-    over.abort()
+    stop.abort()
     await source.return?.()
   }
 }

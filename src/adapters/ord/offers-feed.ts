@@ -69,8 +69,8 @@ async function* readOffers(
   let seen = ''
   while (!signal.aborted) {
     const lookedAt = Math.floor(clock.now() / 1_000)
-    const body = await withDeadline(clock, limits.timeoutMs, signal, (over) =>
-      fetchOffers(url, limits, over),
+    const body = await withDeadline(clock, limits.timeoutMs, signal, (deadline) =>
+      fetchOffers(url, limits, deadline),
     )
     // Each of these steps is slow for a long list.
     await clock.turn()
@@ -108,15 +108,15 @@ const itemOf = (psbt: string, { maxOffer }: OffersLimits): FeedItem =>
 async function fetchOffers(
   url: string,
   { maxBodyBytes, timeoutMs }: OffersLimits,
-  over: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<Buffer> {
   try {
     // ord compares the header with this exact text: a list of types would get HTML.
-    const answer = await request(url, { headers: { accept: JSON_TYPE }, signal: over })
+    const answer = await request(url, { headers: { accept: JSON_TYPE }, signal: deadline })
     const { statusCode, headers, body } = answer
     const type = String(headers['content-type'] ?? '')
     if (statusCode !== 200 || !type.startsWith(JSON_TYPE)) {
-      await body.dump({ limit: maxBodyBytes, signal: over }).catch(() => undefined)
+      await body.dump({ limit: maxBodyBytes, signal: deadline }).catch(() => undefined)
       throw new FeedError('declined', `HTTP ${statusCode} ${type.slice(0, 80)}`)
     }
     const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-import { MOST_INSCRIPTIONS } from '../../domain/assets/asset-verdict.ts'
+import { MAX_INSCRIPTIONS } from '../../domain/assets/asset-verdict.ts'
 import { outpointText } from '../../domain/chain/outpoint.ts'
 import type {
   AssetIndex,
@@ -157,7 +157,7 @@ async function readOutput(
     ])
     if (output === null) return null
     const ids = expectInscriptions(output)
-    if (ids.length > MOST_INSCRIPTIONS) return { ...examined(output), inscriptions: null }
+    if (ids.length > MAX_INSCRIPTIONS) return { ...examined(output), inscriptions: null }
     const isGuessed = guessed !== null && ids.length === 1 && ids[0] === guessed.id
     const found = isGuessed ? [guessed] : await readInscriptions(server, inscription, ids)
     const inscriptions = placesIn(text, found)

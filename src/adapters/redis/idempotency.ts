@@ -5,7 +5,7 @@ import {
   type IdempotencyClaim,
   type IdempotencyStore,
   type KeptAnswer,
-  MOST_ANSWER_BYTES,
+  MAX_ANSWER_BYTES,
 } from '../../ports/views/idempotency.ts'
 import { ServerScript } from './client/server-script.ts'
 import { KEY_NAMES, TAGS, taggedRoot, tagOfClient } from './rights/key-names.ts'
@@ -153,7 +153,7 @@ export class RedisIdempotency implements IdempotencyStore {
   }
 
   async keep(text: string, answer: KeptAnswer, now: number): Promise<void> {
-    const tooLarge = Buffer.byteLength(answer.body) > MOST_ANSWER_BYTES
+    const tooLarge = Buffer.byteLength(answer.body) > MAX_ANSWER_BYTES
     await this.#end(shortOf(text), tooLarge ? '' : JSON.stringify(answer), now)
   }
 

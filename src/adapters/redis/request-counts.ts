@@ -8,7 +8,7 @@ import { KEY_NAMES, taggedRoot, tagOfClient } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'
 
 /** Keys of one script: it runs for about a microsecond each, and other commands wait for it. */
-const MOST_KEYS = 512
+const MAX_KEYS = 512
 
 /**
  * KEYS: those that are counted. ARGV: the milliseconds of a window, then by key how much is added.
@@ -73,8 +73,8 @@ export class RedisRequestCounts implements RequestCounts {
     this.#asked = new Map()
     const groups = this.#keyspace.connection.isCluster ? byTag(asked) : [asked]
     for (const group of groups) {
-      for (let from = 0; from < group.length; from += MOST_KEYS) {
-        void this.#ask(group.slice(from, from + MOST_KEYS))
+      for (let from = 0; from < group.length; from += MAX_KEYS) {
+        void this.#ask(group.slice(from, from + MAX_KEYS))
       }
     }
   }

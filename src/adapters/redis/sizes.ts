@@ -20,7 +20,7 @@ export interface RedisSizes {
 /** Keys per scan step, of any application. */
 const STEP_KEYS = 1_000
 /** Steps: a larger database is not scanned further, so as not to load its servers for minutes. */
-const MOST_STEPS = 1_000
+const MAX_STEPS = 1_000
 /** Keys per family whose memory is measured. */
 const ASKED_KEYS = 64
 /** Entries of a large key that Redis samples to estimate its memory. */
@@ -60,7 +60,7 @@ async function familiesOf(servers: readonly Redis[], root: string) {
   let steps = 0
   for (const server of servers) {
     for await (const keys of scanKeys([server], patternOfAll(root), STEP_KEYS)) {
-      if (steps === MOST_STEPS) return { families, isPart: true }
+      if (steps === MAX_STEPS) return { families, isPart: true }
       steps += 1
       for (const key of keys) note(families, { server, key })
     }

@@ -11,7 +11,7 @@ import type {
 } from '../../ports/webhooks/webhook-transport.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
-import { MOST_WEBHOOKS } from '../../schemas/webhooks/webhook-records.ts'
+import { MAX_WEBHOOKS } from '../../schemas/webhooks/webhook-records.ts'
 
 export interface HttpWebhooksSettings {
   clock: Clock
@@ -95,10 +95,10 @@ export function openHttpWebhooks({
 
   const agents = new AgentsByWebhook(openAgent)
 
-  async function send(agent: Agent, { url, headers, body }: WebhookPost, over: AbortSignal) {
+  async function send(agent: Agent, { url, headers, body }: WebhookPost, deadline: AbortSignal) {
     const { origin, pathname, search } = new URL(url)
     const path = pathname + search
-    const request = { origin, path, method: 'POST', headers, body, signal: over } as const
+    const request = { origin, path, method: 'POST', headers, body, signal: deadline } as const
     const answer = await agent.request(request)
     answer.body.on('error', () => {})
     const retryAfter = answer.headers['retry-after']
@@ -124,10 +124,10 @@ export function openHttpWebhooks({
   ): Promise<WebhookAnswer> {
     for (let reconnected = false; ; reconnected = true) {
       try {
-        return await withDeadline(clock, limits.whole, signal, async (over) => {
-          const { answer, body } = await send(agent, request, over)
+        return await withDeadline(clock, limits.whole, signal, async (deadline) => {
+          const { answer, body } = await send(agent, request, deadline)
           // Read to its end, so that the connection can be used again, if it is short and quick.
-          await withDeadline(clock, limits.body, over, (late) =>
+          await withDeadline(clock, limits.body, deadline, (late) =>
             body.dump({ limit: limits.bodyBytes, signal: late }),
           ).catch(() => body.destroy())
           return answer
@@ -189,7 +189,7 @@ class AgentsByWebhook {
 
   #closeOldest(): void {
     for (const [webhook, { agent, posts }] of this.#agents) {
-      if (this.#agents.size <= MOST_WEBHOOKS) return
+      if (this.#agents.size <= MAX_WEBHOOKS) return
       if (posts > 0) continue
       this.#agents.delete(webhook)
       void agent.destroy()

@@ -1,4 +1,4 @@
-import { MOST_INSCRIPTIONS } from '../../domain/assets/asset-verdict.ts'
+import { MAX_INSCRIPTIONS } from '../../domain/assets/asset-verdict.ts'
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
 import type {
   AssetIndex,
@@ -41,7 +41,7 @@ export class DevnetIndex implements AssetIndex {
     const found = this.#examine(outpoint)
     if (!found) return null
     const { held, ...examined } = found
-    if (held.length > MOST_INSCRIPTIONS) return { ...examined, inscriptions: null }
+    if (held.length > MAX_INSCRIPTIONS) return { ...examined, inscriptions: null }
     const inscriptions = held.map(({ id, number, satpoint }) => ({
       id,
       number,

@@ -22,7 +22,7 @@ export interface AssetQuestion {
 }
 
 /** An output with more inscriptions makes no readable offer, and each of them costs a lookup. */
-export const MOST_INSCRIPTIONS = 25
+export const MAX_INSCRIPTIONS = 25
 
 type AssetRefusal =
   | 'too_many_inscriptions'

@@ -2,11 +2,11 @@ import type { RuneBalance } from '../../schemas/evidence.ts'
 import type { Notice } from '../../schemas/order.ts'
 
 /** Most runes named; an output may hold any number of them. */
-const MOST_NAMED = 8
+const MAX_NAMED = 8
 
 /** `<amount> <name>` of each rune, in the index's own decimals; those beyond are counted. */
 export function runesHeld(runes: readonly RuneBalance[]): string[] {
-  const named = runes.slice(0, MOST_NAMED).map(({ name, amount }) => `${amount} ${name}`)
+  const named = runes.slice(0, MAX_NAMED).map(({ name, amount }) => `${amount} ${name}`)
   const more = runes.length - named.length
   return more > 0 ? [...named, `and ${more} more`] : named
 }

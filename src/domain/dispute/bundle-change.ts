@@ -10,11 +10,11 @@ export interface Release {
 }
 
 /** Most characters of all changes in a bundle; the newest changes are included first. */
-export const MOST_BUNDLED = 4_194_304
+export const MAX_BUNDLED = 4_194_304
 
 /** The changes of an order as a bundle has them: each is whole if that is allowed and fits. */
 export function bundleChanges(records: readonly ChangeRecord[], release: Release): BundledChange[] {
-  let left = MOST_BUNDLED
+  let left = MAX_BUNDLED
   const newestFirst = records.toReversed().map((record): BundledChange => {
     const why = release.isOperator ? null : withheldOf(record, release.artifact)
     const whole = { record }

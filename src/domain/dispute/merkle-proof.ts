@@ -11,7 +11,7 @@ export interface MerkleProof {
 
 const HASH_BYTES = 32
 /** Core's bound: the weight of a block over that of the smallest transaction. */
-const MOST_TRANSACTIONS = 16_666
+const MAX_TRANSACTIONS = 16_666
 
 /**
  * Reads the answer of `gettxoutproof`, a `merkleblock` of BIP 37: a header and part of its Merkle
@@ -33,7 +33,7 @@ export function readMerkleProof(bytes: Uint8Array): MerkleProof {
   const flags = raw.subarray(cursor.at, cursor.at + flagBytes)
   cursor.skip(flagBytes)
   cursor.expectEnd()
-  if (count === 0 || count > MOST_TRANSACTIONS || hashes.length > count)
+  if (count === 0 || count > MAX_TRANSACTIONS || hashes.length > count)
     throw new RangeError('the Merkle tree has more transactions than a block can hold')
   const tree = new PartialTree(count, hashes, flags)
   const root = tree.root()

@@ -35,7 +35,7 @@ const TRANSACTION = /^0[0-9a-f]0{6}(?:[0-9a-f]{2})+$/i
 /**
  * Longer text is not mended: no order's PSBT is longer, even with a line break every 64 characters.
  */
-const MOST_MENDED = 140_000
+const MAX_MENDED = 140_000
 
 /** Reads what was sent, and reports every problem that can be found without an authority. */
 export function readMaterial(request: InspectRequest, network: Network): Material {
@@ -82,7 +82,7 @@ function readText(text: string, pointer: string): Text {
 
 /** Reads the text as what it seems to be: a PSBT with something around it, or a transaction. */
 function readOtherwise(text: string, pointer: string): Text | null {
-  if (text.length > MOST_MENDED) return null
+  if (text.length > MAX_MENDED) return null
   const plain = text.replace(/\s+/g, '')
   const canonical = canonicalText(text)
   const attempts: [ProblemCode, Text['form'], () => Inspected][] = [

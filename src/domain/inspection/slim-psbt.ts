@@ -8,9 +8,9 @@ import { decodePsbtText, encodeBase64 } from '../psbt/psbt-text.ts'
 const NON_WITNESS_UTXO = 0x00
 const WITNESS_UTXO = 0x01
 /** A standard transaction has at most 400,000 bytes; the rest is the order. */
-const MOST_BYTES = 500_000
+const MAX_BYTES = 500_000
 /** The frame alone is read: an item of a transaction that is left out costs a step of a loop. */
-const SLIM_LIMITS: PsbtLimits = { ...ORDER_LIMITS, bytes: MOST_BYTES, items: MOST_BYTES }
+const SLIM_LIMITS: PsbtLimits = { ...ORDER_LIMITS, bytes: MAX_BYTES, items: MAX_BYTES }
 
 /**
  * A PSBT with less of its previous transactions, the likeliest part to be too large: the reveal of
@@ -21,7 +21,7 @@ const SLIM_LIMITS: PsbtLimits = { ...ORDER_LIMITS, bytes: MOST_BYTES, items: MOS
  * @throws PsbtRefusedError
  */
 export function slimmerPsbts(text: string): string[] {
-  const { inputs, ...rest } = readPsbtMaps(decodePsbtText(text, MOST_BYTES), SLIM_LIMITS)
+  const { inputs, ...rest } = readPsbtMaps(decodePsbtText(text, MAX_BYTES), SLIM_LIMITS)
   const written = (change: (input: Pair[]) => Pair[]): string =>
     encodeBase64(writePsbtMaps({ ...rest, inputs: inputs.map(change) }))
   return accepted(() => [

@@ -34,7 +34,7 @@ export function compareText(a: string, b: string): number {
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
 
 /** Searchable words per token: each is an index entry, and clients choose tokens freely. */
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 
 /**
  * The suffixes of a folded text from each of its first words: a word begins where no letter or
@@ -46,7 +46,7 @@ export function wordsOf(folded: string): string[] {
   let at = 0
   for (const character of folded) {
     if (!/[\p{L}\p{N}]/u.test(before)) words.push(folded.slice(at))
-    if (words.length === MOST_WORDS) break
+    if (words.length === MAX_WORDS) break
     before = character
     at += character.length
   }

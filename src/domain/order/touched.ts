@@ -4,7 +4,7 @@ import type { Offer } from '../../schemas/order-record.ts'
 /**
  * Most names in one watermark, 87 KB of text: two full blocks of unknown transactions exceed it.
  */
-export const MOST_TOUCHED = 16_384
+export const MAX_TOUCHED = 16_384
 const NAME_BYTES = 4
 
 /**
@@ -21,7 +21,7 @@ export const touchedName = (text: string): number =>
 /** Each name once, in ascending order. */
 export function packTouched(names: Iterable<number>): Touched {
   const sorted = Uint32Array.from(new Set(names)).sort()
-  if (sorted.length > MOST_TOUCHED) return 'all'
+  if (sorted.length > MAX_TOUCHED) return 'all'
   const bytes = Buffer.alloc(sorted.length * NAME_BYTES)
   for (const [at, name] of sorted.entries()) bytes.writeUInt32BE(name, at * NAME_BYTES)
   return bytes.toString('base64')

@@ -49,7 +49,7 @@ export type LayoutRefusal =
 
 /** BIP431: a larger transaction of version 3 is not relayed. */
 const TRUC_VERSION = 3
-const MOST_TRUC_VBYTES = 10_000n
+const MAX_TRUC_VBYTES = 10_000n
 
 /** The index of the seller's input and of its payout. */
 export const SELLER_INDEX = 2
@@ -67,8 +67,8 @@ export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRef
   const layout = layOut(terms)
   if (layout.outcome !== 'laid-out' || terms.version !== TRUC_VERSION) return layout
   const { vbytes } = layout
-  if (vbytes <= MOST_TRUC_VBYTES) return layout
-  return { outcome: 'too-large', vbytes, mostVbytes: MOST_TRUC_VBYTES }
+  if (vbytes <= MAX_TRUC_VBYTES) return layout
+  return { outcome: 'too-large', vbytes, mostVbytes: MAX_TRUC_VBYTES }
 }
 
 function layOut(terms: PurchaseTerms): PurchaseLayout | LayoutRefusal {

@@ -16,13 +16,13 @@ import { asFiled, verifiedBy } from './signature-test.ts'
 import { type SpendWay, spendWays } from './spend-ways.ts'
 
 /** Scripts that are tried for an input, cheapest first. */
-export const MOST_WAYS = 64
+export const MAX_WAYS = 64
 /** Work for an input, and for all inputs of a PSBT; an instruction costs 1. */
-const MOST_WORK = { input: 10_000, psbt: 32_000 } as const
+const MAX_WORK = { input: 10_000, psbt: 32_000 } as const
 
 /** What may be done for one of so many inputs that must be completed. */
 export const workFor = (inputs: number): number =>
-  Math.min(MOST_WORK.input, Math.floor(MOST_WORK.psbt / Math.max(inputs, 1)))
+  Math.min(MAX_WORK.input, Math.floor(MAX_WORK.psbt / Math.max(inputs, 1)))
 
 export interface CompletionQuestion {
   input: PsbtInput
@@ -99,8 +99,8 @@ function cheapestOf(
   let left = work
   let cheapest: { scripts: FinalScripts; bytes: number } | null = null
   let others: Exclude<Completion['status'], 'complete'> =
-    ways.length > MOST_WAYS ? 'beyond-bound' : 'unsatisfied'
-  const tried = ways.slice(0, MOST_WAYS)
+    ways.length > MAX_WAYS ? 'beyond-bound' : 'unsatisfied'
+  const tried = ways.slice(0, MAX_WAYS)
   for (const [at, way] of tried.entries()) {
     if (cheapest && way.overhead >= cheapest.bytes) break
     const given = Math.ceil(left / (tried.length - at))

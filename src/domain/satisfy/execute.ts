@@ -4,8 +4,8 @@ import {
   deepen,
   FAILED,
   type Item,
+  MAX_ITEMS,
   type Machine,
-  MOST_ITEMS,
   type Run,
   type Stepped,
   unknown,
@@ -15,7 +15,7 @@ import { addSignature, checkSignature, checkSignatures, isCounted } from './sign
 import { isUnlocked } from './time-locks.ts'
 import { ARITHMETIC, calculated, equalValue, HASHES, MOVES } from './value-ops.ts'
 
-const MOST_PUSHED_BYTES = 520
+const MAX_PUSHED_BYTES = 520
 /** A dissatisfied hash lock is given 32 bytes that are no preimage. */
 const NO_PREIMAGE = new Uint8Array(32)
 
@@ -72,13 +72,13 @@ export function execute(run: Run, machine: Machine): Stepped {
   if (stepped.status === 'choose') run.operations = operations
   if (stepped !== DONE) return stepped
   run.at += 1
-  return run.stack.length + run.alt.length > MOST_ITEMS ? FAILED : DONE
+  return run.stack.length + run.alt.length > MAX_ITEMS ? FAILED : DONE
 }
 
 function step(run: Run, machine: Machine, instruction: Machine['instructions'][number]): Stepped {
   const isExecuted = !run.branches.includes(false)
   if ('push' in instruction) {
-    if (instruction.push.length > MOST_PUSHED_BYTES) return FAILED
+    if (instruction.push.length > MAX_PUSHED_BYTES) return FAILED
     if (!isExecuted) return DONE
     return instruction.isMinimal ? pushed(run, instruction.push) : FAILED
   }
@@ -206,7 +206,7 @@ function fetch(isMoved: boolean, run: Run, machine: Machine): Stepped {
   const depth = run.stack.at(-1)
   if (typeof depth === 'number') return unknown(machine)
   const places = depth ? numberOf(depth) : null
-  if (places === null || places < 0 || places > MOST_ITEMS) return FAILED
+  if (places === null || places < 0 || places > MAX_ITEMS) return FAILED
   if (!deepen(run, places + 2, machine)) return FAILED
   run.stack.pop()
   const at = run.stack.length - places - 1

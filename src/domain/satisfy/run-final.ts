@@ -13,7 +13,7 @@ import { EMPTY } from './script-value.ts'
 import { verifiedBy } from './signature-test.ts'
 import { leafOverhead } from './spend-ways.ts'
 
-const MOST_WORK = 20_000
+const MAX_WORK = 20_000
 const OP_CODESEPARATOR = 0xab
 
 type ScriptPath = Extract<FinalWitness, { kind: 'script-path' }>
@@ -90,7 +90,7 @@ function machineOf(
     transaction: { version, locktime, sequence: ins[inputIndex]?.sequence ?? 0 },
     isUsed: () => true,
     test,
-    budget: { work: MOST_WORK },
+    budget: { work: MAX_WORK },
   })
   return machine && { ...machine, isOpen: false }
 }

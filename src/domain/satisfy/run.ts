@@ -86,11 +86,11 @@ export const workOfCopy = ({ stack, alt, branches, taken }: Run): number =>
   1 + Math.floor((stack.length + alt.length + branches.length + taken.length) / ITEMS_PER_WORK)
 
 /** Core MAX_STACK_SIZE, which a witness may not exceed either. */
-export const MOST_ITEMS = 1_000
+export const MAX_ITEMS = 1_000
 
 /** Makes the stack at least this deep with witness items that are still to be chosen. */
 export function deepen(run: Run, depth: number, { isOpen }: Machine): boolean {
-  while (isOpen && run.stack.length < depth && run.taken.length < MOST_ITEMS) {
+  while (isOpen && run.stack.length < depth && run.taken.length < MAX_ITEMS) {
     run.stack.unshift(run.taken.length)
     run.taken.push(null)
   }

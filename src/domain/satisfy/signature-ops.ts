@@ -14,17 +14,17 @@ import {
 import { booleanValue, EMPTY, numberOf, numberValue } from './script-value.ts'
 
 const XONLY_BYTES = 32
-const MOST_MULTISIG_KEYS = 20
+const MAX_MULTISIG_KEYS = 20
 /** BIP342: each check of a signature needs this much of the witness, and 50 are free. */
 export const CHECK_WEIGHT = 50
 
 /** Core MAX_OPS_PER_SCRIPT; tapscript has no limit of operations. */
-const MOST_OPERATIONS = 201
+const MAX_OPERATIONS = 201
 
 /** Counts so many operations of the run: may it have them? */
 export function isCounted(run: Run, operations: number, { version }: Machine): boolean {
   run.operations += operations
-  return version === 'tapscript' || run.operations <= MOST_OPERATIONS
+  return version === 'tapscript' || run.operations <= MAX_OPERATIONS
 }
 
 const isPlace = (item: Item | undefined): item is number => typeof item === 'number'
@@ -65,7 +65,7 @@ export function checkSignatures(run: Run, machine: Machine): Stepped {
   if (machine.version === 'tapscript') return FAILED
   if (!deepen(run, 1, machine)) return FAILED
   if (isPlace(stack.at(-1))) return unknown(machine)
-  const total = countAt(stack, 1, MOST_MULTISIG_KEYS)
+  const total = countAt(stack, 1, MAX_MULTISIG_KEYS)
   if (total === null || !deepen(run, total + 2, machine)) return FAILED
   if (stack.slice(-total - 2).some(isPlace)) return unknown(machine)
   const required = countAt(stack, total + 2, total)

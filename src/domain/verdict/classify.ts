@@ -14,7 +14,7 @@ export interface Classification {
 }
 
 /** Each of a bid's own inputs costs a question to the node and a signature verification. */
-const MOST_FUNDING_INPUTS = 16
+const MAX_FUNDING_INPUTS = 16
 
 /**
  * The class of an order (docs/design/orders.md#inspection), read from the signatures alone, without
@@ -109,7 +109,7 @@ function bidReasons(
   offered: number,
 ): InspectionReason[] {
   const reasons: InspectionReason[] = []
-  if (signed.length > MOST_FUNDING_INPUTS) reasons.push('bid_too_many_inputs')
+  if (signed.length > MAX_FUNDING_INPUTS) reasons.push('bid_too_many_inputs')
   if (signed.some((at) => fieldDiffers(inputs[at]))) reasons.push('sighash_field_differs')
   if (inputs.some(({ prevout }) => prevout === null)) return [...reasons, 'bid_value_unknown']
   const available = sumOf(inputs.map(({ prevout }) => prevout))

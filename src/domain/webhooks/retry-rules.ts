@@ -4,9 +4,9 @@ import type { DeadDelivery, LaneProgress } from '../../schemas/webhooks/webhook-
 const FIRST_RETRY = 5_000
 const LONGEST_RETRY = 3_600_000
 /** A lane that has failed for this long gives up its current change after each attempt. */
-const FAILS_AT_MOST = 24 * 3_600_000
+const MAX_FAILING_MS = 24 * 3_600_000
 /** Newest dead letters kept of a lane. */
-export const MOST_DEAD = 50
+export const MAX_DEAD = 50
 
 export interface FailedAttempt {
   reason: string
@@ -37,13 +37,13 @@ export function afterFailure(
   const waitMs = Math.min(Math.max(spread, retryAfterMs ?? 0), LONGEST_RETRY)
   const lastAt = new Date(at).toISOString()
   const failing = { since, attempts, lastAt, retryAt: new Date(at + waitMs).toISOString(), reason }
-  const isDead = at - Date.parse(since) >= FAILS_AT_MOST
+  const isDead = at - Date.parse(since) >= MAX_FAILING_MS
   if (!isDead) return { lane: { ...lane, failing }, isDead }
   return { lane: { ...withDead(lane, { ...place, at: lastAt, reason }), failing }, isDead }
 }
 
 function withDead(lane: LaneProgress, letter: DeadDelivery): LaneProgress {
-  const dead = [...lane.dead, letter].slice(-MOST_DEAD)
+  const dead = [...lane.dead, letter].slice(-MAX_DEAD)
   return { ...lane, next: letter.offset + 1, dead, died: lane.died + 1 }
 }
 

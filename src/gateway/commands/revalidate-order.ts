@@ -33,7 +33,9 @@ async function recheckUnproved(
   entry: UnprovedOrder,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  const looked = await inWaitingTime(gateway, signal, (over) => lookAgain(gateway, entry, over))
+  const looked = await inWaitingTime(gateway, signal, (deadline) =>
+    lookAgain(gateway, entry, deadline),
+  )
   const { reason } = looked.order
   if (!NodeTrouble.safeParse(reason).success) return looked
   throw new RefusalError('NODE_UNAVAILABLE', `the full node gives no answer: ${reason}`)

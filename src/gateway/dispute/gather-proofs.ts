@@ -12,7 +12,7 @@ import type { BlockRef, Txid } from '../../schemas/scalars.ts'
 type Proofs = DisputeBundle['proofs']
 
 /** Blocks whose headers are fetched, the last named first: one request. */
-const MOST_HEADERS = 64
+const MAX_HEADERS = 64
 /** Characters of a transaction without witnesses; a longer one is left out with its proof. */
 const LONGEST_TRANSACTION = 800_000
 
@@ -31,7 +31,7 @@ export async function gatherProofs(
   { outpoint, outputBlock, spend }: OrderRecord,
   named: readonly BlockRef[],
 ): Promise<Proofs> {
-  const hashes = [...new Set(named.map(({ hash }) => hash).reverse())].slice(0, MOST_HEADERS).sort()
+  const hashes = [...new Set(named.map(({ hash }) => hash).reverse())].slice(0, MAX_HEADERS).sort()
   const [output, spent, headers] = await Promise.all([
     outputBlock && proofOf(node, parseOutpoint(outpoint).txid, outputBlock),
     spend?.block ? proofOf(node, spend.txid, spend.block) : null,

@@ -20,7 +20,7 @@ import { gatherProofs, NO_PROOFS } from './gather-proofs.ts'
 import { readOrderChanges } from './read-order-changes.ts'
 
 /** Changes in a bundle: the newest. */
-export const MOST_CHANGES = 256
+export const MAX_CHANGES = 256
 /** Time limit for reading the log, milliseconds; the node has its own limit after that. */
 const READ_MS = 3_000
 
@@ -89,17 +89,17 @@ export async function makeBundle(
 /** The records of the changes that made the order what it is. */
 async function changesOf(sources: BundleSources, { order }: StoredOrder, signal: AbortSignal) {
   const { versions, log } = sources
-  const places = await versions.places(order.id, order.seq, MOST_CHANGES)
+  const places = await versions.places(order.id, order.seq, MAX_CHANGES)
   if (places.at(-1)?.seq !== order.seq)
     throw new HistoryUnavailableError('the history has not reached the last change of this order')
   return await inWaitingTime(
     sources,
     signal,
-    async (over) => {
+    async (deadline) => {
       try {
-        return await readOrderChanges(log, order.id, places, over)
+        return await readOrderChanges(log, order.id, places, deadline)
       } catch (cause) {
-        if (!over.aborted) throw cause
+        if (!deadline.aborted) throw cause
         throw new HistoryUnavailableError('the log was not read in time', { cause })
       }
     },

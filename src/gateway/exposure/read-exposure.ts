@@ -25,7 +25,7 @@ const Position = z.strictObject({ value: z.string().nullable(), id: OrderId })
 
 /** Asks that are read at a time, and at most, to find the lowest prices. */
 const STEP = 50
-const MOST_LOOKED_AT = 200
+const MAX_SCANNED = 200
 
 /**
  * Every authorisation ever seen for an output, a page of them, newest first, and the lowest price
@@ -48,8 +48,8 @@ export async function readExposure(
   refuseOffset(offset)
   const query = JSON.stringify(['exposure', outpoint])
   const after = cursor === undefined ? undefined : gateway.cursors.decode(query, cursor, Position)
-  const seen = await inWaitingTime(gateway, signal, (over) =>
-    seeOutput(gateway, views, outpoint, over),
+  const seen = await inWaitingTime(gateway, signal, (deadline) =>
+    seeOutput(gateway, views, outpoint, deadline),
   )
   const asks = { ...asksOf(outpoint), sort: 'newest', limit, ...(after && { after }) } as const
   const page = await views.page(asks)
@@ -116,7 +116,7 @@ async function lowestOf(
   if (isSpentInBlock(seen.output)) return { ...NO_PRICE, complete: true }
   let found = NO_PRICE
   let after: SortPosition | null = null
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += STEP) {
+  for (let looked = 0; looked < MAX_SCANNED; looked += STEP) {
     const asks = { ...asksOf(outpoint), sort: 'price_asc', limit: STEP } as const
     const page = await views.page({ ...asks, ...(after && { after }) })
     const orders = page.orders.map(({ order }) => order)

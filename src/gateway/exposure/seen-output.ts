@@ -25,16 +25,16 @@ export async function seeOutput(
   gateway: Pick<Gateway, 'inspections' | 'node' | 'clock' | 'settings'>,
   views: ViewsInTurn,
   outpoint: OutpointText,
-  over: AbortSignal,
+  signal: AbortSignal,
 ): Promise<OutputSeenNow> {
-  const { node, answeredAt } = await askNodeAlone(gateway, outpoint, over)
+  const { node, answeredAt } = await askNodeAlone(gateway, outpoint, signal)
   if (node.status === 'unavailable') {
     throw new RefusalError('NODE_UNAVAILABLE', `the node gives no answer: ${node.reason}`)
   }
   const output = await withLoggedSpend(views, outpoint, node.output)
   const block = output.status === 'missing' || isSpentInBlock(output) ? null : output.block
   const prior = block
-    ? await askWithinBounds(gateway, requireNode(gateway), over, (asking) =>
+    ? await askWithinBounds(gateway, requireNode(gateway), signal, (asking) =>
         priorMedianTime(asking, block),
       )
     : null
@@ -45,14 +45,14 @@ export async function seeOutput(
 function askNodeAlone(
   { inspections }: Pick<Gateway, 'inspections'>,
   outpoint: OutpointText,
-  over: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Evidence> {
   const reason = `the node takes too long to answer about ${outpoint}: try again`
-  const answer = inspections.examineProof(outpoint, [], over).then((evidence) => {
+  const answer = inspections.examineProof(outpoint, [], signal).then((evidence) => {
     if (evidence === 'signed') throw new Error('nothing was sent that could be signed')
     return evidence
   })
-  return inTime(answer, over, reason)
+  return inTime(answer, signal, reason)
 }
 
 async function withLoggedSpend(

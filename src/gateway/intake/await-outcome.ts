@@ -21,9 +21,9 @@ export async function awaitOutcome(
   command: CommandRecord,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  const stored = await inWaitingTime(gateway, signal, async (over) => {
-    await appendCommand(gateway, command, over)
-    return gateway.views.waitForOutcome(command.requestId, over)
+  const stored = await inWaitingTime(gateway, signal, async (deadline) => {
+    await appendCommand(gateway, command, deadline)
+    return gateway.views.waitForOutcome(command.requestId, deadline)
   })
   if (stored === null) {
     const reason = `order ${command.orderId} is still being verified: read it later`
@@ -51,15 +51,15 @@ export const refusedBy = ({
 export async function appendCommand(
   { log }: { log: Pick<EventLog, 'append' | 'partitions'> },
   command: CommandRecord,
-  over?: AbortSignal,
+  deadline?: AbortSignal,
 ): Promise<void> {
-  if (over?.aborted) throw new RefusalError('STORAGE_UNAVAILABLE', NOT_STORED)
+  if (deadline?.aborted) throw new RefusalError('STORAGE_UNAVAILABLE', NOT_STORED)
   const partition = partitionOf(command.outpoint, log.partitions)
   const record = { topic: TOPICS.inbox, partition, key: command.outpoint, value: command }
   try {
     const appended = log.append([record])
     // A log that hangs blocks no caller beyond its waiting time.
-    await (over ? untilAborted(appended, over, logIsSilent) : appended)
+    await (deadline ? untilAborted(appended, deadline, logIsSilent) : appended)
   } catch (cause) {
     throw new RefusalError('STORAGE_UNAVAILABLE', NOT_STORED, { cause })
   }

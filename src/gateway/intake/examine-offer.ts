@@ -14,10 +14,10 @@ export async function examineOffer(
   { offers }: Pick<Gateway, 'offers'>,
   outpoint: OutpointText,
   claims: readonly OfferClaim[],
-  over: AbortSignal,
+  signal: AbortSignal,
 ): Promise<Evidence> {
   const reason = `${outpoint} is still being verified: nothing was stored, try again`
-  return await inTime(offers.examine(outpoint, claims, over), over, reason)
+  return await inTime(offers.examine(outpoint, claims, signal), signal, reason)
 }
 
 /**
@@ -25,7 +25,7 @@ export async function examineOffer(
  *
  * @throws RefusalError STILL_BEING_VERIFIED with the reason when it does not
  */
-export const inTime = <T>(answer: Promise<T>, over: AbortSignal, reason: string): Promise<T> =>
-  untilAborted(answer, over, () => {
+export const inTime = <T>(answer: Promise<T>, signal: AbortSignal, reason: string): Promise<T> =>
+  untilAborted(answer, signal, () => {
     throw new RefusalError('STILL_BEING_VERIFIED', reason)
   })

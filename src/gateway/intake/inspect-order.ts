@@ -45,12 +45,12 @@ export async function inspectOrder(
   const named = namedClaims(gateway, request, material)
   const now = gateway.clock.now()
   if (named === null) return { network, ...shown(material), ...unread(request, material, now) }
-  return await inWaitingTime(gateway, signal, async (over) => {
+  return await inWaitingTime(gateway, signal, async (deadline) => {
     const known = await lookUp(gateway, named.sent.orderId)
     const { outpoint } = named.sent.claim.offer
     const claims = judgeable(named)
     const asked = { offers: gateway.inspections }
-    const evidence = await examineOffer(asked, outpoint, claims, over)
+    const evidence = await examineOffer(asked, outpoint, claims, deadline)
     const found = { material, named, evidence, known: known && orderOf(known), now }
     return { network, ...shown(material), ...findings(request, found) }
   })

@@ -11,7 +11,7 @@ const TICK_MS = 1_000
 const LEASE_MS = 60_000
 /** Orders checked in one tick, a few at a time: unproved orders have the lowest priority. */
 const AT_ONCE = 4
-const MOST_A_TICK = 40
+const MAX_A_TICK = 40
 /** The mempool feed has one partition. */
 const FEED_PARTITION = 0
 
@@ -28,7 +28,7 @@ export async function keepPool(keeping: PoolKeeping, signal: AbortSignal): Promi
   while (!signal.aborted) {
     try {
       onSize(await pool.tidy(clock.now()))
-      const due = await pool.takeDue(clock.now(), LEASE_MS, MOST_A_TICK)
+      const due = await pool.takeDue(clock.now(), LEASE_MS, MAX_A_TICK)
       const waiting = [...due]
       const work = async () => {
         for (let entry = waiting.pop(); entry && !signal.aborted; entry = waiting.pop()) {

@@ -24,7 +24,7 @@ export function takeClaim(
   client: string,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  return inWaitingTime(gateway, signal, async (over) => {
+  return inWaitingTime(gateway, signal, async (deadline) => {
     const { views, pool, clock } = gateway
     const named = nameClaim(gateway, claim)
     const { orderId } = named
@@ -32,10 +32,10 @@ export function takeClaim(
     const entry = known ? null : await pool.find(orderId, clock.now())
     const asked = { orderId, at: named.claim.source.observedAt, claim: named.claim }
     const offer = entry ? { ...asked, known: entry.order } : { ...asked, known: null }
-    const judged = await judgeInTime(gateway, offer, over)
+    const judged = await judgeInTime(gateway, offer, deadline)
     if (judged.isProved) {
       gateway.stored.spend({ ...named, client, isNewOrder: !known })
-      const stored = await submitClaim(gateway, named, over, entry ? storyOf(entry) : undefined)
+      const stored = await submitClaim(gateway, named, deadline, entry ? storyOf(entry) : undefined)
       if (entry) await forget(gateway, orderId)
       return stored
     }
@@ -55,13 +55,13 @@ export function takeClaim(
 export async function lookAgain(
   gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>,
   entry: UnprovedOrder,
-  over: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<StoredOrder> {
   const { pool, clock } = gateway
   const at = new Date(clock.now()).toISOString()
   const asked = { orderId: entry.order.id, at, claim: null, known: entry.order }
-  const judged = await judgeInTime(gateway, asked, over)
-  if (judged.isProved) return await enterLog(gateway, { ...entry, order: judged.order }, over)
+  const judged = await judgeInTime(gateway, asked, deadline)
+  if (judged.isProved) return await enterLog(gateway, { ...entry, order: judged.order }, deadline)
   const next = entryOf(entry, judged, entry)
   await pool.put(next, clock.now())
   return asStored(next)
@@ -75,10 +75,10 @@ export async function lookAgain(
 export async function enterLog(
   gateway: CommandParts & Pick<Gateway, 'pool'>,
   entry: UnprovedOrder,
-  over: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<StoredOrder> {
   const { kept, id } = entry.order
-  const stored = await submitClaim(gateway, { orderId: id, claim: kept }, over, storyOf(entry))
+  const stored = await submitClaim(gateway, { orderId: id, claim: kept }, deadline, storyOf(entry))
   await forget(gateway, id)
   return stored
 }
@@ -90,7 +90,7 @@ export const inLog = (
   signal: AbortSignal,
 ): Promise<StoredOrder> =>
   'entry' in found
-    ? inWaitingTime(gateway, signal, (over) => enterLog(gateway, found.entry, over))
+    ? inWaitingTime(gateway, signal, (deadline) => enterLog(gateway, found.entry, deadline))
     : Promise.resolve(found.stored)
 
 /**
@@ -102,10 +102,10 @@ export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: OrderId): Promise<vo
 const judgeInTime = (
   { judge }: Pick<Gateway, 'judge'>,
   offer: OfferToJudge,
-  over: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<JudgedOffer> =>
   inTime(
-    judge.judge(offer, over),
-    over,
+    judge.judge(offer, deadline),
+    deadline,
     `order ${offer.orderId} is still being verified: nothing was stored, try again`,
   )

@@ -10,9 +10,9 @@ import { inWaitingTime } from '../waiting-time.ts'
 import { requireAuthorities, requireNode, type SaleAuthorities } from './order-for-sale.ts'
 
 /** Node calls per request: 16 transactions in 16 blocks, and 8 for all else (ADR 40). */
-const MOST_NODE_CALLS = 40
+const MAX_NODE_CALLS = 40
 /** Index calls per request. */
-const MOST_INDEX_CALLS = 12
+const MAX_INDEX_CALLS = 12
 /** Time limit in milliseconds, from the first of these questions. */
 const DEADLINE_MS = 10_000
 
@@ -55,10 +55,10 @@ const askBoth = <T, Index extends AssetIndex | null>(
   return inWaitingTime(
     gateway,
     signal,
-    (over) =>
+    (deadline) =>
       ask({
-        node: boundedNode(node, over),
-        index: index && bounded(index, MOST_INDEX_CALLS, over, indexOver),
+        node: boundedNode(node, deadline),
+        index: index && bounded(index, MAX_INDEX_CALLS, deadline, indexOver),
       }),
     DEADLINE_MS,
   )
@@ -74,17 +74,23 @@ export const askWithinBounds = <T>(
   node: FullNode,
   signal: AbortSignal,
   ask: (node: FullNode) => Promise<T>,
-): Promise<T> => inWaitingTime(gateway, signal, (over) => ask(boundedNode(node, over)), DEADLINE_MS)
+): Promise<T> =>
+  inWaitingTime(gateway, signal, (deadline) => ask(boundedNode(node, deadline)), DEADLINE_MS)
 
-const boundedNode = (node: FullNode, over: AbortSignal): FullNode =>
+const boundedNode = (node: FullNode, deadline: AbortSignal): FullNode =>
   bounded(
     node,
-    MOST_NODE_CALLS,
-    over,
+    MAX_NODE_CALLS,
+    deadline,
     () => new NodeUnavailableError('node_unavailable', 'the request may ask no more'),
   )
 
-function bounded<T extends object>(of: T, most: number, over: AbortSignal, refuse: () => Error): T {
+function bounded<T extends object>(
+  of: T,
+  most: number,
+  deadline: AbortSignal,
+  refuse: () => Error,
+): T {
   let asked = 0
   return new Proxy(of, {
     get: (target, name) => {
@@ -92,9 +98,9 @@ function bounded<T extends object>(of: T, most: number, over: AbortSignal, refus
       if (typeof method !== 'function') return method
       return async (...args: unknown[]): Promise<unknown> => {
         asked += 1
-        if (asked > most || over.aborted) throw refuse()
+        if (asked > most || deadline.aborted) throw refuse()
         const answer = Promise.resolve<unknown>(Reflect.apply(method, target, args))
-        return untilAborted(answer, over, () => {
+        return untilAborted(answer, deadline, () => {
           throw refuse()
         })
       }

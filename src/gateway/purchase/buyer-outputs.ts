@@ -58,15 +58,15 @@ export const isImmature = (
  * Most outputs that are signed only with the transaction that made them: each may cost the node a
  * block.
  */
-const MOST_PREVIOUS = 16
+const MAX_PREVIOUS = 16
 /** Most bytes of those transactions in the PSBT, without witnesses. */
-const MOST_PREVIOUS_BYTES = 262_144
+const MAX_PREVIOUS_BYTES = 262_144
 
 /** @throws RefusalError QUOTE_REFUSED for more such outputs than a quote carries transactions */
 export function requireFewPrevious(outputs: readonly OutputOfNode[]): void {
   const count = outputs.filter(isLegacy).length
-  if (count <= MOST_PREVIOUS) return
-  const most = `at most ${MOST_PREVIOUS} such outputs may be named`
+  if (count <= MAX_PREVIOUS) return
+  const most = `at most ${MAX_PREVIOUS} such outputs may be named`
   const reason = `${count} outputs can be signed for only with the transactions that made them`
   throw new RefusalError('QUOTE_REFUSED', `${reason}: ${most}`)
 }
@@ -93,13 +93,13 @@ export async function previousTransactions(
     if (!known) throw new RefusalError(code, prunedReason(outpoint))
     previous.set(txid, known)
     bytes += known.length
-    if (bytes > MOST_PREVIOUS_BYTES) throw new RefusalError(code, TOO_LARGE)
+    if (bytes > MAX_PREVIOUS_BYTES) throw new RefusalError(code, TOO_LARGE)
   }
   return previous
 }
 
 const TOO_LARGE =
-  `the previous transactions that must be signed with are larger than ${MOST_PREVIOUS_BYTES} bytes ` +
+  `the previous transactions that must be signed with are larger than ${MAX_PREVIOUS_BYTES} bytes ` +
   'together: name other outputs'
 
 const prunedReason = (outpoint: Outpoint): string =>

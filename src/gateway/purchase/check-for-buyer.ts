@@ -18,15 +18,15 @@ export function checkForBuyer(
   signal: AbortSignal,
 ): Promise<StoredOrder> {
   if (!mayStayUnlogged(gateway, known)) return recheck(gateway, known, signal)
-  return inWaitingTime(gateway, signal, async (over) => {
+  return inWaitingTime(gateway, signal, async (deadline) => {
     const { order } = known
     const at = new Date(gateway.clock.now()).toISOString()
     const reason = `order ${order.id} is still being verified: read it later`
-    const checked = await inTime(gateway.checks.check(order, at, over), over, reason)
+    const checked = await inTime(gateway.checks.check(order, at, deadline), deadline, reason)
     if (checked.status === 'refused') throw refusedBy(checked)
     return checked.status === 'live'
       ? { ...known, order: checked.order }
-      : recheck(gateway, known, over)
+      : recheck(gateway, known, deadline)
   })
 }
 

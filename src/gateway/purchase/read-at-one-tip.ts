@@ -5,7 +5,7 @@ import { examineNamed, type NamedOutputs, type OutputOfNode, readOutputs } from 
 import type { SaleAuthorities } from './order-for-sale.ts'
 
 /** Attempts to read both authorities at one tip before giving up on a moving chain. */
-const MOST_LOOKS = 3
+const MAX_LOOKS = 3
 
 /** What node and index say about outputs while the node is at one tip. */
 export interface OutputsAtTip extends NamedOutputs {
@@ -40,13 +40,13 @@ export async function examineAtOneTip<T>(
   outpoints: readonly Outpoint[],
   examine: (known: readonly OutputOfNode[]) => Promise<T>,
 ): Promise<T & { tip: ChainStatus['tip'] }> {
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
     const known = await readOutputs(node, outpoints)
     const read = await examine(known)
     const { tip } = await node.chain()
     if (known.every((output) => wasReadAt(output, tip.hash))) return { ...read, tip }
   }
-  const times = `the tip moved ${MOST_LOOKS} times while outputs were read`
+  const times = `the tip moved ${MAX_LOOKS} times while outputs were read`
   throw new NodeUnavailableError('node_unavailable', times)
 }
 

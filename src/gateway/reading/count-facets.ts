@@ -9,13 +9,13 @@ import { listFilters } from './list-orders.ts'
 
 /** Requests for the same counts within this time share one answer, milliseconds. */
 const KEPT_MS = 5_000
-const MOST_KEPT = 256
+const MAX_KEPT = 256
 
 /** Counts of orders by facet; equal concurrent requests are counted once. */
 export class FacetCounter {
   readonly #gateway: Pick<Gateway, 'clock' | 'settings'>
   readonly #views: Pick<Gateway['views'], 'counts'>
-  readonly #kept = new LRUCache<string, Promise<OrderFacets>>({ max: MOST_KEPT, ttl: KEPT_MS })
+  readonly #kept = new LRUCache<string, Promise<OrderFacets>>({ max: MAX_KEPT, ttl: KEPT_MS })
 
   constructor(
     gateway: Pick<Gateway, 'clock' | 'settings'>,

@@ -32,7 +32,7 @@ const NEVER: readonly (keyof OrderQuery)[] = [
 ]
 const STEP = 100
 /** Pool orders that a page may check; after that many the page ends early, with a cursor. */
-const MOST_LOOKED_AT = 400
+const MAX_SCANNED = 400
 
 /** A page of orders, each as the bytes of its JSON. */
 export interface PageOfBodies extends Pick<StoredPage, 'total' | 'next'> {
@@ -178,7 +178,7 @@ async function unprovedPart(
   const { state, source, sort, limit, after } = query
   const orders: StoredOrder[] = []
   let at = after && { createdAt: Timestamp.parse(after.value), id: after.id }
-  for (let looked = 0; looked < MOST_LOOKED_AT; looked += STEP) {
+  for (let looked = 0; looked < MAX_SCANNED; looked += STEP) {
     const step = await pool.list(
       {
         state,

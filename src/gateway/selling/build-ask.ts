@@ -26,7 +26,7 @@ import { inWaitingTime } from '../waiting-time.ts'
 import { requireListable } from './require-listable.ts'
 
 /** How many authorisations of one output and payout are tried to find a free one. */
-const MOST_SEQUENCES = 256
+const MAX_SEQUENCES = 256
 
 /**
  * Composes the PSBT that a seller signs (gateway spec 4.2, docs/design/purchases.md#build). Node
@@ -44,10 +44,10 @@ export function buildAsk(
   request: BuildAskRequest,
   signal: AbortSignal,
 ): Promise<BuildAskResult> {
-  return inWaitingTime(gateway, signal, async (over) => {
+  return inWaitingTime(gateway, signal, async (deadline) => {
     const terms = listingTerms(request, gateway.settings.network)
     const { node } = requireAuthorities(gateway)
-    const evidence = await examineOffer(gateway, outpointText(terms.outpoint), [], over)
+    const evidence = await examineOffer(gateway, outpointText(terms.outpoint), [], deadline)
     const claim = await claimOnceSigned(gateway, terms, request)
     requireListable('BUILD_REFUSED', claim, evidence)
     const { output, block, tip } = provenOutput(evidence, terms.outpoint)
@@ -145,14 +145,14 @@ async function freeAsk(
 ): Promise<Inspected> {
   const { builds, clock } = gateway
   const first = await composed(gateway, { ...parts, sequence: ASK_SEQUENCE })
-  for (let n = 0; n < MOST_SEQUENCES; n += 1) {
+  for (let n = 0; n < MAX_SEQUENCES; n += 1) {
     const sequence = ASK_SEQUENCE - n
     const offer = { ...first.offer, sequences: [sequence] }
     if (await isTaken(gateway, { ...signed(first), offer }, built)) continue
     const unsigned = n === 0 ? first : await composed(gateway, { ...parts, sequence })
     if (await builds.remember(unsigned.inspection.unsignedTxid, built, clock.now())) return unsigned
   }
-  const many = `there are already ${MOST_SEQUENCES} listings at this price`
+  const many = `there are already ${MAX_SEQUENCES} listings at this price`
   throw new RefusalError('BUILD_REFUSED', `${built.outpoint}: ${many}`)
 }
 

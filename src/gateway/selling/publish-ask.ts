@@ -38,7 +38,7 @@ export function publishAsk(
   client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  return inWaitingTime(gateway, signal, async (over) => {
+  return inWaitingTime(gateway, signal, async (deadline) => {
     const { views, builds, clock, settings } = gateway
     const inspected = requireSellerHalf(await inspectArtifact(gateway, 'psbt', psbt))
     const known = await views.order(orderIdOf(settings.network, inspected))
@@ -49,11 +49,11 @@ export function publishAsk(
     const built = await builds.find(unsignedTxid, clock.now())
     const saying = sayingOf(inspected, built, new Date(clock.now()).toISOString())
     const named = nameClaim(gateway, { inspected, saying })
-    const evidence = await examineOffer(gateway, inspected.offer.outpoint, [named.claim], over)
+    const evidence = await examineOffer(gateway, inspected.offer.outpoint, [named.claim], deadline)
     requireListable('PUBLISH_REFUSED', named.claim, evidence)
 
     gateway.stored.spend({ ...named, client, isNewOrder: !known })
-    const stored = await submitClaim(gateway, named, over)
+    const stored = await submitClaim(gateway, named, deadline)
     await forget(gateway, named.orderId)
     const { order } = stored
     // The chain may have moved between the examination and the verdict.

@@ -77,12 +77,12 @@ export class StreamReader implements TipStream {
   /** Sends events until the signal aborts, or there can be no more. */
   async run(): Promise<void> {
     const { tip, sink, signal, opening } = this.#options
-    const over = () => {
+    const onAbort = () => {
       this.#isOver = true
       this.#behind.tell()
     }
-    signal.addEventListener('abort', over, { once: true })
-    if (signal.aborted) over()
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) onAbort()
     try {
       this.#send(opening, this.#now())
       tip.add(this)

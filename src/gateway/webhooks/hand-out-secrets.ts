@@ -9,8 +9,8 @@ import type {
 } from '../../schemas/webhooks/webhook-api.ts'
 import {
   type DerivedSecret,
-  MOST_SECRETS,
-  MOST_WEBHOOKS,
+  MAX_SECRETS,
+  MAX_WEBHOOKS,
   type WebhookEndpointRecord,
 } from '../../schemas/webhooks/webhook-records.ts'
 import { RefusalError } from '../refusal.ts'
@@ -57,7 +57,7 @@ export async function createWebhook(
     if (problemNow) throw new RefusalError('VALIDATION_FAILED', `url: ${problemNow}`)
     const before = known.get(name)
     if (before && isThere(before)) throw taken()
-    if (countOf(known) >= MOST_WEBHOOKS) throw tooMany()
+    if (countOf(known) >= MAX_WEBHOOKS) throw tooMany()
     const endpoint: WebhookEndpointRecord = {
       schema: 1,
       kind: 'endpoint',
@@ -113,8 +113,8 @@ export function rotateWebhook(
 function overlapping({ clock }: WebhookOffice, webhook: Webhook): DerivedSecret[] {
   const until = new Date(clock.now() + DAY_MS).toISOString()
   const valid = validSecrets(webhook, clock.now())
-  if (valid.length >= MOST_SECRETS) {
-    const reason = `name: ${MOST_SECRETS} secrets sign already, each for a day from its rotation`
+  if (valid.length >= MAX_SECRETS) {
+    const reason = `name: ${MAX_SECRETS} secrets sign already, each for a day from its rotation`
     throw new RefusalError('VALIDATION_FAILED', reason)
   }
   return valid.map((secret) => (secret.until === null ? { ...secret, until } : secret))
@@ -160,7 +160,7 @@ async function requireKept(
     if (kept) await recordWebhooks(log, [recordOf(kept)])
     throw taken()
   }
-  if (countOf(known) <= MOST_WEBHOOKS) return kept
+  if (countOf(known) <= MAX_WEBHOOKS) return kept
   await recordWebhooks(log, [recordOf({ ...kept, deletedAt: timeOf(clock) })])
   throw tooMany()
 }
@@ -170,7 +170,7 @@ const countOf = (known: ReadonlyMap<string, Webhook>): number =>
 
 const taken = () => new RefusalError('VALIDATION_FAILED', 'name: is taken')
 const tooMany = () =>
-  new RefusalError('VALIDATION_FAILED', `there are ${MOST_WEBHOOKS} webhooks already`)
+  new RefusalError('VALIDATION_FAILED', `there are ${MAX_WEBHOOKS} webhooks already`)
 
 function newestKey({ keys }: WebhookOffice): Uint8Array {
   const [key] = keys

@@ -62,8 +62,8 @@ export class SecretUnknownError extends Error {
  * once for all lanes; a lane that fell behind them reads the log.
  */
 export async function sendWebhooks(sending: WebhookSending, signal: AbortSignal): Promise<void> {
-  const over = new AbortController()
-  const either = AbortSignal.any([signal, over.signal])
+  const stop = new AbortController()
+  const either = AbortSignal.any([signal, stop.signal])
   setMaxListeners(0, either)
   const sender = new Sender(sending)
   const loops = [
@@ -73,7 +73,7 @@ export async function sendWebhooks(sending: WebhookSending, signal: AbortSignal)
   try {
     await Promise.race(loops)
   } finally {
-    over.abort()
+    stop.abort()
     await sender.end()
     await Promise.allSettled(loops)
   }

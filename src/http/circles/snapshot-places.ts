@@ -1,6 +1,6 @@
 /** Snapshots that a client, and each network around it, may be sent at once, and all clients together. */
-const MOST_BY_LEVEL = [2, 8, 32]
-const MOST_IN_ALL = 64
+const MAX_BY_LEVEL = [2, 8, 32]
+const MAX_IN_ALL = 64
 
 /** Counts the snapshots that are being sent, by client and by network. */
 export class SnapshotPlaces {
@@ -12,8 +12,8 @@ export class SnapshotPlaces {
    * networks around it, each wider than the last.
    */
   take(networks: readonly string[]): (() => void) | null {
-    const isFull = MOST_BY_LEVEL.some((most, level) => this.#of(networks[level]) >= most)
-    if (isFull || this.#inAll >= MOST_IN_ALL) return null
+    const isFull = MAX_BY_LEVEL.some((most, level) => this.#of(networks[level]) >= most)
+    if (isFull || this.#inAll >= MAX_IN_ALL) return null
     this.#add(networks, 1)
     return () => this.#add(networks, -1)
   }

@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify'
 import { z } from 'zod'
 import { INVALID, MAX_QUERY_LENGTH, MAX_VOUT, SEARCHABLE } from '../../pairing/fold/parameters.ts'
-import { MOST_PROVED, proveCarrier, proveEvent, proveObject } from '../../pairing/prove.ts'
+import { MAX_PROVED, proveCarrier, proveEvent, proveObject } from '../../pairing/prove.ts'
 import {
   type Ask,
   askAddress,
@@ -185,7 +185,7 @@ export const DIRECT: Readonly<Record<string, readonly [Ask, FastifySchema]>> = {
 const PROVED =
   'Everything that the root of one checkpoint is a hash of, with this pipeline’s signature of the ' +
   'checkpoint: `market pairing verify-proof` checks it without a network. The record is as it was ' +
-  `after that block, the last that changed it. A block that changed more than ${MOST_PROVED} ` +
+  `after that block, the last that changed it. A block that changed more than ${MAX_PROVED} ` +
   'records of the kind has no proof.'
 
 /** Below `/pairing`: the proof of the record at each path. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { UnavailableError } from '../../ports/base-errors.ts'
-import { type IdempotencyStore, MOST_ANSWER_BYTES } from '../../ports/views/idempotency.ts'
+import { type IdempotencyStore, MAX_ANSWER_BYTES } from '../../ports/views/idempotency.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { clientOf } from '../clients/client.ts'
 
@@ -106,7 +106,7 @@ const scopeOf = (request: FastifyRequest, key: string): string =>
 function keepable(reply: FastifyReply, payload: unknown) {
   const passing = reply.statusCode === 429 || reply.statusCode >= 500
   if (passing || typeof payload !== 'string') return null
-  if (Buffer.byteLength(payload) > MOST_ANSWER_BYTES) return null
+  if (Buffer.byteLength(payload) > MAX_ANSWER_BYTES) return null
   const contentType = String(reply.getHeader('content-type'))
   return {
     statusCode: reply.statusCode,

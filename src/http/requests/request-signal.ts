@@ -3,13 +3,13 @@ import { whenOver } from './when-over.ts'
 
 /** Aborts when the client disconnects or has been answered, or when the service's signal aborts. */
 export function requestSignal(reply: FastifyReply, service: AbortSignal): AbortSignal {
-  const over = new AbortController()
-  const end = () => over.abort()
+  const stop = new AbortController()
+  const end = () => stop.abort()
   service.addEventListener('abort', end, { once: true })
   whenOver(reply, () => {
     service.removeEventListener('abort', end)
     end()
   })
   if (service.aborted) end()
-  return over.signal
+  return stop.signal
 }

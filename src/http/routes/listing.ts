@@ -85,8 +85,8 @@ export function listingRoutes(
     },
     async ({ body }, reply) => {
       reply.code(201)
-      const over = requestSignal(reply, signal)
-      return builds.run(LANES.first, () => buildAsk(gateway, body, over))
+      const clientSignal = requestSignal(reply, signal)
+      return builds.run(LANES.first, () => buildAsk(gateway, body, clientSignal))
     },
   )
   routes.post(

@@ -32,8 +32,8 @@ export function outpointRoutes(
     },
     async (request, reply) => {
       const { params, query } = request
-      const over = requestSignal(reply, signal)
-      const exposure = await readExposure(gateway, views, params.outpoint, query, over)
+      const clientSignal = requestSignal(reply, signal)
+      const exposure = await readExposure(gateway, views, params.outpoint, query, clientSignal)
       linkNext(request, reply, exposure.nextCursor)
       return exposure
     },

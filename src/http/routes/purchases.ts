@@ -26,9 +26,9 @@ export function purchaseRoutes(
     },
     async ({ params, body }, reply) => {
       reply.code(201)
-      const over = requestSignal(reply, signal)
+      const clientSignal = requestSignal(reply, signal)
       return purchases.run(LANES.first, () =>
-        quoteOrder(gateway, openOrders, params.id, body, over),
+        quoteOrder(gateway, openOrders, params.id, body, clientSignal),
       )
     },
   )
@@ -41,9 +41,9 @@ export function purchaseRoutes(
     },
     async ({ params, body }, reply) => {
       reply.code(201)
-      const over = requestSignal(reply, signal)
+      const clientSignal = requestSignal(reply, signal)
       return purchases.run(LANES.first, () =>
-        preflightOrder(gateway, openOrders, params.id, body, over),
+        preflightOrder(gateway, openOrders, params.id, body, clientSignal),
       )
     },
   )

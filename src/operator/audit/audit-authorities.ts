@@ -15,7 +15,7 @@ import type { AuditReport } from './report.ts'
 
 const BATCH = 200
 /** Most blocks that the node may be ahead of the store: each of them is read. */
-const MOST_AHEAD = 144
+const MAX_AHEAD = 144
 
 interface Parts {
   log: EventLog
@@ -103,7 +103,7 @@ class LaterNews {
 
   async #read({ height, hash }: BlockRef): Promise<ReadonlySet<string> | null> {
     const { tip } = await this.#node.chain()
-    if ((await this.#node.blockHash(height)) !== hash || tip.height - height > MOST_AHEAD) {
+    if ((await this.#node.blockHash(height)) !== hash || tip.height - height > MAX_AHEAD) {
       return null
     }
     const touched = new Set<string>()

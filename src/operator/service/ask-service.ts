@@ -35,7 +35,7 @@ export interface ServiceRequest<T> {
 
 const ANSWER_MS = 20_000
 /** What is shown of a refusal that is not in the envelope. */
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 const Refusal = z.looseObject({ message: z.union([z.string(), z.array(z.string())]) })
 
 /**
@@ -91,7 +91,7 @@ async function refusalOf(response: Response, address: string): Promise<string> {
   const text = await response.text().catch(() => '')
   const refusal = Refusal.safeParse(jsonOf(text))
   if (refusal.success) return [refusal.data.message].flat().join('; ')
-  const shown = text.slice(0, MOST_SHOWN).trim()
+  const shown = text.slice(0, MAX_SHOWN).trim()
   return `${address} answers with status ${response.status}${shown && `: ${shown}`}`
 }
 

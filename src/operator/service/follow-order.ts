@@ -31,7 +31,7 @@ const FINAL: ReadonlySet<OrderState> = new Set<OrderState>([
 const SILENT_MS = 30_000
 const WAIT = { firstMs: 500, lastMs: 10_000 }
 /** Characters of one event: far above one order. */
-const MOST_EVENT_CHARACTERS = 4 * 2 ** 20
+const MAX_EVENT_CHARACTERS = 4 * 2 ** 20
 /** Refusals that a later attempt may not meet. */
 const MAY_PASS: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
@@ -131,7 +131,7 @@ async function* eventsOf(
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') throw error
       },
-      maxBufferSize: MOST_EVENT_CHARACTERS,
+      maxBufferSize: MAX_EVENT_CHARACTERS,
     })
     const decoder = new TextDecoder()
     for await (const bytes of response.body ?? []) {

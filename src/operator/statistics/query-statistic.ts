@@ -7,7 +7,7 @@ import {
 } from '../../domain/statistics/statistics.ts'
 import { OperatorError } from '../../ports/base-errors.ts'
 import {
-  MOST_STATISTIC_ROWS,
+  MAX_STATISTIC_ROWS,
   type StatisticRow,
   type Statistics,
   type StatisticValue,
@@ -106,8 +106,8 @@ function requireOf<T extends string>(choices: readonly T[], value: string, what:
 
 function requireLimit(text: string): number {
   const limit = /^[1-9][0-9]{0,5}$/.test(text) ? Number(text) : 0
-  if (limit < 1 || limit > MOST_STATISTIC_ROWS)
-    throw new QuestionRefusedError(`limit must be a number from 1 to ${MOST_STATISTIC_ROWS}`)
+  if (limit < 1 || limit > MAX_STATISTIC_ROWS)
+    throw new QuestionRefusedError(`limit must be a number from 1 to ${MAX_STATISTIC_ROWS}`)
   return limit
 }
 

@@ -14,7 +14,7 @@ export type VerifiedResult<T> = { agreed: true; answer: VerifiedAnswer<T> } | Wi
 
 /** Concurrent fetches from the other pipeline. */
 const CHECKS_AT_ONCE = 2
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 
 /**
  * Shared checks: each caller is served by a check that started after the call. A check that fails
@@ -30,7 +30,7 @@ export function shareChecks(
         onDefect(error)
         return withheld('check_failed', error instanceof Error ? error.message : String(error))
       }),
-    { concurrency: CHECKS_AT_ONCE, maxWaiting: MOST_WAITING },
+    { concurrency: CHECKS_AT_ONCE, maxWaiting: MAX_WAITING },
   )
   return async () => {
     try {

@@ -5,7 +5,7 @@ import { INVALID } from './parameters.ts'
 
 /** BIP173. */
 const PREFIX: Readonly<Record<Network, string>> = { mainnet: 'bc', signet: 'tb', regtest: 'bcrt' }
-const MOST_CHARACTERS = 90
+const MAX_CHARACTERS = 90
 const WITNESS_VERSION = 0
 const PROGRAM_BYTES = 32
 
@@ -22,7 +22,7 @@ export function carrierAddressOf(value: unknown, network: Network): string {
 }
 
 function isCarrierAddress(address: string, network: Network): boolean {
-  const decoded = bech32.decodeUnsafe(address, MOST_CHARACTERS)
+  const decoded = bech32.decodeUnsafe(address, MAX_CHARACTERS)
   if (decoded?.prefix !== PREFIX[network]) return false
   const [version, ...program] = decoded.words
   if (version !== WITNESS_VERSION) return false

@@ -14,9 +14,9 @@ export interface HistoryWriting {
 
 // ClickHouse makes a part of every insert: few and large ones, or it answers "too many parts".
 const BEAT_MS = 1_000
-const MOST_BLOCKS = 500
+const MAX_BLOCKS = 500
 /** Transactions and events per batch, read in one go; its last block may exceed this. */
-const MOST_RECORDS = 2_000
+const MAX_RECORDS = 2_000
 /** A history that lost rows while no new ones arrived is refilled within this time. */
 const WATCH_MS = 10_000
 
@@ -63,7 +63,7 @@ function nextStep(view: PairingView, end: WrittenBlock | null, startHeight: numb
   while (next) {
     blocks.push(next)
     for (const { events } of next.transactions) records += 1 + events.length
-    if (blocks.length === MOST_BLOCKS || records >= MOST_RECORDS) break
+    if (blocks.length === MAX_BLOCKS || records >= MAX_RECORDS) break
     next = view.block(Number(next.checkpoint.height) + 1)
   }
   return blocks.length > 0 ? blocks : 'rest'
@@ -75,7 +75,7 @@ async function rewind(
   stays: (block: WrittenBlock) => boolean,
 ): Promise<WrittenBlock | null> {
   for (;;) {
-    const newest = await history.lastWritten(MOST_BLOCKS)
+    const newest = await history.lastWritten(MAX_BLOCKS)
     const found = newest.findIndex(stays)
     const stale = found === -1 ? newest : newest.slice(0, found)
     if (stale.length > 0) await history.markStale(stale)

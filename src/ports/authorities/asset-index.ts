@@ -39,7 +39,7 @@ interface Examined {
 }
 
 export interface OutputAssets extends Examined {
-  /** Null: more than `MOST_INSCRIPTIONS`; their positions are not fetched. */
+  /** Null: more than `MAX_INSCRIPTIONS`; their positions are not fetched. */
   inscriptions: readonly InscriptionAt[] | null
 }
 

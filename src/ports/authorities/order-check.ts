@@ -15,5 +15,5 @@ export interface OrderCheck {
    * What a revalidation by both authorities would find now; nothing is stored. `at` is the time of
    * the check, ISO 8601. Throws once `over` has aborted.
    */
-  check(order: OrderRecord, at: string, over?: AbortSignal): Promise<CheckedOrder>
+  check(order: OrderRecord, at: string, signal?: AbortSignal): Promise<CheckedOrder>
 }

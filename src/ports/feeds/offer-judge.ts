@@ -24,5 +24,5 @@ export interface JudgedOffer {
 /** Judges orders outside the log by the node alone; the index is not asked about the unproved. */
 export interface OfferJudge {
   /** Throws once `over` has aborted. */
-  judge(offer: OfferToJudge, over?: AbortSignal): Promise<JudgedOffer>
+  judge(offer: OfferToJudge, signal?: AbortSignal): Promise<JudgedOffer>
 }

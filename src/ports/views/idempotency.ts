@@ -1,5 +1,5 @@
 /** A longer answer is not kept: its request runs again if resent. */
-export const MOST_ANSWER_BYTES = 8_192
+export const MAX_ANSWER_BYTES = 8_192
 /** How many answers are kept: the oldest is dropped for one more. */
 export interface IdempotencyBounds {
   perClient: number
@@ -16,7 +16,7 @@ export const IDEMPOTENCY_BOUNDS: IdempotencyBounds = { perClient: 128, inAll: 32
  */
 export interface IdempotencyStore {
   begin(scope: string, client: string, bodyHash: string, nowMs: number): Promise<IdempotencyClaim>
-  /** Keeps the answer (at most `MOST_ANSWER_BYTES`) and ends the claim. */
+  /** Keeps the answer (at most `MAX_ANSWER_BYTES`) and ends the claim. */
   keep(scope: string, answer: KeptAnswer, nowMs: number): Promise<void>
   /** Ends the claim and keeps nothing: 429, 503, 504, too large, or the connection is gone. */
   release(scope: string): Promise<void>

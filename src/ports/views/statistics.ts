@@ -1,12 +1,12 @@
 import type { BoundStatistic } from '../../domain/statistics/statistics.ts'
 
 /** Most rows of one answer. */
-export const MOST_STATISTIC_ROWS = 10_000
+export const MAX_STATISTIC_ROWS = 10_000
 
 export interface StatisticPage {
   /** Resume after the row with this key. */
   after?: readonly string[]
-  /** At most `MOST_STATISTIC_ROWS`. */
+  /** At most `MAX_STATISTIC_ROWS`. */
   limit: number
 }
 

@@ -2,7 +2,7 @@ import { RefusalError } from '../../gateway/refusal.ts'
 import type { Import } from './devnet-seed.ts'
 
 /** Each as long as a client's wait for a verdict. */
-const MOST_WAITS = 6
+const MAX_WAITS = 6
 
 /**
  * On a busy machine a verdict may take longer than a client waits: repeating the import yields the
@@ -16,7 +16,7 @@ export const patiently =
         return await importOrder(request)
       } catch (error) {
         const mayCome = error instanceof RefusalError && error.code === 'STILL_BEING_VERIFIED'
-        if (!mayCome || wait === MOST_WAITS) throw error
+        if (!mayCome || wait === MAX_WAITS) throw error
       }
     }
   }

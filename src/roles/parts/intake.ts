@@ -37,7 +37,7 @@ export const ORDER_RATE: Rate = { perSecond: 1 / 60, burst: 8 }
  */
 export const OFFERS_QUEUE_SIZE = 2 ** 24
 /** Characters of what is said of a feed in trouble. */
-const MOST_DETAIL = 300
+const MAX_DETAIL = 300
 const OFFERS_LIMITS: FeedLimits = {
   ...FEED_LIMITS,
   queue: { ...FEED_LIMITS.queue, maxSize: OFFERS_QUEUE_SIZE },
@@ -122,7 +122,7 @@ const statusOf = (feed: OrderFeed, now: FeedState = { state: 'connecting' }): Fe
   from: from(feed),
   state: now.state,
   trouble: now.state === 'paused' ? now.trouble : null,
-  detail: now.state === 'paused' ? now.detail.slice(0, MOST_DETAIL) : null,
+  detail: now.state === 'paused' ? now.detail.slice(0, MAX_DETAIL) : null,
 })
 
 function feedsOf(config: Config, { clock }: IntakeParts): OrderFeed[] {

@@ -93,7 +93,7 @@ const Since = z.codec(z.iso.datetime(), Timestamp, {
 })
 
 /** Each costs the store one bitmap read. */
-const MOST_PROTOCOLS = 64
+const MAX_PROTOCOLS = 64
 
 /** Gateway spec 4.1. Unknown parameters are ignored, except `offset` and what is misspelt. */
 export const ListOrdersQuery = z.object({
@@ -103,9 +103,9 @@ export const ListOrdersQuery = z.object({
       'one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions`',
     ),
   protocols: text(4_096)
-    .refine((ids) => ids.split(',').length <= MOST_PROTOCOLS, `must name at most ${MOST_PROTOCOLS}`)
+    .refine((ids) => ids.split(',').length <= MAX_PROTOCOLS, `must name at most ${MAX_PROTOCOLS}`)
     .exactOptional()
-    .describe(`catalog ids, comma separated: at most ${MOST_PROTOCOLS}`),
+    .describe(`catalog ids, comma separated: at most ${MAX_PROTOCOLS}`),
   group: text(64).exactOptional().describe('a catalog group: every market in it'),
   token: text(64).exactOptional().describe('exact, case-insensitive'),
   source: Source.exactOptional().describe('any source of the order'),

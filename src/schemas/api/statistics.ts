@@ -195,16 +195,16 @@ export const STATISTIC_PARAMETERS = {
   to: time('up to this day or time in UTC, excluded; by default the end of today'),
 } as const
 
-const MOST_ROWS = 1_000
+const MAX_ROWS = 1_000
 /** Of any statistic. */
 export const STATISTIC_PAGING = {
   limit: z
     .string()
-    .regex(/^[1-9][0-9]{0,3}$/, `must be a decimal number from 1 to ${MOST_ROWS}`)
+    .regex(/^[1-9][0-9]{0,3}$/, `must be a decimal number from 1 to ${MAX_ROWS}`)
     .transform(Number)
-    .refine((limit) => limit <= MOST_ROWS, `must be a decimal number from 1 to ${MOST_ROWS}`)
+    .refine((limit) => limit <= MAX_ROWS, `must be a decimal number from 1 to ${MAX_ROWS}`)
     .default(100)
-    .describe(`rows per page: 1 to ${MOST_ROWS}, 100 by default`),
+    .describe(`rows per page: 1 to ${MAX_ROWS}, 100 by default`),
   cursor: z
     .string()
     .exactOptional()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ConfiguredWebhook, MOST_WEBHOOKS } from '../webhooks/webhook-records.ts'
+import { ConfiguredWebhook, MAX_WEBHOOKS } from '../webhooks/webhook-records.ts'
 import { flag, list } from './variable-kinds.ts'
 
 const FORM =
@@ -7,7 +7,7 @@ const FORM =
 
 /** A problem says where it is, never the value there: it may be a secret. */
 const endpoints = z.string().transform((text, context): ConfiguredWebhook[] => {
-  const parsed = z.array(ConfiguredWebhook).max(MOST_WEBHOOKS).safeParse(jsonOf(text))
+  const parsed = z.array(ConfiguredWebhook).max(MAX_WEBHOOKS).safeParse(jsonOf(text))
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const where = issue?.path.join('.')

@@ -58,7 +58,7 @@ export const OrderVersionPage = z.strictObject({
 })
 export type OrderVersionPage = z.infer<typeof OrderVersionPage>
 
-const MOST_VERSIONS = 100
+const MAX_VERSIONS = 100
 const { cursor, offset } = STATISTIC_PAGING
 
 export const OrderVersionQuery = z.object({
@@ -67,14 +67,11 @@ export const OrderVersionQuery = z.object({
   ),
   limit: z
     .string()
-    .regex(/^[1-9][0-9]{0,2}$/, `must be a decimal number from 1 to ${MOST_VERSIONS}`)
+    .regex(/^[1-9][0-9]{0,2}$/, `must be a decimal number from 1 to ${MAX_VERSIONS}`)
     .transform(Number)
-    .refine(
-      (limit) => limit <= MOST_VERSIONS,
-      `must be a decimal number from 1 to ${MOST_VERSIONS}`,
-    )
+    .refine((limit) => limit <= MAX_VERSIONS, `must be a decimal number from 1 to ${MAX_VERSIONS}`)
     .default(50)
-    .describe(`versions per page: 1 to ${MOST_VERSIONS}, 50 by default`),
+    .describe(`versions per page: 1 to ${MAX_VERSIONS}, 50 by default`),
   cursor,
   offset,
 })

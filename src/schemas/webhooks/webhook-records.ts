@@ -142,7 +142,7 @@ export const ConfiguredWebhook = z.strictObject({
 export type ConfiguredWebhook = z.infer<typeof ConfiguredWebhook>
 
 /** Endpoints of one service. */
-export const MOST_WEBHOOKS = 32
+export const MAX_WEBHOOKS = 32
 
 /** Secrets of an endpoint that sign at the same time: each is a signature of each delivery. */
-export const MOST_SECRETS = 5
+export const MAX_SECRETS = 5

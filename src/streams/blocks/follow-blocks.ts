@@ -53,9 +53,9 @@ export type BlockNews =
 const BEAT_MS = 2_000
 const LEVEL_BEAT_MS = 20_000
 /** Most blocks in one atomic write while catching up. */
-const MOST_BLOCKS = 64
+const MAX_BLOCKS = 64
 /** Bytes of blocks fetched before they are folded: twice that is in memory. */
-const MOST_BYTES = 8 * 2 ** 20
+const MAX_BYTES = 8 * 2 ** 20
 const FETCHED_AT_ONCE = 4
 
 /**
@@ -178,8 +178,8 @@ const firstHeight = (tip: BlockRef | null, { startHeight }: BlockFold): number =
 /** As many blocks as fit the byte limit, judging by the size of the last group. */
 function sizeAfter(blocks: readonly PlacedBlock[]): number {
   const bytes = blocks.reduce((sum, { block }) => sum + block.bytes.length, 0)
-  const fitting = Math.floor((MOST_BYTES * blocks.length) / Math.max(bytes, 1))
-  return Math.max(1, Math.min(MOST_BLOCKS, blocks.length * 2, fitting))
+  const fitting = Math.floor((MAX_BYTES * blocks.length) / Math.max(bytes, 1))
+  return Math.max(1, Math.min(MAX_BLOCKS, blocks.length * 2, fitting))
 }
 
 interface Wanted {

@@ -7,13 +7,13 @@ import type { BlockHash } from '../../schemas/scalars.ts'
 export type ReadBlock = (hash: BlockHash) => Promise<RawBlock | null>
 
 /** Two folds no further apart than this read each block once. */
-const MOST_BYTES = 24 * 2 ** 20
+const MAX_BYTES = 24 * 2 ** 20
 
 /** Fetches and opens each block once for all callers that ask for it at about the same time. */
 export function shareBlocks(
   source: Pick<BlockSource, 'rawBlock'>,
   opener: BlockOpener,
-  mostBytes = MOST_BYTES,
+  mostBytes = MAX_BYTES,
 ): ReadBlock {
   const kept = new Map<string, Promise<RawBlock | null>>()
   const sizes = new Map<string, number>()

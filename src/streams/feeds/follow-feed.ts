@@ -95,8 +95,8 @@ async function readFeed(
   signal: AbortSignal,
 ): Promise<FeedError | null> {
   const { feed, store, clock, onState, onItem } = parts
-  const over = new AbortController()
-  const end = () => over.abort()
+  const stop = new AbortController()
+  const end = () => stop.abort()
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()
   let state: FeedState['state'] = 'connecting'
@@ -111,7 +111,7 @@ async function readFeed(
   }
   const lane = new FeedLane({ clock, limits: limits.queue, budgets, onItem, onCursor })
   const onBatch = () => reach('catching up')
-  const works = [fillLane(parts, limits, lane, onBatch, over.signal), lane.work(over.signal)]
+  const works = [fillLane(parts, limits, lane, onBatch, stop.signal), lane.work(stop.signal)]
   // Whichever ends first stops the other, and its error is the one reported.
   const first = await Promise.race(works.map((work) => work.then(() => null, toReason)))
   end()

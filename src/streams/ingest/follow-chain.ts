@@ -21,7 +21,7 @@ export interface Followed {
 }
 
 /** If the chain moves more often than this in one call, the follower gives up and retries later. */
-const MOST_TURNS = 16
+const MAX_ROUNDS = 16
 
 /**
  * From a point to the tip of the node's best chain, one block at a time; each step continues the
@@ -47,7 +47,7 @@ export async function* followChain(
       return yield { type: 'connected', block: await keptBlock(next, pace) }
   }
   let ours = from
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
+  for (let turn = 0; turn < MAX_ROUNDS; turn++) {
     const fork = await findFork(node, kept, ours)
     if (fork.lost) return yield lost(await tipOf(node), fork.lost)
     for (const stale of fork.stale) {
@@ -70,7 +70,7 @@ export async function* followChain(
   }
   throw new NodeUnavailableError(
     'node_unavailable',
-    `the chain moved ${MOST_TURNS} times while it was read`,
+    `the chain moved ${MAX_ROUNDS} times while it was read`,
   )
 }
 

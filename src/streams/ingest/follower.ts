@@ -30,7 +30,7 @@ export interface FollowerParts {
 }
 
 /** If chain and mempool change during this many reads, the turn fails and a later one retries. */
-const MOST_LOOKS = 16
+const MAX_LOOKS = 16
 
 type Snapshot = Awaited<ReturnType<FollowedNode['mempool']>>
 
@@ -142,7 +142,7 @@ export class Follower {
    */
   async #look(askedAt: string): Promise<Joined> {
     const { node, journal, clock, restMsPerListed, quietMs, onMetric } = this.#parts
-    for (let look = 1; look <= MOST_LOOKS; look++) {
+    for (let look = 1; look <= MAX_LOOKS; look++) {
       const chain = await readyChain(node)
       if (journal.tip?.hash !== chain.tip.hash) await this.#tellChain(chain.tip)
       if (journal.tip?.hash !== chain.tip.hash) continue
@@ -155,12 +155,12 @@ export class Follower {
       if (isNew && complete) this.#reported = snapshot.txids
       const restMs = Math.min(snapshot.txids.length * restMsPerListed, quietMs)
       this.#restsUntil = clock.monotonic() + restMs
-      if (!complete && look < MOST_LOOKS) continue
+      if (!complete && look < MAX_LOOKS) continue
       if (this.#joined === null) await this.#tellJoined(snapshot)
       onMetric({ kind: 'tip', height: chain.tip.height })
       return { chain, sequence: snapshot.sequence, askedAt }
     }
-    throw new NodeUnavailableError('node_unavailable', `the tip moved during ${MOST_LOOKS} reads`)
+    throw new NodeUnavailableError('node_unavailable', `the tip moved during ${MAX_LOOKS} reads`)
   }
 
   async #tellChain(tip: BlockRef): Promise<void> {

@@ -12,11 +12,11 @@ import type { OutpointText } from '../../schemas/scalars.ts'
 /** Records at the end of each partition's lifecycle among which the sample is found. */
 const TAIL = 200
 /** Outputs compared: if one in a hundred differs, that is found seven times in eight. */
-export const MOST_SAMPLED = 200
+export const MAX_SAMPLED = 200
 /** With fewer outputs that hold anything, the sample proves too little. */
 export const LEAST_HOLDING = 8
 /** How many of the outputs that hold most have places and numbers compared too. */
-const MOST_PLACED = 8
+const MAX_PLACED = 8
 
 export interface SampleParts {
   log: Pick<EventLog, 'partitions' | 'end' | 'stored'>
@@ -41,7 +41,7 @@ export const indexSample =
   ({ log, index, clock }: SampleParts): IndexSample =>
   async (before, now) => {
     const said = new Map<OutpointText, Said>()
-    const each = Math.ceil(MOST_SAMPLED / log.partitions)
+    const each = Math.ceil(MAX_SAMPLED / log.partitions)
     for (let partition = 0; partition < log.partitions; partition += 1) {
       const latest = await answersIn({ log, clock }, partition, before.version)
       for (const [outpoint, answer] of latest.slice(-each)) said.set(outpoint, answer)
@@ -97,7 +97,7 @@ async function saysTheSame(
   }
   if (holding.length < LEAST_HOLDING) return false
   const most = holding.toSorted((a, b) => countIn(said.get(b)) - countIn(said.get(a)))
-  for (const outpoint of most.slice(0, MOST_PLACED)) {
+  for (const outpoint of most.slice(0, MAX_PLACED)) {
     const now = await index.output(parseOutpoint(outpoint))
     if (placesIn(now?.inscriptions) !== placesIn(said.get(outpoint)?.inscriptions)) return false
   }

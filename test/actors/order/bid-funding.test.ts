@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { awaitsFunding, isUnsettled } from '../../../src/domain/order/due.ts'
-import { MOST_TOUCHED, packTouched, touchedName } from '../../../src/domain/order/touched.ts'
+import { MAX_TOUCHED, packTouched, touchedName } from '../../../src/domain/order/touched.ts'
 import { REASONS } from '../../../src/domain/reasons/reasons.ts'
 import type { Evidence, OutputEvidence } from '../../../src/schemas/evidence.ts'
 import type { Watermark } from '../../../src/schemas/log.ts'
@@ -171,7 +171,7 @@ describe('a LIVE bid', () => {
 
   test('is verified where too much was touched to be named', async () => {
     const host = await Bids.of(['a', 'b'])
-    const names = Array.from({ length: MOST_TOUCHED + 1 }, (_, n) => n)
+    const names = Array.from({ length: MAX_TOUCHED + 1 }, (_, n) => n)
     expect(packTouched(names)).toBe('all')
     await host.mark({ touched: packTouched(names) })
     expect(host.asked().sort()).toEqual([idOf('a'), idOf('b')].sort())

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { LiveOrder } from '../../../src/actors/sweep/renewal-pass.ts'
-import { MOST_DOUBTED, openRenewer } from '../../../src/actors/sweep/renewer.ts'
+import { MAX_DOUBTED, openRenewer } from '../../../src/actors/sweep/renewer.ts'
 import { digestOfHoldings } from '../../../src/domain/assets/holdings.ts'
 import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
 import {
@@ -164,8 +164,8 @@ describe('a question about many LIVE orders', () => {
     const node = { outputs: async () => orders.map(() => ({ status: 'absent' as const })) }
     const { records } = await ask({ node, orders })
     const { doubted, upTo } = RenewalRecord.parse(records[0]?.value)
-    expect(doubted).toHaveLength(MOST_DOUBTED)
-    expect(upTo).toBe(orders[MOST_DOUBTED - 1]?.id)
+    expect(doubted).toHaveLength(MAX_DOUBTED)
+    expect(upTo).toBe(orders[MAX_DOUBTED - 1]?.id)
   })
 
   test('of which none is left asks for no output', async () => {

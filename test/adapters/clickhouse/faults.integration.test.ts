@@ -16,7 +16,7 @@ import { type Fault, type FaultyProxy, openFaultyProxy } from '../../support/fau
 import { bookOf } from '../../support/orders/order-book.ts'
 import { lifeOf } from '../../support/orders/order-changes.ts'
 
-const MOST_MS = 2_000
+const MAX_MS = 2_000
 let server: ClickHouseServer
 let proxy: FaultyProxy
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('unavailable, and back', () => {
   })
 
   test('silent: no query waits forever, whatever part of the answer is missing', async () => {
-    const patient = open({ mostMs: MOST_MS })
+    const patient = open({ mostMs: MAX_MS })
     await patient.record(STORED.slice(0, 5))
     const silences: Fault[] = [
       'hang',
@@ -100,7 +100,7 @@ describe('unavailable, and back', () => {
     ]
     for (const silence of silences) {
       proxy.decide(() => silence)
-      const late = `no answer from ClickHouse within ${MOST_MS} ms`
+      const late = `no answer from ClickHouse within ${MAX_MS} ms`
       expect((await failure(patient.activity({ limit: 1 }))).message).toBe(late)
       onInserts(silence)
       expect((await failure(patient.record(STORED))).message).toBe(late)

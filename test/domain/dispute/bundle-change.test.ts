@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bundleChanges, changeOf, MOST_BUNDLED } from '../../../src/domain/dispute/bundle-change.ts'
+import { bundleChanges, changeOf, MAX_BUNDLED } from '../../../src/domain/dispute/bundle-change.ts'
 import { DisputeBundle } from '../../../src/schemas/dispute/bundle.ts'
 import type { ChangeRecord } from '../../../src/schemas/log.ts'
 import { vectorText } from '../../support/vectors.ts'
@@ -37,7 +37,7 @@ test('beyond the total bound the newest are complete, then bare, then without ev
     seq,
     set: { notes: ['x'.repeat(words)] },
   })
-  const half = MOST_BUNDLED / 2 - 10_000
+  const half = MAX_BUNDLED / 2 - 10_000
   const changes = bundleChanges([heavy(1, half), heavy(2, half), heavy(3, half)], {
     isOperator: true,
     artifact: null,
@@ -45,8 +45,8 @@ test('beyond the total bound the newest are complete, then bare, then without ev
   expect(changes.map((change) => 'record' in change)).toEqual([false, true, true])
   expect(changes.map((change) => changeOf(change).seq)).toEqual([1, 2, 3])
   expect(changeOf(changes[0]!).evidence).toEqual(last.evidence)
-  expect(JSON.stringify(changes).length).toBeLessThan(MOST_BUNDLED + 1_000)
-  const room = MOST_BUNDLED - JSON.stringify({ record: heavy(2, 0) }).length - 500
+  expect(JSON.stringify(changes).length).toBeLessThan(MAX_BUNDLED + 1_000)
+  const room = MAX_BUNDLED - JSON.stringify({ record: heavy(2, 0) }).length - 500
   const full = bundleChanges([heavy(1, 10), heavy(2, room)], {
     isOperator: true,
     artifact: null,

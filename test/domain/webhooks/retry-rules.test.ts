@@ -4,7 +4,7 @@ import {
   afterFailure,
   afterLateDelivery,
   afterLateFailure,
-  MOST_DEAD,
+  MAX_DEAD,
   retryAfterOf,
   waitOf,
   withoutDead,
@@ -63,10 +63,10 @@ test('a change is given up when nothing has succeeded for a day, and each after 
 
 test('of many dead letters the newest are kept', () => {
   let { lane } = failed(FRESH, NOW)
-  for (let n = 0; n < MOST_DEAD + 3; n += 1) lane = failed(lane, NOW + (24 + n) * HOUR).lane
-  expect(lane.dead).toHaveLength(MOST_DEAD)
-  expect(lane.died).toBe(MOST_DEAD + 3)
-  expect(lane.dead.at(-1)?.at).toBe(new Date(NOW + (26 + MOST_DEAD) * HOUR).toISOString())
+  for (let n = 0; n < MAX_DEAD + 3; n += 1) lane = failed(lane, NOW + (24 + n) * HOUR).lane
+  expect(lane.dead).toHaveLength(MAX_DEAD)
+  expect(lane.died).toBe(MAX_DEAD + 3)
+  expect(lane.dead.at(-1)?.at).toBe(new Date(NOW + (26 + MAX_DEAD) * HOUR).toISOString())
 })
 
 test('a dead letter that is delivered late ends the failing; one that is not, or is not wanted, does not', () => {

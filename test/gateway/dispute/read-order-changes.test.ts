@@ -68,7 +68,7 @@ describe('the changes of an order are read from their places', () => {
 
   test('until the client leaves', async () => {
     const { log } = logWith([3, 4])
-    const over = AbortSignal.abort(new Error('gone'))
-    await expect(readOrderChanges(log, ID, placesAt([3, 4]), over)).rejects.toThrow('gone')
+    const signal = AbortSignal.abort(new Error('gone'))
+    await expect(readOrderChanges(log, ID, placesAt([3, 4]), signal)).rejects.toThrow('gone')
   })
 })

@@ -75,15 +75,15 @@ test.each<[what: string, order: OrderRecord, ageSeconds: number]>([
 })
 
 test('a check that hangs ends with the waiting time of the request, and so do its questions', async () => {
-  let over: AbortSignal | undefined
+  let deadline: AbortSignal | undefined
   const { gateway, log, clock } = gatewayWith((_order, _at, until) => {
-    over = until
+    deadline = until
     return never()
   })
   const check = checkForBuyer(gateway, stored(liveOrder()), signal)
   const refused = expect(check).rejects.toMatchObject({ code: 'STILL_BEING_VERIFIED' })
   clock.advance(WAIT_MS)
   await refused
-  expect(over?.aborted).toBe(true)
+  expect(deadline?.aborted).toBe(true)
   expect(log.records).toEqual([])
 })

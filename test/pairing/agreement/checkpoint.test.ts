@@ -124,10 +124,10 @@ test('every checkpoint of a chain follows from the records that are read at its 
   )
 })
 
-const MOST = 10_000
+const MAX = 10_000
 type Records = ReturnType<typeof recordsOf>
 const recordsOf = (index: ReturnType<typeof openPairingIndex>) =>
-  index.read((view) => ({ objects: view.objects(MOST), carriers: view.carriers(MOST) }))
+  index.read((view) => ({ objects: view.objects(MAX), carriers: view.carriers(MAX) }))
 
 function expectedTuple(
   { height, hash }: { height: number; hash: BlockHash },

@@ -5,7 +5,7 @@ import { TOPICS } from '../../../src/schemas/log.ts'
 import {
   indexSample,
   LEAST_HOLDING,
-  MOST_SAMPLED,
+  MAX_SAMPLED,
 } from '../../../src/streams/ingest/index-sample.ts'
 import { assetsOf, indexStatus } from '../../support/chain/scripted-authorities.ts'
 import { ScriptedIndex } from '../../support/chain/scripted-index.ts'
@@ -113,11 +113,11 @@ describe('an index under another version', () => {
   })
 
   test('is asked about a bounded number, those verified last, of every partition', async () => {
-    const world = await worldOf(4 * MOST_SAMPLED)
+    const world = await worldOf(4 * MAX_SAMPLED)
     expect(await isSame(world)).toBe(true)
     const asked = world.asked.flat()
-    expect(asked).toHaveLength(MOST_SAMPLED)
-    const last = Array.from({ length: MOST_SAMPLED }, (_, n) => outpointOf(3 * MOST_SAMPLED + n))
+    expect(asked).toHaveLength(MAX_SAMPLED)
+    const last = Array.from({ length: MAX_SAMPLED }, (_, n) => outpointOf(3 * MAX_SAMPLED + n))
     expect(asked.sort()).toEqual(last.sort())
   })
 

@@ -3,10 +3,10 @@ import { Agent } from 'undici'
 import { emptyReport, type HonestAct, type HonestReport } from './honest-market.ts'
 
 const CONNECTIONS = 32
-const MOST_TRIES = 8
+const MAX_TRIES = 8
 const LONGEST_PAUSE_S = 10
 const LATE_PAUSE_S = 1
-const MOST_TOLD = 20
+const MAX_REPORTED = 20
 
 export interface Said<T> {
   status: number
@@ -31,7 +31,7 @@ export class HonestClient {
   }
 
   wrong(what: string): void {
-    if (this.#report.wrong.length < MOST_TOLD) this.#report.wrong.push(what)
+    if (this.#report.wrong.length < MAX_REPORTED) this.#report.wrong.push(what)
   }
 
   get<T>(act: HonestAct, path: string, from: string): Promise<T | null> {
@@ -51,7 +51,7 @@ export class HonestClient {
     body?: object,
   ): Promise<T | null> {
     try {
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const begun = performance.now()
         const answer = await this.#agent.request({
           origin: this.#address,
@@ -79,7 +79,7 @@ export class HonestClient {
         counts[act] = (counts[act] ?? 0) + 1
         await delay(Math.min(pause, LONGEST_PAUSE_S) * 1_000)
       }
-      this.wrong(`${act}: put off ${MOST_TRIES} times`)
+      this.wrong(`${act}: put off ${MAX_TRIES} times`)
     } catch (error) {
       this.wrong(`${act}: ${error instanceof Error ? error.message : error}`)
     }

@@ -1,5 +1,5 @@
 /** With this many of a kind in flight, no more are started. */
-const MOST_AT_ONCE = 16
+const MAX_AT_ONCE = 16
 
 /** Repeats actions at a steady pace, however long each takes. */
 export class Pace {
@@ -15,7 +15,7 @@ export class Pace {
     const own = new Set<Promise<unknown>>()
     let begun = 0
     const begin = () => {
-      if (own.size >= MOST_AT_ONCE) return
+      if (own.size >= MAX_AT_ONCE) return
       begun += 1
       const work: Promise<unknown> = act(begun)
         .catch((error: unknown) => this.#onError(String(error)))

@@ -16,7 +16,7 @@ export interface RogueFeeds {
 }
 
 /** Messages that may wait on a socket before more are made. */
-const MOST_WAITING_BYTES = 1_048_576
+const MAX_WAITING_BYTES = 1_048_576
 const TICK_MS = 20
 const A_TICK = 50
 const NOTHING = '{"offers":[]}'
@@ -38,7 +38,7 @@ export async function openRogueFeeds(): Promise<RogueFeeds> {
     if (!next) return
     for (const [socket, subscription] of subscribed) {
       if (socket.readyState !== socket.OPEN) subscribed.delete(socket)
-      for (let n = 0; n < A_TICK && socket.bufferedAmount < MOST_WAITING_BYTES; n += 1) {
+      for (let n = 0; n < A_TICK && socket.bufferedAmount < MAX_WAITING_BYTES; n += 1) {
         const text = JSON.stringify(['EVENT', subscription, next()])
         messages += 1
         bytes += text.length

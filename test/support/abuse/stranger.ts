@@ -34,7 +34,7 @@ export interface Sending {
 }
 
 const ANSWER_MS = 30_000
-const MOST_FAULTS = 10
+const MAX_FAULTS = 10
 /** The last letters of a stream's first event, where its end is looked for. */
 const FIRST_EVENT = 100
 
@@ -202,7 +202,7 @@ export class Stranger {
   }
 
   #fault(what: string): void {
-    if (this.tally.faults.length < MOST_FAULTS) this.tally.faults.push(what.slice(0, 300))
+    if (this.tally.faults.length < MAX_FAULTS) this.tally.faults.push(what.slice(0, 300))
   }
 }
 

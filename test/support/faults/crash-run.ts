@@ -12,7 +12,7 @@ import { systemClock } from '../system-clock.ts'
 import type { Errand, Said } from './crash-plan.ts'
 
 /** Rounds that a process may play before it must have reached its point. */
-const MOST_ROUNDS = 40
+const MAX_ROUNDS = 40
 const PARTITIONS = 2
 
 /** One process of the run, from start to end. */
@@ -46,12 +46,12 @@ export class CrashRun {
 
   /** A process that ends on the n-th pass of a point. */
   killedAt(kill: NonNullable<Errand['kill']>): Promise<Life> {
-    return this.#live({ kill, lastRound: this.#round + MOST_ROUNDS })
+    return this.#live({ kill, lastRound: this.#round + MAX_ROUNDS })
   }
 
   /** A process that is killed from outside, this long after it began. */
   killedAfter(ms: number): Promise<Life> {
-    return this.#live({ kill: null, lastRound: this.#round + MOST_ROUNDS }, ms)
+    return this.#live({ kill: null, lastRound: this.#round + MAX_ROUNDS }, ms)
   }
 
   /** The last process: it finishes its round, plays more, becomes idle and exits. */

@@ -2,7 +2,7 @@ import type { Question } from '../../../src/actors/events/question.ts'
 import { MemorySnapshots } from '../../../src/actors/memory-snapshots.ts'
 import { openOrderWorker } from '../../../src/actors/order-worker.ts'
 import type { LiveOrder, RenewalQuestion } from '../../../src/actors/sweep/renewal-pass.ts'
-import { MOST_DOUBTED } from '../../../src/actors/sweep/renewer.ts'
+import { MAX_DOUBTED } from '../../../src/actors/sweep/renewer.ts'
 import type { InboxWorker, Stored } from '../../../src/ports/log/event-log.ts'
 import type { Evidence } from '../../../src/schemas/evidence.ts'
 import {
@@ -99,7 +99,7 @@ export function renewalOf(
   partition: PartitionSnapshot | undefined,
 ): RenewalRecord {
   const doubted = orders.filter(isDoubted).map(({ id }) => id)
-  const named = doubted.slice(0, MOST_DOUBTED)
+  const named = doubted.slice(0, MAX_DOUBTED)
   const { height, hash } = partition?.watermark?.tip ?? blockAt(TIP_HEIGHT)
   return {
     schema: LOG_SCHEMA,

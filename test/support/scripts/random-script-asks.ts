@@ -7,7 +7,7 @@ import {
   type ScriptSigner,
 } from './script-asks.ts'
 
-const MOST_DEPTH = 3
+const MAX_DEPTH = 3
 
 /** Builds a miniscript of rolled numbers; each key is used once. */
 class Builder {
@@ -25,7 +25,7 @@ class Builder {
   script(depth = 0): string {
     const f = this.#fragments
     const inner = () => this.script(depth + 1)
-    switch (this.#roll(depth < MOST_DEPTH ? 12 : 2)) {
+    switch (this.#roll(depth < MAX_DEPTH ? 12 : 2)) {
       case 0:
       case 1:
         return this.#chosen()

@@ -12,7 +12,7 @@ const TOKENS = ['ORDI', 'Rare Punk', '𝔘nicode']
 const REFUSED = ['signature_invalid', 'asset_mismatch', 'outpoint_missing']
 /** Outputs, and inscriptions, that two in five orders share; the others have their own. */
 const SHARED_OUTPUTS = 12
-const MOST_STEPS = 12
+const MAX_STEPS = 12
 /** Fewer than an order really keeps, so that some are told of more often. */
 const SOURCES_KEPT = 2
 
@@ -42,7 +42,7 @@ function lifeInMarket(roll: Dice, index: number): ChangeRecord[] {
   const changes: ChangeRecord[] = []
   let before: OrderRecord | null = null
   let step: Step = { order: newcomer(roll, index), isVerdict: false }
-  for (let left = 1 + roll.below(MOST_STEPS); left > 0; left -= 1) {
+  for (let left = 1 + roll.below(MAX_STEPS); left > 0; left -= 1) {
     const change = changeBetween(before, step.order)
     const evidence = step.isVerdict ? evidenceOf(roll, step.order) : null
     const { toldBy } = step

@@ -3,7 +3,7 @@ import type { Timing } from './options.ts'
 const FIRST_MS = 250
 const LONGEST_MS = 10_000
 /** Later attempts double a wait that is at its longest already. */
-const MOST_DOUBLINGS = 16
+const MAX_DOUBLINGS = 16
 
 /** The seconds of a Retry-After: seconds or a date (RFC 9110, 10.2.3); null: it is neither. */
 export function secondsOf(retryAfter: string | null, now: Date): number | null {
@@ -22,7 +22,7 @@ export function waitAfter(
   { retryAfter, timing }: { retryAfter: number | null; timing: Timing },
   firstMs: number = FIRST_MS,
 ): number {
-  const doublings = Math.min(failures - 1, MOST_DOUBLINGS)
+  const doublings = Math.min(failures - 1, MAX_DOUBLINGS)
   const bound = Math.min(LONGEST_MS, firstMs * 2 ** doublings)
   return (retryAfter ?? 0) * 1_000 + Math.round(bound * (0.5 + timing.random() / 2))
 }

@@ -4,7 +4,7 @@ import type { Moment } from '../../events/order-events.ts'
 type Purpose = PendingCheck['purpose']
 
 /** Most requests waiting for the questions of one order: they are stored in its snapshot. */
-const MOST_REQUESTS = 64
+const MAX_REQUESTS = 64
 
 /**
  * Asks a question. If one is pending already, news marks it touched, so that its answer is not
@@ -42,7 +42,7 @@ export const awaitChain = (order: OrderRecord): OrderRecord =>
 
 /** Do as many requests wait as a snapshot may hold? One more is refused before any step. */
 export const isCrowded = ({ pending }: OrderRecord): boolean =>
-  (pending ? pending.requests.length + pending.late.length : 0) >= MOST_REQUESTS
+  (pending ? pending.requests.length + pending.late.length : 0) >= MAX_REQUESTS
 
 /** Does any request wait for the question after this one? */
 export const hasLate = ({ pending }: OrderRecord): boolean => (pending?.late.length ?? 0) > 0

@@ -12,7 +12,7 @@ import type { OrderEventOf } from '../../events/order-events.ts'
 /** Sources kept with an order; the rest are counted (docs/design/strangers.md#bounds). */
 export const MAX_SOURCES = 32
 /** The count stops here: each source is a log record, and anyone can name as many as they like. */
-const MOST_COUNTED = 100
+const MAX_COUNTED = 100
 /** Wrappers of one authorisation that may wait to be judged. */
 export const MAX_CLAIMS = 8
 
@@ -85,7 +85,7 @@ export function noteSource(order: OrderRecord, { claim, at }: OrderEventOf<'IMPO
   const notes = [...new Set([...order.notes, ...claim.notes])]
   if (known.has(sourceKey(claim.source))) return { ...order, notes }
   if (order.sources.length >= MAX_SOURCES) {
-    const sourcesDropped = Math.min(order.sourcesDropped + 1, MOST_COUNTED)
+    const sourcesDropped = Math.min(order.sourcesDropped + 1, MAX_COUNTED)
     return { ...order, notes, sourcesDropped }
   }
   return { ...order, notes, sources: [...order.sources, claim.source], updatedAt: at }

@@ -22,7 +22,7 @@ const READONLY = 164
 const ACCESS_DENIED = 497
 const NO_SUCH_USER = [192, 193, 194, 516]
 
-const MOST_CHARACTERS = 400
+const MAX_CHARACTERS = 400
 const EXCEPTION = /^Code: (?<code>\d+)\. (?:DB::)?Exception: (?<words>[\s\S]*)$/
 const VERSION = / \(version [^()]*(?:\([^()]*\)[^()]*)*\)\s*$/
 
@@ -80,7 +80,7 @@ function wordsOf(error: unknown): string {
 function redacted(words: string, { password }: Asked): string {
   const line = words.replace(/\s+/g, ' ').trim()
   const safe = password ? line.replaceAll(password, '…') : line
-  return safe.length > MOST_CHARACTERS ? `${safe.slice(0, MOST_CHARACTERS)}…` : safe
+  return safe.length > MAX_CHARACTERS ? `${safe.slice(0, MAX_CHARACTERS)}…` : safe
 }
 
 /** A table or the database was dropped under an open engine: the schema is created again. */

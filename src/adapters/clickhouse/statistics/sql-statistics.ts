@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { BoundStatistic } from '../../../domain/statistics/statistics.ts'
 import {
   type ExportedView,
-  MOST_STATISTIC_ROWS,
+  MAX_STATISTIC_ROWS,
   type StatisticPage,
   type StatisticRow,
   type StatisticRows,
@@ -14,8 +14,8 @@ import type { UseEngine } from '../pairing/pairing-history.ts'
 import { KEY_COLUMN, statisticQuery } from './questions.ts'
 
 /** Memory that one answer may cost the engine; the export of a day may take longer and use more. */
-const MOST_MEMORY_BYTES = 1_073_741_824
-const MOST_EXPORT_MEMORY_BYTES = 4_294_967_296
+const MAX_MEMORY_BYTES = 1_073_741_824
+const MAX_EXPORT_MEMORY_BYTES = 4_294_967_296
 
 const FORMATS = { csv: 'CSVWithNames', parquet: 'Parquet' } as const
 
@@ -86,13 +86,13 @@ export class SqlStatistics implements Statistics {
   async exportDay(view: ExportedView, day: string, path: string): Promise<void> {
     const time = TIMES[view]
     const sql = `SELECT * FROM ${view} WHERE toDate(${time}) = {day:Date} ORDER BY ${time}, order_id`
-    const options = { format: 'Parquet', memory: MOST_EXPORT_MEMORY_BYTES, withinMs: SCAN_MS }
+    const options = { format: 'Parquet', memory: MAX_EXPORT_MEMORY_BYTES, withinMs: SCAN_MS }
     await this.#use((engine) => engine.write(sql, { day }, path, options))
   }
 }
 
 const limitsOf = (rows: number) => ({
-  rows: Math.min(rows, MOST_STATISTIC_ROWS + 1),
-  memory: MOST_MEMORY_BYTES,
+  rows: Math.min(rows, MAX_STATISTIC_ROWS + 1),
+  memory: MAX_MEMORY_BYTES,
   withinMs: PAGE_MS,
 })

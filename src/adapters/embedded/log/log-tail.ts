@@ -37,7 +37,7 @@ interface Head {
 export const TAIL_TABLE = 'log tail'
 
 /** With more records, or characters of values, the tail is moved to its topics. */
-const MOST = { records: 1_000, chars: 2 ** 20 }
+const MAX = { records: 1_000, chars: 2 ** 20 }
 /** An append of more goes to its topics at once. */
 const FEW_RECORDS = 200
 const HEAD = 0
@@ -90,10 +90,10 @@ export class LogTail {
   /** Only within a write. False: there is no room for them. */
   append(records: readonly NewRecord[], at: number, endOf: EndOf): boolean {
     const head = this.#head()
-    if (records.length > FEW_RECORDS || head.records + records.length > MOST.records) return false
+    if (records.length > FEW_RECORDS || head.records + records.length > MAX.records) return false
     const groups = groupsOf(records)
     const chars = groups.reduce((sum, { value }) => sum + JSON.stringify(value).length, head.chars)
-    if (chars > MOST.chars) return false
+    if (chars > MAX.chars) return false
     const ends = { ...head.ends }
     const placed = groups.map(({ topic, partitions, key, value }): Group => {
       const places = partitions.flatMap((partition) => {

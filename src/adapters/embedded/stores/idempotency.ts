@@ -6,7 +6,7 @@ import {
   type IdempotencyClaim,
   type IdempotencyStore,
   type KeptAnswer,
-  MOST_ANSWER_BYTES,
+  MAX_ANSWER_BYTES,
 } from '../../../ports/views/idempotency.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
@@ -66,7 +66,7 @@ export class EmbeddedIdempotency implements IdempotencyStore {
 
   async keep(text: string, answer: KeptAnswer, now: number): Promise<void> {
     const scope = shortOf(text)
-    const tooLarge = Buffer.byteLength(answer.body) > MOST_ANSWER_BYTES
+    const tooLarge = Buffer.byteLength(answer.body) > MAX_ANSWER_BYTES
     await this.#store.write(() => {
       const claim = this.#claims.get(scope)
       if (!claim) return

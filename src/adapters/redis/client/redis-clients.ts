@@ -24,7 +24,7 @@ const RECONNECT = { firstMs: 50, lastMs: 1_000 } as const
 /** Which server of a cluster has which keys is asked this often, besides whenever one says otherwise. */
 const SLOTS_MS = 3_000
 /** Servers that a command is led to, one after another, while keys move. */
-const MOST_REDIRECTIONS = 4
+const MAX_REDIRECTIONS = 4
 const DEFAULT_PORT = 6_379
 
 /** Does the address name a cluster? */
@@ -57,7 +57,7 @@ export const clusterClient = (
     enableReadyCheck: false,
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
-    maxRedirections: MOST_REDIRECTIONS,
+    maxRedirections: MAX_REDIRECTIONS,
     slotsRefreshTimeout: COMMAND_MS,
     ...(isRetried && { slotsRefreshInterval: SLOTS_MS }),
     clusterRetryStrategy: (times) => (isRetried ? retryMs(times) : null),

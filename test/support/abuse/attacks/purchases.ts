@@ -5,7 +5,7 @@ import { anyNetwork } from '../stranger.ts'
 
 const LIMIT = { requests: 200, ms: 3_000, atOnce: 16 }
 const ORDERS = '/api/market/orders'
-const MOST_FUNDING = 62
+const MAX_FUNDING = 62
 /** What a preflight may carry. */
 const FAT_HEX = 390_000
 
@@ -23,7 +23,7 @@ export const PURCHASE_ATTACKS: readonly Attack[] = [
     run: async (stranger, world) => {
       const outpoints = [...world.listed, ...world.listed].map(({ coin }) => coin.outpoint)
       const [one, two, ...rest] = [...world.own.map(({ outpoint }) => outpoint), ...outpoints]
-      const fundingUtxos = distinct(rest).slice(0, MOST_FUNDING)
+      const fundingUtxos = distinct(rest).slice(0, MAX_FUNDING)
       await stranger.often((n) =>
         stranger.send(`${ORDERS}/${idOf(world, n)}/quote`, anyNetwork(n), {
           body: {

@@ -8,7 +8,7 @@ const LIMIT = { requests: 300, ms: 3_000, atOnce: 16 }
 const HASH = 'ab'.repeat(32)
 const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 const SCRIPT = `0014${'11'.repeat(20)}`
-const MOST_CHECKED = 100
+const MAX_CHECKED = 100
 /** The longest range that a statistic takes, ending with a day that has sales. */
 const monthBefore = (): string => {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
@@ -45,7 +45,7 @@ const family = (
 /** Every output that strangers know of, over and over. */
 function checked({ listed, own, legacy, crowded }: StrangersWorld): object {
   const known = [...listed.map(({ coin }) => coin), ...own, crowded].map((one) => one.outpoint)
-  const all = [...known, ...legacy].slice(0, MOST_CHECKED)
+  const all = [...known, ...legacy].slice(0, MAX_CHECKED)
   return { outpoints: all.map(({ txid, vout }) => ({ txid, vout })) }
 }
 
