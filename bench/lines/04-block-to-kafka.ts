@@ -4,7 +4,7 @@ import { batchesOf, sending } from '../../src/adapters/kafka/client/batches.ts'
 import type { KafkaRecord } from '../../src/adapters/kafka/client/codec.ts'
 import { IngestWriter } from '../../src/adapters/kafka/ingest-writer.ts'
 import { bareTransaction } from '../../src/domain/chain/bare-transaction.ts'
-import type { KeptBlock } from '../../src/ports/log/ingest-store.ts'
+import type { StoredBlock } from '../../src/ports/log/ingest-store.ts'
 import { Journal } from '../../src/streams/ingest/journal.ts'
 import { blockRecords } from '../../src/streams/ingest/step-records.ts'
 import { toBlockHash } from '../../test/support/ids.ts'
@@ -71,7 +71,7 @@ export const line: Line = {
 }
 
 /** As ingest gets it from the node. */
-async function blockOf({ height, hash, bytes }: RawBytes): Promise<KeptBlock> {
+async function blockOf({ height, hash, bytes }: RawBytes): Promise<StoredBlock> {
   const transactions = await blockTransactions(bytes, systemClock)
   return {
     height,

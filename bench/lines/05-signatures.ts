@@ -78,13 +78,13 @@ async function checked(
   check: (question: SignatureQuestion) => SignatureAnswer | Promise<SignatureAnswer>,
 ): Promise<Sample> {
   const waiting = questions.values()
-  const lane = async () => {
+  const work = async () => {
     for (const question of waiting) {
       const { status } = await check(question)
       if (status !== 'valid') throw new Error(`a valid signature was judged ${status}`)
     }
   }
-  const { ms, cpuUs } = await timed(() => Promise.all(Array.from({ length: inFlight }, lane)))
+  const { ms, cpuUs } = await timed(() => Promise.all(Array.from({ length: inFlight }, work)))
   return { figure: questions.length / (ms / 1_000), cpuUs: cpuUs / questions.length }
 }
 

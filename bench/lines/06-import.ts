@@ -169,11 +169,11 @@ async function allAtOnce(service: PinnedProcess, address: string, coins: readonl
   const count = psbts.length
   const before = await service.call<number>('cpu')
   const begun = performance.now()
-  const lane = async () => {
+  const work = async () => {
     for (let psbt = psbts.pop(); psbt !== undefined; psbt = psbts.pop())
       await importAsk(address, psbt)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
   const seconds = (performance.now() - begun) / 1_000
   const used = (await service.call<number>('cpu')) - before
   return { perSecond: count / seconds, cpuUs: used / count }

@@ -130,7 +130,7 @@ async function fill(copies: EmbeddedSnapshotStore): Promise<void> {
 }
 
 /** Steps records of one partition in their order, and stores the results. */
-class Lane {
+class PartitionWorker {
   readonly #partition: number
   readonly #copies: EmbeddedSnapshotStore
   readonly #worker: Promise<InboxWorker>
@@ -197,12 +197,12 @@ async function main(): Promise<void> {
   try {
     const copies = new EmbeddedSnapshotStore(store)
     await fill(copies)
-    const lanes: Lane[] = []
+    const workers: PartitionWorker[] = []
     const onFault = (error: unknown) => console.error(error)
     const log = {
       partitions: PARTITIONS,
       append: async (records: readonly NewRecord[]) => {
-        for (const { partition, value } of records) lanes[partition]?.take(value)
+        for (const { partition, value } of records) workers[partition]?.take(value)
       },
     }
     const clock = systemClock
@@ -215,11 +215,11 @@ async function main(): Promise<void> {
     })
     for (let partition = 0; partition < PARTITIONS; partition += 1) {
       const state = { partition, snapshots: copies.of(partition), lifecycleEnd: () => 1 }
-      lanes.push(new Lane(partition, copies, open(state)))
+      workers.push(new PartitionWorker(partition, copies, open(state)))
     }
     const renewed = await measured(async () => {
-      for (const lane of lanes) lane.take(watermark(1, 'all'))
-      while (!(await Promise.all(lanes.map((lane) => lane.isRenewed()))).every(Boolean))
+      for (const worker of workers) worker.take(watermark(1, 'all'))
+      while (!(await Promise.all(workers.map((worker) => worker.isRenewed()))).every(Boolean))
         await clock.sleep(20)
     })
     await renewer.close()

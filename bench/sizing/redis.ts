@@ -25,7 +25,7 @@ const PARTITIONS = 16
 /** As the projector writes. */
 const BATCH = 50
 /** Batches in flight. */
-const LANES = 4
+const WORKERS = 4
 const PAGES = 60
 /** How often all pages are read: an outlier of a command occurs in one of them only. */
 const ROUNDS = 3
@@ -230,14 +230,14 @@ async function fill(views: RedisViews): Promise<Filled> {
     makingMs += performance.now() - begun
     return records
   }
-  const lane = async (partition: number) => {
+  const work = async (partition: number) => {
     for (let records = nextRecords(); records.length > 0; records = nextRecords()) {
       const nextOffset = (positions[partition] ?? 0) + records.length
       positions[partition] = nextOffset
       await views.apply({ partition, nextOffset, records })
     }
   }
-  await Promise.all(Array.from({ length: LANES }, (_, partition) => lane(partition)))
+  await Promise.all(Array.from({ length: WORKERS }, (_, partition) => work(partition)))
   return { seconds: (performance.now() - start - makingMs) / 1_000 }
 }
 

@@ -21,7 +21,7 @@ export interface OrderWorkerOptions {
   sweep(orders: readonly OrderRecord[]): void
   /** How many more orders the sweep takes now; absent: any number. */
   sweepRoom?(): number
-  /** Milliseconds in which every LIVE order has its turn in the sweep; a day. */
+  /** Milliseconds in which the sweep checks every LIVE order once; a day. */
   sweepDayMs?: number
   /** Called when the sweep found a LIVE order that the authorities contradict: news was lost. */
   onDisagreement(order: OrderRecord, found: string): void

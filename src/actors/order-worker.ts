@@ -28,10 +28,10 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 import { type JudgedBy, type Judgement, judgeOrder } from './events/judge-order.ts'
 import type { Moment, OrderEvent } from './events/order-events.ts'
 import { questionOf } from './events/question.ts'
-import { isCrowded } from './order/changes/checks.ts'
+import { hasMaxWaiting } from './order/changes/checks.ts'
 import { madeOrder } from './order/made-order.ts'
-import { moveUnsure } from './order/move-unsure.ts'
-import { addsToCrowd, commandEvent, newsEvent } from './order/record-events.ts'
+import { recheckAffected } from './order/recheck-affected.ts'
+import { addsWaiting, commandEvent, newsEvent } from './order/record-events.ts'
 import { stepOrder } from './order/step-order.ts'
 import type { OrderWorkerOptions } from './order-worker-options.ts'
 import { PartitionOrders } from './partition/partition-orders.ts'
@@ -49,13 +49,13 @@ import {
 import { STEP_BYTES, StepBatch, type StepSource } from './step-batch.ts'
 import { SWEEP_PACE } from './sweep/audit-sweep.ts'
 import { RenewalPass } from './sweep/renewal-pass.ts'
-import { SweepTurns } from './sweep-turns.ts'
+import { SweepSchedule } from './sweep-schedule.ts'
 import { WaitingOrders } from './waiting-orders.ts'
 import { whyUnreadable } from './why-unreadable.ts'
 
 /** An answer that is not used: the question is asked again. */
 const DISCARDED: Judgement = { kind: 'discarded' }
-const CROWDED = 'too many wait for this order: try again'
+const TOO_MANY_WAITING = 'too many wait for this order: try again'
 const SET_ASIDE = 'the order could not take this request: it was set aside'
 /** Rechecks that one watermark may start: the rest wait for the next. */
 const RECHECKS_PER_WATERMARK = 100
@@ -80,7 +80,7 @@ class OrderWorker implements InboxWorker {
   readonly #waiting = new WaitingOrders()
   readonly #judgedBy: JudgedBy
   readonly #renewals: RenewalPass
-  readonly #turns: SweepTurns
+  readonly #sweep: SweepSchedule
   #partition: PartitionSnapshot | null
   /** The partition as last committed to the snapshots. */
   #kept: PartitionSnapshot | null
@@ -100,7 +100,7 @@ class OrderWorker implements InboxWorker {
     this.#partition = partition && state.hasGap ? afterGap(partition) : partition
     this.#renewals = new RenewalPass({ orders: this.#orders, pace: options.pace })
     const sinceMs = partition?.watermark ? Date.parse(partition.watermark.at) : null
-    this.#turns = new SweepTurns(this.#orders, options.sweepDayMs ?? SWEEP_PACE.dayMs, sinceMs)
+    this.#sweep = new SweepSchedule(this.#orders, options.sweepDayMs ?? SWEEP_PACE.dayMs, sinceMs)
   }
 
   /** Asks open questions again, and finds which orders wait for what. */
@@ -201,8 +201,8 @@ class OrderWorker implements InboxWorker {
   #command(command: CommandRecord, source: StepSource): void {
     const order = this.#orders.get(command.orderId)
     const moment = momentOf(this.#partition, command.at)
-    if (order && addsToCrowd(command) && isCrowded(order)) {
-      this.#batch.refuse(command, source.cause, 'OVERLOADED', CROWDED)
+    if (order && addsWaiting(command) && hasMaxWaiting(order)) {
+      this.#batch.refuse(command, source.cause, 'OVERLOADED', TOO_MANY_WAITING)
     } else if (command.command === 'import') {
       this.#import(command, order, source)
     } else if (!order) {
@@ -282,7 +282,7 @@ class OrderWorker implements InboxWorker {
     if (!now) return true
     this.#partition = now
     const moment = momentOf(this.#partition, watermark.at)
-    const after = await moveUnsure(watermark, {
+    const after = await recheckAffected(watermark, {
       orders: this.#orders,
       bids: this.#waiting.touched(watermark),
       before,
@@ -302,7 +302,7 @@ class OrderWorker implements InboxWorker {
     const woken = await this.#wakeWaiting(watermark, moment, source)
     await this.#continuePass(RECHECKS_PER_WATERMARK - woken, moment, source)
     this.#batch.renewal ??= await this.#renewals.next(this.#partition)
-    if (watermark.covers) await this.#turns.handOver(this.#options, Date.parse(watermark.at))
+    if (watermark.covers) await this.#sweep.handOver(this.#options, Date.parse(watermark.at))
     return true
   }
 

@@ -72,7 +72,7 @@ export function openVerifier({
     await log.append([{ topic: TOPICS.inbox, partition, key: question.outpoint, value }])
   }
 
-  const inTurn = async (question: Question): Promise<void> => {
+  const askInLane = async (question: Question): Promise<void> => {
     try {
       await lanes.run(question.lane, () => answer(question))
     } catch (error) {
@@ -99,7 +99,7 @@ export function openVerifier({
     if (stop.signal.aborted) return
     const attempt = async () => {
       try {
-        await inTurn(question)
+        await askInLane(question)
       } catch (error) {
         if (stop.signal.aborted) return
         onFault(error, question)

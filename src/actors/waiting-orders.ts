@@ -62,9 +62,9 @@ export class WaitingOrders {
   }
 }
 
-type Place = Pick<WaitingOrder, 'id' | 'checkedAt'>
+type SortKey = Pick<WaitingOrder, 'id' | 'checkedAt'>
 
-const isEarlier = (a: Place, b: Place): boolean =>
+const isEarlier = (a: SortKey, b: SortKey): boolean =>
   a.checkedAt < b.checkedAt || (a.checkedAt === b.checkedAt && a.id < b.id)
 
 interface WatchedBid {

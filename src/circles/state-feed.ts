@@ -15,7 +15,7 @@ export const stateFeed = (
 ): FoldFeed<StateMark> => ({
   topic: TOPICS.states,
   keyOf: ({ state }) => String(state.revision),
-  takenBack: ({ state }) => recordOf('disconnected', state),
+  retractionOf: ({ state }) => recordOf('disconnected', state),
   // Reads are synchronous, so no commit can come between them.
   read: (query) =>
     query({

@@ -2,11 +2,11 @@ import { createHash, type Hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
 /** Bytes between two marks: what rehashing after a change at the very end costs. */
-const MARK_BYTES = 4 * 2 ** 20
+const PART_BYTES = 4 * 2 ** 20
 /** Bytes hashed per turn before yielding the event loop: a few milliseconds. */
 const TURN_BYTES = 8 * 2 ** 20
 
-interface Mark {
+interface HashedPart {
   /** Pieces that `hash` has taken. */
   pieces: number
   hash: Hash
@@ -19,24 +19,24 @@ interface Mark {
  */
 export class StateHasher {
   #last: readonly Uint8Array[] = []
-  #marks: readonly Mark[] = []
+  #parts: readonly HashedPart[] = []
 
   /** Lowercase hex. */
   async hash(pieces: readonly Uint8Array[]): Promise<string> {
     const same = sameStart(this.#last, pieces)
-    const marks = this.#marks.filter((mark) => mark.pieces <= same)
-    const start = marks.at(-1)
+    const parts = this.#parts.filter((part) => part.pieces <= same)
+    const start = parts.at(-1)
     const hash = start ? start.hash.copy() : createHash('sha256')
-    let sinceMark = 0
+    let sincePart = 0
     let sinceTurn = 0
     for (let at = start?.pieces ?? 0; at < pieces.length; at++) {
       const piece = pieces[at] ?? new Uint8Array()
       hash.update(piece)
-      sinceMark += piece.length
+      sincePart += piece.length
       sinceTurn += piece.length
-      if (sinceMark >= MARK_BYTES) {
-        marks.push({ pieces: at + 1, hash: hash.copy() })
-        sinceMark = 0
+      if (sincePart >= PART_BYTES) {
+        parts.push({ pieces: at + 1, hash: hash.copy() })
+        sincePart = 0
       }
       if (sinceTurn >= TURN_BYTES) {
         await setImmediate()
@@ -44,7 +44,7 @@ export class StateHasher {
       }
     }
     this.#last = pieces
-    this.#marks = marks
+    this.#parts = parts
     return hash.digest('hex')
   }
 }

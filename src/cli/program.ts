@@ -53,7 +53,7 @@ program
   .option('--json', 'print as JSON')
   .action(async ({ json }: { json?: true }) => {
     const { auditStore } = await import('../operator/audit/audit-store.ts')
-    const { sourcesOf } = await import('../operator/log/open-kept.ts')
+    const { sourcesOf } = await import('../operator/log/open-existing.ts')
     const config = readConfig()
     const progress = openTerminalProgress('audit')
     const report = await auditStore(config, progress.show).finally(progress.end)

@@ -40,7 +40,7 @@ import { replayPosts } from './plugins/idempotency.ts'
 import { readJsonBodies } from './plugins/json-body.ts'
 import { type LogClients, observeAnswers } from './plugins/observation.ts'
 import { showOpenAnswers } from './plugins/open-answers.ts'
-import { answerInTurn } from './plugins/pipelining.ts'
+import { answerInOrder } from './plugins/pipelining.ts'
 import { noticeProxies } from './plugins/proxies.ts'
 import { boundReading, type ReadingLimits } from './plugins/reading-speed.ts'
 import { paceRequestStarts } from './plugins/request-starts.ts'
@@ -178,7 +178,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const known = routesOf(app)
 
   observeAnswers(app, deps.registry, deps.settings.logClients)
-  answerInTurn(app)
+  answerInOrder(app)
   noticeProxies(app, deps.registry)
   setHeaders(app)
   allowOrigins(app, deps.settings.allowedOrigins)

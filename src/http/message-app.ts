@@ -15,7 +15,7 @@ import { sendRefusal } from './plugins/errors.ts'
 import { setHeaders } from './plugins/headers.ts'
 import { observeAnswers } from './plugins/observation.ts'
 import { showOpenAnswers } from './plugins/open-answers.ts'
-import { answerInTurn } from './plugins/pipelining.ts'
+import { answerInOrder } from './plugins/pipelining.ts'
 import { noticeProxies } from './plugins/proxies.ts'
 import { boundReading } from './plugins/reading-speed.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
@@ -53,7 +53,7 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   const throttle = new RefusalThrottle(deps.clock)
   const app = createServer({ ...deps, throttle, answersInMessages: () => true })
   observeAnswers(app, deps.registry, deps.settings.logClients)
-  answerInTurn(app)
+  answerInOrder(app)
   noticeProxies(app, deps.registry)
   setHeaders(app)
   allowOrigins(app, deps.settings.allowedOrigins)

@@ -14,7 +14,7 @@ import { OperatorError } from '../ports/base-errors.ts'
 import { LocalStore } from '../roles/open/local-store.ts'
 import type { CircleSnapshot } from '../schemas/api/circles.ts'
 import type { Config } from '../schemas/config/config.ts'
-import { NoStoreError, operatorFoundation } from './log/open-kept.ts'
+import { NoStoreError, operatorContext } from './log/open-existing.ts'
 
 /** An invalid file or answer: the message says what is wrong, and where. */
 export class SnapshotRefusedError extends OperatorError {
@@ -36,7 +36,7 @@ export async function keptSnapshot<T>(
   config: Config,
   work: (pieces: Pieces) => Promise<T>,
 ): Promise<T> {
-  await using context = operatorFoundation(config, null)
+  await using context = operatorContext(config, null)
   const local = new LocalStore(context)
   if (!existsSync(local.directory)) throw noCircles(config)
   const store = openCircleStore(await local.open())

@@ -2,7 +2,7 @@ import { readDivergences } from '../adapters/embedded/stores/divergences.ts'
 import { storeDirectory } from '../roles/open/local-store.ts'
 import type { Divergence } from '../schemas/api/pairing.ts'
 import type { Config } from '../schemas/config/config.ts'
-import { assertStore } from './log/open-kept.ts'
+import { assertStore } from './log/open-existing.ts'
 
 /** The pipelines' disagreements, newest first; the service may be running. Throws `NoStoreError`. */
 export async function listDivergences(config: Config): Promise<Divergence[]> {

@@ -17,7 +17,7 @@ import { type Config, pairingDeployment, usesDevnet } from '../schemas/config/co
 import { type FoldName, START_HEIGHTS, startHeightOf } from '../schemas/config/start-heights.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { hereOpened } from '../streams/blocks/open-block.ts'
-import { assertStore, operatorFoundation } from './log/open-kept.ts'
+import { assertStore, operatorContext } from './log/open-existing.ts'
 import { ArgumentError } from './log/place.ts'
 import { sizeText } from './usage/usage-table.ts'
 
@@ -52,7 +52,7 @@ const HOUR_MS = 3_600_000
  */
 export async function planFold(config: Config, fold: FoldName, asked?: number): Promise<FoldPlan> {
   const from = asked ?? plannedHeight(config, fold)
-  await using context = operatorFoundation(config, null)
+  await using context = operatorContext(config, null)
   const source = await openBlocks(context)
   const { network, tip, prunedBelow } = await source.chain()
   if (from > tip.height) {

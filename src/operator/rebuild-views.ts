@@ -7,7 +7,7 @@ import { openLog } from '../roles/open/open-log.ts'
 import { openRedisStores, usesRedis } from '../roles/open/redis-stores.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Config } from '../schemas/config/config.ts'
-import { operatorFoundation } from './log/open-kept.ts'
+import { operatorContext } from './log/open-existing.ts'
 
 export type { RebuildProgress }
 
@@ -27,7 +27,7 @@ export async function rebuildStoredViews(
   signal: AbortSignal,
   { clock, onProgress }: RebuildOptions = {},
 ): Promise<boolean> {
-  await using context = operatorFoundation(config, 'rebuild views', clock ? { clock } : {})
+  await using context = operatorContext(config, 'rebuild views', clock ? { clock } : {})
   const local = new LocalStore(context)
   const { log } = await openLog(context, local, { mustExist: true })
   const parts = { log, views: await openViews(context, local), clock: context.clock }

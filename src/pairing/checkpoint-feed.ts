@@ -20,7 +20,7 @@ export const checkpointFeed = ({
 }: CheckpointFeedParts): FoldFeed<BlockRef> => ({
   topic: TOPICS.checkpoints,
   keyOf: ({ height }) => String(height),
-  takenBack: (block): CheckpointFeedRecord => ({
+  retractionOf: (block): CheckpointFeedRecord => ({
     schema: LOG_SCHEMA,
     kind: 'disconnected',
     block,

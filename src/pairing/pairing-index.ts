@@ -1,10 +1,10 @@
 import { outpointKey, parseOutpoint } from '../domain/chain/outpoint.ts'
 import type { BlockFold, PlacedBlock } from '../ports/folds/block-fold.ts'
 import type {
-  PairingSettings as KeptSettings,
   PairingReads,
   PairingStore,
   PairingTables,
+  PairingSettings as StoredSettings,
 } from '../ports/folds/pairing-store.ts'
 import type { PairingView, PairingViews } from '../ports/folds/pairing-views.ts'
 import { PairingSettingsChangedError } from '../ports/log/storage-errors.ts'
@@ -41,9 +41,9 @@ export interface PairingIndexOptions {
 export function openPairingIndex(options: PairingIndexOptions): PairingIndex {
   const { store, settings } = options
   const { magic, ...others } = settings
-  const wanted: KeptSettings = { ...others, magic: Buffer.from(magic).toString('latin1') }
-  const kept = store.read((tables) => tables.settings.get('settings') ?? null)
-  if (kept) assertSame(kept, wanted)
+  const wanted: StoredSettings = { ...others, magic: Buffer.from(magic).toString('latin1') }
+  const stored = store.read((tables) => tables.settings.get('settings') ?? null)
+  if (stored) assertSame(stored, wanted)
   return new PairingIndex(options, wanted)
 }
 
@@ -59,7 +59,7 @@ export class PairingIndex implements BlockFold, PairingViews {
   readonly startHeight: number
   readonly #store: PairingStore
   readonly #settings: PairingIndexSettings
-  readonly #kept: KeptSettings
+  readonly #stored: StoredSettings
   readonly #signer: Pick<Signer, 'sign'> | null
   /**
    * Every unspent carrier, and others: those that were undone, or whose write failed, stay in it.
@@ -67,11 +67,11 @@ export class PairingIndex implements BlockFold, PairingViews {
   readonly #candidates: Set<string>
 
   /** Use `openPairingIndex`. */
-  constructor({ store, settings, signer = null }: PairingIndexOptions, kept: KeptSettings) {
+  constructor({ store, settings, signer = null }: PairingIndexOptions, stored: StoredSettings) {
     this.startHeight = settings.startHeight
     this.#store = store
     this.#settings = settings
-    this.#kept = kept
+    this.#stored = stored
     this.#signer = signer
     this.#candidates = store.read(unspentKeys)
   }
@@ -91,7 +91,7 @@ export class PairingIndex implements BlockFold, PairingViews {
   async connect(blocks: readonly PlacedBlock[]): Promise<void> {
     const spent: PairingCarrier[] = []
     await this.#store.write((tables) => {
-      tables.settings.put('settings', this.#kept)
+      tables.settings.put('settings', this.#stored)
       let below = new StoredView(tables).latestCheckpoint()
       for (const block of blocks) {
         const { checkpoint, carriers } = this.#connectOne(tables, block, below)
@@ -154,16 +154,16 @@ const VARIABLES = {
   network: 'BITCOIN_NETWORK',
   startHeight: 'PAIRING_START_HEIGHT',
   magic: 'PAIRING_MAGIC',
-} as const satisfies Record<keyof KeptSettings, string>
+} as const satisfies Record<keyof StoredSettings, string>
 
-function assertSame(kept: KeptSettings, wanted: KeptSettings): void {
-  const names = Object.keys(VARIABLES) as (keyof KeptSettings)[]
-  const changed = names.filter((name) => kept[name] !== wanted[name])
+function assertSame(stored: StoredSettings, wanted: StoredSettings): void {
+  const names = Object.keys(VARIABLES) as (keyof StoredSettings)[]
+  const changed = names.filter((name) => stored[name] !== wanted[name])
   if (changed.length === 0) return
   throw new PairingSettingsChangedError(
     changed.map((name) => ({
       variable: VARIABLES[name],
-      have: String(kept[name]),
+      have: String(stored[name]),
       want: String(wanted[name]),
     })),
   )

@@ -1,7 +1,7 @@
 import type { FullNode } from '../ports/authorities/full-node.ts'
 import { OperatorError } from '../ports/base-errors.ts'
 import type { Divergences } from '../ports/folds/divergences.ts'
-import type { KeptSignature } from '../ports/folds/pairing-store.ts'
+import type { StoredSignature } from '../ports/folds/pairing-store.ts'
 import type { PairingViews } from '../ports/folds/pairing-views.ts'
 import type { PeerAgreement } from '../ports/folds/peer-agreement.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -85,7 +85,7 @@ export interface PairingService {
   /** The signed checkpoint of a height. Throws `SigningUnconfiguredError`. */
   agreementAt(parameters: Parameters): AgreementEnvelope
   /** The same for a given checkpoint and its kept signature; null without a signing boundary. */
-  envelopeOf(tuple: CheckpointTuple, kept: KeptSignature | null): AgreementEnvelope | null
+  envelopeOf(tuple: CheckpointTuple, kept: StoredSignature | null): AgreementEnvelope | null
   readiness(): Promise<ReadinessSnapshot>
   /** What is wrong with the configured keys, one line each, for the log at startup. */
   readonly keyProblems: readonly string[]

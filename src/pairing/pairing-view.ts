@@ -1,11 +1,11 @@
 import { outpointText } from '../domain/chain/outpoint.ts'
 import type {
-  KeptObject,
-  KeptSignature,
   PairingReads,
   PlaceText,
   Range,
   ReadTable,
+  StoredObject,
+  StoredSignature,
 } from '../ports/folds/pairing-store.ts'
 import type {
   ChangedRecords,
@@ -60,7 +60,7 @@ export class StoredView implements PairingView {
     return this.checkpoints(1)[0] ?? null
   }
 
-  signature(height: number): KeptSignature | null {
+  signature(height: number): StoredSignature | null {
     return this.#reads.signatures.get(height) ?? null
   }
 
@@ -192,7 +192,7 @@ type UndoneBefore = (height: number, objectKey: string) => PairingObject | null
 
 /** Each block's undo data is read once. */
 function undoneBefore(reads: PairingReads): UndoneBefore {
-  const known = new Map<number, Map<string, KeptObject | null>>()
+  const known = new Map<number, Map<string, StoredObject | null>>()
   return (height, objectKey) => {
     const undo = known.get(height) ?? new Map(reads.undo.get(height)?.objects)
     known.set(height, undo)

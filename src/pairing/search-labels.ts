@@ -24,8 +24,8 @@ function* searchTrigrams(reads: PairingReads, text: string, after: string): Gene
   const lists = trigramsOf(text).map((gram) => byGram(gram))
   let at = after === '' ? '' : behind(after)
   let agreeing = 0
-  for (let turn = 0; ; turn = (turn + 1) % lists.length) {
-    const next = firstFrom(reads, lists[turn] ?? '', at)
+  for (let list = 0; ; list = (list + 1) % lists.length) {
+    const next = firstFrom(reads, lists[list] ?? '', at)
     if (next === null) return
     agreeing = next === at ? agreeing + 1 : 1
     at = next

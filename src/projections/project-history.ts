@@ -7,7 +7,7 @@ import { RowBuffer } from './row-buffer.ts'
 
 export interface HistoryProjection {
   log: EventLog
-  history: Pick<History, 'record' | 'resumeAt' | 'verifyKept'>
+  history: Pick<History, 'record' | 'resumeAt' | 'verifyStored'>
   clock: Clock
   onFailure?: (failure: ProjectionFailure) => void
 }
@@ -38,16 +38,16 @@ export async function projectHistory(
     const partitions = Array.from({ length: log.partitions }, (_, p) => p)
     // Read before anything is verified: until then a history that lost rows keeps rejecting.
     const starts = await Promise.all(partitions.map((partition) => history.resumeAt(partition)))
-    const lanes = [
+    const works = [
       ...starts.map((from, partition) => collect(log, { partition, from }, buffer, run)),
       record(projection, buffer, run, progress),
       watch(projection, run),
     ]
     try {
-      await Promise.all(lanes)
+      await Promise.all(works)
     } finally {
       attempt.abort()
-      await Promise.allSettled(lanes)
+      await Promise.allSettled(works)
     }
   })
 }
@@ -80,7 +80,7 @@ async function record(
 async function watch({ history, clock }: HistoryProjection, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(WATCH_MS, signal)
-    if (!signal.aborted) await history.verifyKept()
+    if (!signal.aborted) await history.verifyStored()
   }
 }
 

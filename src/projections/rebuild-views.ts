@@ -34,11 +34,11 @@ const APPLY_RECORDS = 1_000
 const QUIET_MS = 5_000
 /** The same before the first record: a broker takes longer for that. */
 const FIRST_MS = 30_000
-/** Writers are made to wait only once no lane is more than this many offsets behind. */
+/** Writers are made to wait only once no partition is more than this many offsets behind. */
 const HELD_OFFSETS = 500
 const SWITCH_ATTEMPTS = 100
 
-interface Lane {
+interface RebuiltPartition {
   partition: number
   folded: FoldedOffset
   /** The offset after the last record folded. */
@@ -92,32 +92,35 @@ async function foldAndSwitch(
 ): Promise<boolean> {
   const stop = new AbortController()
   const run = AbortSignal.any([signal, stop.signal])
-  const lanes = await Promise.all(
-    Array.from({ length: rebuild.log.partitions }, async (_, partition): Promise<Lane> => {
-      const at = await next.position(partition)
-      const end = await rebuild.log.end(TOPICS.lifecycle, partition)
-      return { partition, folded: new FoldedOffset(), at, end }
-    }),
+  const partitions = await Promise.all(
+    Array.from(
+      { length: rebuild.log.partitions },
+      async (_, partition): Promise<RebuiltPartition> => {
+        const at = await next.position(partition)
+        const end = await rebuild.log.end(TOPICS.lifecycle, partition)
+        return { partition, folded: new FoldedOffset(), at, end }
+      },
+    ),
   )
   const backlog: Backlog = { movedAt: rebuild.clock.monotonic(), hasMoved: false }
-  const all = lanes.reduce((sum, { end }) => sum + end, 0)
+  const all = partitions.reduce((sum, { end }) => sum + end, 0)
   const report = () => {
-    const done = lanes.reduce((sum, { at }) => sum + at, 0)
+    const done = partitions.reduce((sum, { at }) => sum + at, 0)
     rebuild.onProgress?.({ step: 'fold', done, all: Math.max(all, done) })
   }
   let failure: { error: unknown } | null = null
-  // A lane ends only with the run, or with an error: after a switch it can no longer write, and
+  // A partition ends only with the run, or with an error: after a switch it can no longer write, and
   // from that it cannot know whether the switch happened.
-  const folding = lanes.map((lane) =>
-    fold({ rebuild, next, backlog, report }, lane, run).catch((error: unknown) => {
+  const folding = partitions.map((own) =>
+    fold({ rebuild, next, backlog, report }, own, run).catch((error: unknown) => {
       failure ??= { error }
       stop.abort()
     }),
   )
   try {
-    await Promise.all(lanes.map((lane) => caughtUp({ rebuild, next, backlog }, lane, run)))
+    await Promise.all(partitions.map((own) => caughtUp({ rebuild, next, backlog }, own, run)))
     if (!run.aborted) await next.announce(run)
-    if (await takePlace(rebuild, next, lanes, run)) return true
+    if (await takePlace(rebuild, next, partitions, run)) return true
   } finally {
     stop.abort()
     await Promise.all(folding)
@@ -140,17 +143,17 @@ interface Folding {
 /** Folds a partition, including new records, until the signal aborts. */
 async function fold(
   { rebuild: { log, clock }, next, backlog, report }: Folding,
-  lane: Lane,
+  own: RebuiltPartition,
   signal: AbortSignal,
 ): Promise<void> {
-  const { partition } = lane
+  const { partition } = own
   const moved = () => {
-    if (lane.at >= lane.end) return
+    if (own.at >= own.end) return
     backlog.movedAt = clock.monotonic()
     backlog.hasMoved = true
   }
-  lane.folded.reach(lane.at)
-  for await (const batch of log.read(TOPICS.lifecycle, partition, lane.at, signal)) {
+  own.folded.reach(own.at)
+  for await (const batch of log.read(TOPICS.lifecycle, partition, own.at, signal)) {
     for (let from = 0; from < batch.length && !signal.aborted; from += APPLY_RECORDS) {
       await clock.turn()
       const part = batch.slice(from, from + APPLY_RECORDS)
@@ -160,8 +163,8 @@ async function fold(
       moved()
       await next.apply({ partition, nextOffset, records })
       moved()
-      lane.at = nextOffset
-      lane.folded.reach(nextOffset)
+      own.at = nextOffset
+      own.folded.reach(nextOffset)
       report()
     }
   }
@@ -170,7 +173,7 @@ async function fold(
 /** Resolves when a partition is folded to its end, or to the current views if no backlog is left. */
 async function caughtUp(
   { rebuild: { clock }, next, backlog }: Omit<Folding, 'report'>,
-  lane: Lane,
+  own: RebuiltPartition,
   signal: AbortSignal,
 ): Promise<void> {
   let comparedAt = Number.NEGATIVE_INFINITY
@@ -178,13 +181,13 @@ async function caughtUp(
     Math.max(backlog.movedAt, comparedAt) +
     (backlog.hasMoved ? QUIET_MS : FIRST_MS) -
     clock.monotonic()
-  while (!lane.folded.has(lane.end) && !signal.aborted) {
+  while (!own.folded.has(own.end) && !signal.aborted) {
     // Whether a record came meanwhile decides how long the whole wait is.
     const nextMs = Math.min(missingMs(), QUIET_MS)
-    await withDeadline(clock, nextMs, signal, (deadline) => lane.folded.until(lane.end, deadline))
+    await withDeadline(clock, nextMs, signal, (deadline) => own.folded.until(own.end, deadline))
     if (missingMs() > 0) continue
-    const shown = (await next.shown()).get(lane.partition) ?? 0
-    if (lane.folded.has(shown)) return
+    const shown = (await next.shown()).get(own.partition) ?? 0
+    if (own.folded.has(shown)) return
     comparedAt = clock.monotonic()
   }
 }
@@ -193,18 +196,18 @@ async function caughtUp(
 async function takePlace(
   { clock, onProgress }: ViewRebuild,
   next: NextViews,
-  lanes: readonly Lane[],
+  partitions: readonly RebuiltPartition[],
   signal: AbortSignal,
 ): Promise<boolean> {
   for (let attempt = 1; attempt <= SWITCH_ATTEMPTS; attempt += 1) {
     onProgress?.({ step: 'switch', done: attempt, all: null })
     const near = await next.shown()
-    const behind = lanes.map(({ partition, at }) => (near.get(partition) ?? 0) - at)
+    const behind = partitions.map(({ partition, at }) => (near.get(partition) ?? 0) - at)
     if (Math.max(0, ...behind) <= HELD_OFFSETS) await next.hold()
     try {
       const shown = await next.shown()
       await Promise.all(
-        lanes.map(({ partition, folded }) => folded.until(shown.get(partition) ?? 0, signal)),
+        partitions.map(({ partition, folded }) => folded.until(shown.get(partition) ?? 0, signal)),
       )
       if (signal.aborted) return false
       if (await next.takeOver()) return true

@@ -144,7 +144,7 @@ function* rangeTests(
 }
 
 function inscriptionTest(columns: Columns, inscriptionId: string, tested: Tested): SlotTest {
-  const wanted = placeNumber(inscriptionId, 'i')
+  const wanted = hashAndNumber(inscriptionId, 'i')
   const isOdd = oddTest(columns, ([id]) => id === inscriptionId, tested)
   return (slot) =>
     columns.hasAsset[slot] === 1
@@ -154,7 +154,7 @@ function inscriptionTest(columns: Columns, inscriptionId: string, tested: Tested
 }
 
 function assetOutpointTest(columns: Columns, outpoint: string, tested: Tested): SlotTest {
-  const wanted = placeNumber(outpoint, ':')
+  const wanted = hashAndNumber(outpoint, ':')
   const isOwn: SlotTest = (slot) =>
     columns.vout[slot] === wanted.number && isHashAt(columns.txid, slot, wanted.hash)
   const isHere = ([, place]: AssetRow, slot: number) =>
@@ -175,8 +175,8 @@ function oddTest(
   return (slot) => found.has(slot)
 }
 
-function placeNumber(text: string, mark: string): { hash: Uint32Array; number: number } {
-  const [txid = '', number = ''] = text.split(mark)
+function hashAndNumber(text: string, separator: string): { hash: Uint32Array; number: number } {
+  const [txid = '', number = ''] = text.split(separator)
   const hash = new Uint32Array(HASH_WORDS)
   putHash(hash, 0, txid)
   return { hash, number: Number(number) }

@@ -30,9 +30,9 @@ export class SlotsByFunding {
       if (this.#size === this.#paying.slot.length) this.#grow()
       const at = this.#size
       this.#size += 1
-      const mark = outpoint.indexOf(':')
+      const colon = outpoint.indexOf(':')
       putHash(this.#paying.txid, at, outpoint)
-      this.#paying.vout[at] = Number(outpoint.slice(mark + 1))
+      this.#paying.vout[at] = Number(outpoint.slice(colon + 1))
       this.#paying.slot[at] = slot
       this.#outputs.add(at)
     }

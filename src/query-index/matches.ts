@@ -16,7 +16,7 @@ export interface Matches {
 }
 
 /** A list that follows the orders. */
-interface Kept {
+interface CachedList {
   tests: readonly SlotTest[]
   bySlot: Uint8Array
   total: number
@@ -42,11 +42,11 @@ const NO_FRESHNESS: FreshnessByPartition = new Map()
  * Matches by list: all pages of a walk, and all readers of a list, share them, since finding them takes
  * a pass over all orders. An order that changes is tested again by itself.
  */
-export class KeptMatches {
+export class CachedMatches {
   readonly #columns: Columns
   readonly #network: Network
   readonly #prefixes: Prefixes
-  readonly #kept = new LRUCache<string, Kept>({
+  readonly #cached = new LRUCache<string, CachedList>({
     max: MAX_KEPT,
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ bySlot }) => bySlot.length,
@@ -60,29 +60,29 @@ export class KeptMatches {
 
   /** All orders were replaced. */
   forget(): void {
-    this.#kept.clear()
+    this.#cached.clear()
   }
 
   /** An order was added, or has changed. */
   follow(slot: number): void {
-    for (const [list, kept] of [...this.#kept.entries()])
-      if (!this.#follows(kept, slot)) this.#kept.delete(list)
+    for (const [list, cached] of [...this.#cached.entries()])
+      if (!this.#follows(cached, slot)) this.#cached.delete(list)
   }
 
   of(filters: ListedFilters, freshness: FreshnessByPartition): Matches {
     // Time decides what can be done with an order, though the order does not change.
     if (filters.actionability) return this.#find(filters, freshness)
     const list = JSON.stringify(filters)
-    const known = this.#kept.get(list)
+    const known = this.#cached.get(list)
     if (known) {
       known.unasked = 0
       return known
     }
     const terms = this.#terms(NO_FRESHNESS, 'one')
     const tests = slotTests(this.#columns, filters, terms)
-    const kept = { ...this.#find(filters, freshness), tests, unasked: 0 }
-    this.#kept.set(list, kept)
-    return kept
+    const cached = { ...this.#find(filters, freshness), tests, unasked: 0 }
+    this.#cached.set(list, cached)
+    return cached
   }
 
   #find(filters: ListedFilters, freshness: FreshnessByPartition) {
@@ -106,17 +106,17 @@ export class KeptMatches {
   }
 
   /** False if the list has to be found again. */
-  #follows(kept: Kept, slot: number): boolean {
-    kept.unasked += 1
-    if (kept.unasked > MAX_UNASKED || slot >= kept.bySlot.length) return false
-    const isIn = passesAll(kept.tests, slot)
-    if (isIn === (kept.bySlot[slot] === 1)) return true
-    kept.bySlot[slot] = isIn ? 1 : 0
-    kept.total += isIn ? 1 : -1
-    if (isIn && kept.few) kept.few.push(slot)
-    else if (kept.few) kept.few = kept.few.filter((one) => one !== slot)
-    if (kept.total > FEW) kept.few = null
-    return kept.few !== null || kept.total > FEW
+  #follows(cached: CachedList, slot: number): boolean {
+    cached.unasked += 1
+    if (cached.unasked > MAX_UNASKED || slot >= cached.bySlot.length) return false
+    const isIn = passesAll(cached.tests, slot)
+    if (isIn === (cached.bySlot[slot] === 1)) return true
+    cached.bySlot[slot] = isIn ? 1 : 0
+    cached.total += isIn ? 1 : -1
+    if (isIn && cached.few) cached.few.push(slot)
+    else if (cached.few) cached.few = cached.few.filter((one) => one !== slot)
+    if (cached.total > FEW) cached.few = null
+    return cached.few !== null || cached.total > FEW
   }
 }
 

@@ -9,7 +9,7 @@ import { countBySlots } from './counts.ts'
 import { filterTests, slotTests } from './filter.ts'
 import { SlotsByFunding } from './funding.ts'
 import { SlotsById } from './ids.ts'
-import { KeptMatches, passesAll } from './matches.ts'
+import { CachedMatches, passesAll } from './matches.ts'
 import { type OutputChains, SlotsByOutput } from './outputs.ts'
 import { Prefixes, type PrefixParts } from './prefixes.ts'
 import type { OrderRow } from './row.ts'
@@ -48,11 +48,11 @@ export class QueryIndex {
   readonly #prefixes = new Prefixes(this.#columns)
   readonly #compare = comparisons(this.#columns)
   readonly #sorted: Map<OrderSort, SortedSlots>
-  readonly #matches: KeptMatches
+  readonly #matches: CachedMatches
 
   constructor(network: Network) {
     this.#network = network
-    this.#matches = new KeptMatches(this.#columns, this.#prefixes, network)
+    this.#matches = new CachedMatches(this.#columns, this.#prefixes, network)
     this.#sorted = new Map(ORDER_SORTS.map((sort) => [sort, new SortedSlots(this.#compare[sort])]))
   }
 

@@ -86,7 +86,7 @@ export const sellerKey = (scriptHex: string, network: Network): string =>
 export function rowOf(order: OrderRecord, partition: number): OrderRow {
   const facets = facetsOf(order)
   const { verifiedAt, sellerScriptHex, heldUnder, outpoint } = facets
-  const mark = outpoint.indexOf(':')
+  const colon = outpoint.indexOf(':')
   return {
     seq: order.seq,
     state: codes.state(facets.state),
@@ -100,8 +100,8 @@ export function rowOf(order: OrderRecord, partition: number): OrderRow {
     verifiedAt: verifiedAt === null ? NEVER : Date.parse(verifiedAt),
     updatedAt: Date.parse(facets.updatedAt),
     price: facets.price === null ? UNPRICED : BigInt(facets.price),
-    txid: outpoint.slice(0, mark),
-    vout: Number(outpoint.slice(mark + 1)),
+    txid: outpoint.slice(0, colon),
+    vout: Number(outpoint.slice(colon + 1)),
     partition,
     heldEpoch: heldUnder?.epoch ?? NEVER,
     heldN: heldUnder?.n ?? NEVER,

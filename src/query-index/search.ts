@@ -13,7 +13,7 @@ import { type AssetRow, SCRIPT_MARK } from './row.ts'
  */
 export function searchAll(columns: Columns, prefixes: Prefixes, wanted: string): SlotTest {
   const hits = new Uint8Array(columns.size)
-  for (const [column, test] of testsOfTexts(wanted)) markTexts(hits, columns, column, test)
+  for (const [column, test] of testsOfTexts(wanted)) hitTexts(hits, columns, column, test)
   markHashes(hits, columns, prefixes, wanted)
   if (IS_NUMBER.test(wanted)) markSlots(hits, numberTest(columns, wanted))
   if (mayBeAsset(wanted)) {
@@ -73,17 +73,17 @@ function plainTests(columns: Columns, wanted: string): SlotTest[] {
 
 /** The same hashes as `hashTest` and `inscriptionTest`. */
 function markHashes(hits: Uint8Array, columns: Columns, prefixes: Prefixes, wanted: string): void {
-  const mark = (slot: number) => {
+  const hit = (slot: number) => {
     hits[slot] = 1
   }
   if (IS_HASH.test(wanted)) {
     const prefix = hashPrefix(wanted)
-    for (const hash of PREFIXED) prefixes.each(hash, prefix, mark)
+    for (const hash of PREFIXED) prefixes.each(hash, prefix, hit)
   }
   if (!IS_INSCRIPTION.test(wanted)) return
   const isOne = inscriptionTest(columns, wanted)
   const prefix = hashPrefix(wanted.slice(0, HASH_DIGITS))
-  prefixes.each('inscriptionTxid', prefix, (slot) => isOne(slot) && mark(slot))
+  prefixes.each('inscriptionTxid', prefix, (slot) => isOne(slot) && hit(slot))
 }
 
 const mayBeAsset = (wanted: string): boolean => /^[-0-9a-f]/.test(wanted)
@@ -106,7 +106,7 @@ const UPPER_Z = 90
 const TO_LOWER = 32
 
 // Each distinct text is tested once, not once per order.
-function markTexts(hits: Uint8Array, columns: Columns, column: TextColumn, test: TextTest): void {
+function hitTexts(hits: Uint8Array, columns: Columns, column: TextColumn, test: TextTest): void {
   const passing = columns[TEXTS[column]].passing(test)
   if (!passing.includes(1)) return
   const numbers = columns[column]

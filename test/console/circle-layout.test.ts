@@ -21,9 +21,9 @@ const GRAPH: Graph = {
 
 describe('the lanes of lineages', () => {
   test('a closed one leaves its lane to the next', () => {
-    const { lines, lanes } = layoutOf(GRAPH)
-    expect(lanes).toBe(2)
-    expect(lines.map(({ id, lane }) => [id, lane])).toEqual([
+    const { lines, rows } = layoutOf(GRAPH)
+    expect(rows).toBe(2)
+    expect(lines.map(({ id, row }) => [id, row])).toEqual([
       ['a', 0],
       ['b', 1],
       ['c', 0],
@@ -41,7 +41,7 @@ describe('the lanes of lineages', () => {
     })
     for (const [at, a] of lines.entries())
       for (const b of lines.slice(at + 1))
-        if (a.lane === b.lane) expect(a.closedAt < b.from || b.closedAt < a.from).toBe(true)
+        if (a.row === b.row) expect(a.closedAt < b.from || b.closedAt < a.from).toBe(true)
   })
 })
 
@@ -56,7 +56,7 @@ test('circles of one block are beside each other, within the block', () => {
 })
 
 test('a graph without circles has nothing to draw', () => {
-  expect(layoutOf({ circles: [], lineages: [] })).toMatchObject({ lanes: 0, heights: [] })
+  expect(layoutOf({ circles: [], lineages: [] })).toMatchObject({ rows: 0, heights: [] })
 })
 
 describe('the view', () => {

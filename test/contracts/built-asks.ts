@@ -138,7 +138,7 @@ export function builtAsksContract(
             'token 7',
           ])
         },
-        { keptMs: DAY_MS, atOneOutput: 64, inAll: 5 },
+        { retentionMs: DAY_MS, atOneOutput: 64, inAll: 5 },
       ),
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { WebhookProgress } from '../../src/ports/webhooks/webhook-progress.ts'
-import type { LaneProgress } from '../../src/schemas/webhooks/webhook-records.ts'
+import type { DeliveryProgress } from '../../src/schemas/webhooks/webhook-records.ts'
 
 export interface OpenedWebhookProgress {
   store: WebhookProgress
@@ -11,7 +11,7 @@ export interface OpenedWebhookProgress {
 
 const SHOP = { name: 'shop', generation: 1 }
 const AT = '2030-01-01T00:00:00.000Z'
-const lane = (version: number, next: number): LaneProgress => ({
+const progress = (version: number, next: number): DeliveryProgress => ({
   version,
   next,
   failing: { since: AT, attempts: 2, lastAt: AT, retryAt: AT, reason: 'HTTP 500' },
@@ -38,14 +38,14 @@ export function webhookProgressContract(
       'is read as it was saved, by partition, also after a restart',
       withStore(async ({ store, reopen }) => {
         expect(await store.read(SHOP)).toEqual(new Map())
-        expect(await store.save(SHOP, 3, lane(1, 10))).toBe(true)
-        expect(await store.save(SHOP, 11, lane(1, 20))).toBe(true)
-        expect(await store.save(SHOP, 3, lane(2, 30))).toBe(true)
+        expect(await store.save(SHOP, 3, progress(1, 10))).toBe(true)
+        expect(await store.save(SHOP, 11, progress(1, 20))).toBe(true)
+        expect(await store.save(SHOP, 3, progress(2, 30))).toBe(true)
         const again = await reopen()
         expect(await again.read(SHOP)).toEqual(
           new Map([
-            [3, lane(2, 30)],
-            [11, lane(1, 20)],
+            [3, progress(2, 30)],
+            [11, progress(1, 20)],
           ]),
         )
       }),
@@ -54,11 +54,11 @@ export function webhookProgressContract(
     test(
       'is saved only over the version before its own',
       withStore(async ({ store }) => {
-        expect(await store.save(SHOP, 0, lane(2, 1))).toBe(false)
-        expect(await store.save(SHOP, 0, lane(1, 1))).toBe(true)
-        expect(await store.save(SHOP, 0, lane(1, 2))).toBe(false)
-        expect(await store.save(SHOP, 0, lane(3, 2))).toBe(false)
-        const racing = [7, 8, 9].map((next) => store.save(SHOP, 0, lane(2, next)))
+        expect(await store.save(SHOP, 0, progress(2, 1))).toBe(false)
+        expect(await store.save(SHOP, 0, progress(1, 1))).toBe(true)
+        expect(await store.save(SHOP, 0, progress(1, 2))).toBe(false)
+        expect(await store.save(SHOP, 0, progress(3, 2))).toBe(false)
+        const racing = [7, 8, 9].map((next) => store.save(SHOP, 0, progress(2, next)))
         expect((await Promise.all(racing)).filter((isSaved) => isSaved)).toHaveLength(1)
         expect((await store.read(SHOP)).get(0)?.version).toBe(2)
       }),
@@ -72,13 +72,13 @@ export function webhookProgressContract(
           { name: 'shop-1', generation: 1 },
           { name: 'sho', generation: 1 },
         ]
-        for (const one of [SHOP, ...others]) await store.save(one, 5, lane(1, 1))
+        for (const one of [SHOP, ...others]) await store.save(one, 5, progress(1, 1))
         await store.forget(SHOP)
         await store.forget(SHOP)
         expect((await store.read(SHOP)).size).toBe(0)
         for (const one of others) expect((await store.read(one)).size).toBe(1)
         // A sender that does not know of it yet.
-        expect(await store.save(SHOP, 5, lane(2, 2))).toBe(false)
+        expect(await store.save(SHOP, 5, progress(2, 2))).toBe(false)
       }),
     )
   })

@@ -40,7 +40,7 @@ class ListedHistory {
     return Math.max(0, ...this.rows(partition).map(({ offset }) => offset + 1))
   }
 
-  async verifyKept(): Promise<void> {
+  async verifyStored(): Promise<void> {
     if (!this.#isKept) throw new HistoryUnavailableError('lost')
   }
 

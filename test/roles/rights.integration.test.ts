@@ -7,7 +7,7 @@ import { TRIED_COMMANDS } from '../../src/adapters/redis/rights/tried-commands.t
 import { program } from '../../src/cli/program.ts'
 import { kafkaAcl, kafkaAclLines } from '../../src/operator/acl/kafka-acls.ts'
 import { redisAcl, redisAclLines } from '../../src/operator/acl/redis-acl.ts'
-import { operatorFoundation } from '../../src/operator/log/open-kept.ts'
+import { operatorContext } from '../../src/operator/log/open-existing.ts'
 import { LocalStore } from '../../src/roles/open/local-store.ts'
 import { openLog } from '../../src/roles/open/open-log.ts'
 import { openRedisStores, usesRedis } from '../../src/roles/open/redis-stores.ts'
@@ -55,7 +55,7 @@ describe('the table of rights', () => {
   })
 
   test('is what opens a server: without a row there it stays closed', async () => {
-    await using context = operatorFoundation(config, null)
+    await using context = operatorContext(config, null)
     const local = new LocalStore(context)
     await expect((async () => openLog(context, local))()).rejects.toThrow(NeedsNotListedError)
     if (!usesRedis(config)) throw new Error('the configuration names no Redis')

@@ -109,7 +109,7 @@ test('10,000 pages of two readers, one of them replaced, are each of one place',
       expect(possible, JSON.stringify(query)).toContainEqual(got)
     }
   }
-  const lanes = readers.flatMap((_, at) =>
+  const walks = readers.flatMap((_, at) =>
     Array.from({ length: LANES }, () => walk(() => readers[at]!.views)),
   )
   const replaced = (async () => {
@@ -120,7 +120,7 @@ test('10,000 pages of two readers, one of them replaced, are each of one place',
     await clock.sleep(500)
     gone.close()
   })()
-  await Promise.all([write(), replaced, ...lanes])
+  await Promise.all([write(), replaced, ...walks])
   expect(ended).toBe(places.count)
   for (const { close } of [writer, ...readers]) close()
 })

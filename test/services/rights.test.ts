@@ -188,10 +188,10 @@ describe('without one right', () => {
   })
 
   test('it is refused by a message that names the right, and what grants it', async () => {
-    const lanes = new PQueue({ concurrency: 3 })
+    const queue = new PQueue({ concurrency: 3 })
     const said = await Promise.all(
       LACKING.map(({ name, args, variables = {}, says }) =>
-        lanes.add(async () => {
+        queue.add(async () => {
           await using process = new ServiceProcess(bundle, args, variablesOf(name, variables))
           let isOver = false
           void process.ended().then(() => {
@@ -246,10 +246,10 @@ describe('every command, started with exactly its rights', () => {
   }
 
   test('does its work', async () => {
-    const lanes = new PQueue({ concurrency: 3 })
+    const queue = new PQueue({ concurrency: 3 })
     await Promise.all(
       Object.entries(RUNS).map(([name, { args = () => [], says }]) =>
-        lanes.add(async () => {
+        queue.add(async () => {
           const typed = [...name.split(' '), ...args()]
           const { stdout, stderr } = await market(typed, userOf(name))
           expect(stderr, name).not.toMatch(/^market:|lacks/m)

@@ -1,6 +1,6 @@
 import { partitionOf } from '../../src/domain/order/partition.ts'
 import type { Gateway as Front } from '../../src/gateway/gateway.ts'
-import { takeClaim } from '../../src/gateway/intake/take-claim.ts'
+import { submitOrPool } from '../../src/gateway/intake/take-claim.ts'
 import { RefusalError } from '../../src/gateway/refusal.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import { type CommandRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
@@ -79,7 +79,7 @@ export class Gateway {
     const { artifact, inspection, offer, claimedPrevout, ...saying } = claim
     const { digest } = inspection
     const inspected = { artifact, inspection, offer, claimedPrevout, digest }
-    await takeClaim(front, { inspected, saying }, client, new AbortController().signal)
+    await submitOrPool(front, { inspected, saying }, client, new AbortController().signal)
   }
 
   /** Foreign writes into the inbox: no worker can process them, and all continue. */

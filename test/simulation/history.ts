@@ -110,7 +110,7 @@ export function historyOf(history: SimHistory, process: Process): History {
     },
     position,
     resumeAt: position,
-    verifyKept: () => {
+    verifyStored: () => {
       const effect = () => present(() => kept([...seen.values()]))
       return process.call({ kind: 'read', name: 'history.kept', effect, trouble })
     },

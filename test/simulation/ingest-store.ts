@@ -3,7 +3,7 @@ import type {
   IngestChange,
   IngestState,
   IngestStore,
-  KeptBlock,
+  StoredBlock,
 } from '../../src/ports/log/ingest-store.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { Txid } from '../../src/schemas/scalars.ts'
@@ -12,7 +12,7 @@ import type { Process } from './process.ts'
 /** The follower's store: every save is all or nothing. */
 export class SimIngestStore {
   state: IngestState | null = null
-  readonly blocks = new Map<string, KeptBlock>()
+  readonly blocks = new Map<string, StoredBlock>()
   readonly mempool = new Map<Txid, BareTransaction>()
 
   save({ state, keep, forgetBelow = 0, entered = [], left = [] }: IngestChange): void {

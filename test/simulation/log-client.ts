@@ -97,21 +97,22 @@ export class LogClient implements EventLog {
     await whileAssigned(
       group,
       process,
-      (partition, generation, stop) => this.#consume(partition, new Lane(generation, stop), open),
+      (partition, generation, stop) =>
+        this.#consume(partition, new OwnedPartition(generation, stop), open),
       signal,
     )
   }
 
-  #consume(partition: number, lane: Lane, open: OpenWorker): Promise<void> {
+  #consume(partition: number, owned: OwnedPartition, open: OpenWorker): Promise<void> {
     const { log, process, onFailure } = this.#parts
-    const { signal } = lane.stop
+    const { signal } = owned.stop
     setMaxListeners(0, signal)
     return consumePartition(
       {
         partition,
-        open: async () => open(await this.#take(partition, lane)),
+        open: async () => open(await this.#take(partition, owned)),
         batches: (until) => this.read(TOPICS.inbox, partition, log.consumed(partition), until),
-        commit: (output, next) => this.#commit(partition, lane, output, next),
+        commit: (output, next) => this.#commit(partition, owned, output, next),
         clock: process.clock,
         onPoint: () => {},
         onFailure: ({ error }) => onFailure(error),
@@ -121,34 +122,39 @@ export class LogClient implements EventLog {
   }
 
   /** What a new owner reads before it begins: everything committed, by any owner. */
-  async #take(partition: number, lane: Lane): Promise<PartitionState> {
+  async #take(partition: number, owned: OwnedPartition): Promise<PartitionState> {
     const { process, log } = this.#parts
     await process.call({
       kind: 'read',
       name: `log.take ${partition}`,
       effect: () => {
-        lane.snapshots = log.snapshots(partition)
-        lane.end = log.end(TOPICS.lifecycle, partition)
-        lane.hasGap = log.hasGap(partition)
+        owned.snapshots = log.snapshots(partition)
+        owned.end = log.end(TOPICS.lifecycle, partition)
+        owned.hasGap = log.hasGap(partition)
       },
       trouble: unavailable,
     })
-    const { snapshots, hasGap } = lane
-    return { partition, snapshots, hasGap, lifecycleEnd: () => lane.end }
+    const { snapshots, hasGap } = owned
+    return { partition, snapshots, hasGap, lifecycleEnd: () => owned.end }
   }
 
-  #commit(partition: number, lane: Lane, output: WorkerOutput, next: number): Promise<void> {
+  #commit(
+    partition: number,
+    owned: OwnedPartition,
+    output: WorkerOutput,
+    next: number,
+  ): Promise<void> {
     const { process, log, group } = this.#parts
     return process.call({
       kind: 'write',
       name: `log.commit ${partition}`,
       effect: () => {
-        if (!group.owns(process, partition, lane.generation)) {
-          lane.stop.abort()
+        if (!group.owns(process, partition, owned.generation)) {
+          owned.stop.abort()
           throw fenced()
         }
-        lane.snapshots.put(log.commit(partition, output, next))
-        lane.end = log.end(TOPICS.lifecycle, partition)
+        owned.snapshots.put(log.commit(partition, output, next))
+        owned.end = log.end(TOPICS.lifecycle, partition)
       },
       trouble: unavailable,
     })
@@ -175,7 +181,7 @@ export class LogClient implements EventLog {
 }
 
 /** A partition being consumed here, with the state that its worker reads. */
-class Lane {
+class OwnedPartition {
   readonly generation: number
   readonly stop: AbortController
   snapshots = new MemorySnapshots()

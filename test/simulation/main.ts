@@ -114,7 +114,7 @@ async function checkAll(): Promise<boolean> {
   const known = plantedSeeds()
   const bugs = PLANTED_BUGS.values()
   const missed: string[] = []
-  const lane = async () => {
+  const work = async () => {
     for (const bug of bugs) {
       const { seed, invariant } = known[bug.name] ?? { seed: 1, invariant: 'unknown' }
       const found = await findBug(bug, [seed])
@@ -123,7 +123,7 @@ async function checkAll(): Promise<boolean> {
       if (as !== invariant) missed.push(bug.name)
     }
   }
-  await Promise.all(Array.from({ length: threads }, lane))
+  await Promise.all(Array.from({ length: threads }, work))
   const found = PLANTED_BUGS.length - missed.length
   for (const name of missed) console.info(`not as known: ${name}`)
   console.info(`${found} of ${PLANTED_BUGS.length} planted bugs found as known`)

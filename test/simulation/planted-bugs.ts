@@ -13,7 +13,7 @@ const VIEWS = 'src/projections/project-views.ts'
 const ROOM = 'src/domain/order/room.ts'
 const POOL = 'src/adapters/embedded/stores/unproved-pool.ts'
 const TAKE = 'src/gateway/intake/take-claim.ts'
-const LANE = 'src/gateway/webhooks/webhook-lane.ts'
+const DELIVERY = 'src/gateway/webhooks/partition-delivery.ts'
 const HISTORY = 'src/projections/project-history.ts'
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -32,7 +32,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a worker that lost its partition still writes',
     file: 'test/simulation/log-client.ts',
-    was: 'if (!group.owns(process, partition, lane.generation)) {',
+    was: 'if (!group.owns(process, partition, owned.generation)) {',
     is: 'if (Number.isNaN(partition)) {',
   },
   {
@@ -265,25 +265,25 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a change is noted as delivered before it is sent',
-    file: LANE,
+    file: DELIVERY,
     was: "const attempt = await this.#attempt(change, text, signal)\n    if (signal.aborted) return 'failed'",
     is: "await this.#save(afterDelivery(this.#at, change.offset))\n    const attempt = await this.#attempt(change, text, signal)\n    if (signal.aborted) return 'failed'",
   },
   {
     name: 'what failed lets the next change pass',
-    file: LANE,
+    file: DELIVERY,
     was: "if (took !== 'taken') break",
     is: "if (took === 'gone') break",
   },
   {
     name: 'dead letters are never sent again',
-    file: LANE,
+    file: DELIVERY,
     was: 'at <= webhook.retryAt',
     is: 'at > webhook.retryAt',
   },
   {
     name: 'a dead letter that fails again is forgotten',
-    file: LANE,
+    file: DELIVERY,
     was: 'afterLateFailure(this.#at, letter, { ...attempt, at: clock.now() })',
     is: 'withoutDead(this.#at, letter)',
   },

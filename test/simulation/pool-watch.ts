@@ -10,7 +10,7 @@ import { CLOCK_STEP_MS } from './world-faults.ts'
 
 /** Small, so that every limit is reached in each life. */
 export const SMALL_POOL: PoolBounds = {
-  keptMs: 5 * 60_000,
+  retentionMs: 5 * 60_000,
   atOneOutput: 3,
   ofOneClient: 4,
   bytesOfOneClient: 14_000,
@@ -63,7 +63,7 @@ export class PoolWatch {
     // One that is too old counts as forgotten when requested, and is removed some time later.
     const importedAt = this.#importedAt.get(command.orderId) ?? 0
     const age = EPOCH_MS + this.#scheduler.now - importedAt
-    if (age > SMALL_POOL.keptMs - CLOCK_STEP_MS) return
+    if (age > SMALL_POOL.retentionMs - CLOCK_STEP_MS) return
     this.#violated('pool', `${command.orderId} goes to the log without its story`)
   }
 

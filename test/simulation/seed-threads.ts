@@ -36,12 +36,12 @@ export class SeedThreads {
   ): Promise<void> {
     const next = seeds[Symbol.iterator]()
     let isOver = false
-    const lane = async () => {
+    const work = async () => {
       for (let seed = next.next(); !isOver && !seed.done; seed = next.next()) {
         if (!onResult(await this.run({ seed: seed.value, ...life }))) isOver = true
       }
     }
-    await Promise.all(Array.from({ length: threads }, lane))
+    await Promise.all(Array.from({ length: threads }, work))
   }
 
   async close(): Promise<void> {

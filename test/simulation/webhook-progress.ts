@@ -1,23 +1,23 @@
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { WebhookKey, WebhookProgress } from '../../src/ports/webhooks/webhook-progress.ts'
-import type { LaneProgress } from '../../src/schemas/webhooks/webhook-records.ts'
+import type { DeliveryProgress } from '../../src/schemas/webhooks/webhook-records.ts'
 import type { Process } from './process.ts'
 
 /** How deliveries stand, as a store has it: by endpoint and partition, each write the next version. */
 export class SimWebhookProgress {
-  readonly #lanes = new Map<string, Map<number, LaneProgress>>()
+  readonly #deliveries = new Map<string, Map<number, DeliveryProgress>>()
 
-  lanes(webhook: WebhookKey): Map<number, LaneProgress> {
+  deliveries(webhook: WebhookKey): Map<number, DeliveryProgress> {
     const key = `${webhook.name} ${webhook.generation}`
-    const lanes = this.#lanes.get(key) ?? new Map<number, LaneProgress>()
-    this.#lanes.set(key, lanes)
-    return lanes
+    const deliveries = this.#deliveries.get(key) ?? new Map<number, DeliveryProgress>()
+    this.#deliveries.set(key, deliveries)
+    return deliveries
   }
 
-  save(webhook: WebhookKey, partition: number, progress: LaneProgress): boolean {
-    const lanes = this.lanes(webhook)
-    if ((lanes.get(partition)?.version ?? 0) !== progress.version - 1) return false
-    lanes.set(partition, progress)
+  save(webhook: WebhookKey, partition: number, progress: DeliveryProgress): boolean {
+    const deliveries = this.deliveries(webhook)
+    if ((deliveries.get(partition)?.version ?? 0) !== progress.version - 1) return false
+    deliveries.set(partition, progress)
     return true
   }
 }
@@ -30,7 +30,7 @@ export function progressOf(store: SimWebhookProgress, process: Process): Webhook
       process.call({
         kind: 'read',
         name: 'webhooks.read',
-        effect: () => new Map(store.lanes(webhook)),
+        effect: () => new Map(store.deliveries(webhook)),
         trouble,
       }),
     save: (webhook, partition, progress) =>
@@ -44,7 +44,7 @@ export function progressOf(store: SimWebhookProgress, process: Process): Webhook
       process.call({
         kind: 'write',
         name: 'webhooks.forget',
-        effect: () => store.lanes(webhook).clear(),
+        effect: () => store.deliveries(webhook).clear(),
         trouble,
       }),
   }

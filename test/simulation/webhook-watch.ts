@@ -3,7 +3,7 @@ import type { NewRecord } from '../../src/ports/log/event-log.ts'
 import type { WebhookPost } from '../../src/ports/webhooks/webhook-transport.ts'
 import { type ChangeRecord, TOPICS } from '../../src/schemas/log.ts'
 import { WebhookEvent } from '../../src/schemas/webhooks/webhook-api.ts'
-import type { LaneProgress } from '../../src/schemas/webhooks/webhook-records.ts'
+import type { DeliveryProgress } from '../../src/schemas/webhooks/webhook-records.ts'
 import type { Violated, Violation } from './monitor.ts'
 
 /** What an order's changes came to at the endpoint. */
@@ -17,13 +17,13 @@ interface Story {
 /** Holds what arrives at the endpoint against the log: nothing is lost, and each order has its order. */
 export class WebhookWatch {
   readonly #violated: Violated
-  readonly #lanes: () => ReadonlyMap<number, LaneProgress>
+  readonly #deliveries: () => ReadonlyMap<number, DeliveryProgress>
   readonly #stories = new Map<string, Story>()
   #waiting = 0
 
-  constructor(violated: Violated, lanes: () => ReadonlyMap<number, LaneProgress>) {
+  constructor(violated: Violated, deliveries: () => ReadonlyMap<number, DeliveryProgress>) {
     this.#violated = violated
-    this.#lanes = lanes
+    this.#deliveries = deliveries
   }
 
   appended({ topic, partition, value }: NewRecord): void {
@@ -57,7 +57,7 @@ export class WebhookWatch {
 
   /** Changes that have not arrived, and dead letters: what is left to be sent. */
   get left(): number {
-    return this.#waiting + [...this.#lanes().values()].flatMap(({ dead }) => dead).length
+    return this.#waiting + [...this.#deliveries().values()].flatMap(({ dead }) => dead).length
   }
 
   get violationsAtRest(): Violation[] {
@@ -70,7 +70,7 @@ export class WebhookWatch {
 
   /** A dead letter comes late, and out of order. */
   #isDead(orderId: string, seq: number, { partition }: Story): boolean {
-    const dead = this.#lanes().get(partition)?.dead ?? []
+    const dead = this.#deliveries().get(partition)?.dead ?? []
     return dead.some((letter) => letter.orderId === orderId && letter.seq === seq)
   }
 }

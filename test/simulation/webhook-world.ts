@@ -49,8 +49,8 @@ export class WebhookWorld {
     this.#scheduler = scheduler
     this.#violated = violated
     this.group = new Group(partitions, scheduler)
-    const lanes = () => this.progress.lanes({ name: ENDPOINT.name, generation: 1 })
-    this.watch = new WebhookWatch(violated, lanes)
+    const deliveries = () => this.progress.deliveries({ name: ENDPOINT.name, generation: 1 })
+    this.watch = new WebhookWatch(violated, deliveries)
     this.endpoint = new SimEndpoint(scheduler, (post) => this.watch.arrived(post))
   }
 

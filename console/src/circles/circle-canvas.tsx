@@ -65,7 +65,7 @@ export function CircleCanvas({ layout, upTo, chosen, choose }: Parts) {
     const joint = neighbourOf(layout, upTo, chosen, by)
     if (!joint) return
     choose(joint)
-    setView((now) => centred(now, joint.x, joint.lanes[0] ?? 0))
+    setView((now) => centred(now, joint.x, joint.rows[0] ?? 0))
   }
   const press = (event: KeyboardEvent) => {
     const act = actOf(event.key, { setView, showAll, whole, step })

@@ -103,16 +103,16 @@ function drawLines(context: CanvasRenderingContext2D, scene: Scene, colours: Col
   const { x, y } = toScreen(view, size)
   const end = upTo + 1
   const seen = layout.lines.filter(
-    ({ lane, from, closedAt }) =>
+    ({ row, from, closedAt }) =>
       from < end &&
-      isSeen(lane, lane, view.y, view.height) &&
+      isSeen(row, row, view.y, view.height) &&
       isSeen(from, Math.min(closedAt, end), view.x, view.width),
   )
   context.strokeStyle = colours.quiet
   context.beginPath()
-  for (const { lane, from, closedAt } of seen) {
-    context.moveTo(x(from), y(lane))
-    context.lineTo(x(Math.min(closedAt, end)), y(lane))
+  for (const { row, from, closedAt } of seen) {
+    context.moveTo(x(from), y(row))
+    context.lineTo(x(Math.min(closedAt, end)), y(row))
   }
   context.stroke()
   drawClosings(
@@ -132,9 +132,9 @@ function drawClosings(
   const { x, y } = toScreen(view, size)
   context.strokeStyle = bad
   context.beginPath()
-  for (const { lane, closedAt } of closed) {
-    context.moveTo(x(closedAt), y(lane) - DOT_PX)
-    context.lineTo(x(closedAt), y(lane) + DOT_PX)
+  for (const { row, closedAt } of closed) {
+    context.moveTo(x(closedAt), y(row) - DOT_PX)
+    context.lineTo(x(closedAt), y(row) + DOT_PX)
   }
   context.stroke()
 }
@@ -148,7 +148,7 @@ function drawJoints(context: CanvasRenderingContext2D, scene: Scene, { accent }:
   context.beginPath()
   const dots = new Path2D()
   for (const joint of layout.joints) {
-    const [top = 0, bottom = top] = [joint.lanes[0], joint.lanes.at(-1)]
+    const [top = 0, bottom = top] = [joint.rows[0], joint.rows.at(-1)]
     if (joint.blockHeight > upTo) break
     if (!isSeen(joint.x, joint.x, view.x, view.width)) continue
     if (!isSeen(top, bottom, view.y, view.height)) continue
@@ -156,9 +156,9 @@ function drawJoints(context: CanvasRenderingContext2D, scene: Scene, { accent }:
     context.moveTo(across, y(top))
     context.lineTo(across, y(bottom))
     if (hasDots)
-      for (const lane of joint.lanes) {
-        dots.moveTo(across + DOT_PX, y(lane))
-        dots.arc(across, y(lane), DOT_PX, 0, 2 * Math.PI)
+      for (const row of joint.rows) {
+        dots.moveTo(across + DOT_PX, y(row))
+        dots.arc(across, y(row), DOT_PX, 0, 2 * Math.PI)
       }
   }
   context.stroke()
@@ -168,18 +168,18 @@ function drawJoints(context: CanvasRenderingContext2D, scene: Scene, { accent }:
 function drawChosen(
   context: CanvasRenderingContext2D,
   { view, size }: Scene,
-  { x: at, lanes }: Joint,
+  { x: at, rows }: Joint,
   { ink }: Colours,
 ): void {
   const { x, y } = toScreen(view, size)
   context.strokeStyle = ink
   context.lineWidth = 3
   context.beginPath()
-  context.moveTo(x(at), y(lanes[0] ?? 0))
-  context.lineTo(x(at), y(lanes.at(-1) ?? 0))
-  for (const lane of lanes) {
-    context.moveTo(x(at) + DOT_PX + 2, y(lane))
-    context.arc(x(at), y(lane), DOT_PX + 2, 0, 2 * Math.PI)
+  context.moveTo(x(at), y(rows[0] ?? 0))
+  context.lineTo(x(at), y(rows.at(-1) ?? 0))
+  for (const row of rows) {
+    context.moveTo(x(at) + DOT_PX + 2, y(row))
+    context.arc(x(at), y(row), DOT_PX + 2, 0, 2 * Math.PI)
   }
   context.stroke()
 }
@@ -198,7 +198,7 @@ export function jointAt(
   for (const joint of layout.joints) {
     if (joint.blockHeight > upTo) break
     const away = Math.abs(x(joint.x) - pointer.x)
-    const [top, bottom] = [y(joint.lanes[0] ?? 0), y(joint.lanes.at(-1) ?? 0)]
+    const [top, bottom] = [y(joint.rows[0] ?? 0), y(joint.rows.at(-1) ?? 0)]
     if (away >= least || pointer.y < top - NEAR_PX || pointer.y > bottom + NEAR_PX) continue
     best = joint
     least = away

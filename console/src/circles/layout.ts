@@ -16,7 +16,7 @@ export interface Graph {
 /** A lineage: one line in a lane of its own, from its first circle on. */
 export interface Line {
   id: string
-  lane: number
+  row: number
   from: number
   /** Of an open lineage: its last circle. */
   to: number
@@ -30,7 +30,7 @@ export interface Joint {
   blockHeight: number
   x: number
   /** Ascending. */
-  lanes: readonly number[]
+  rows: readonly number[]
 }
 
 /** Where everything is: x is the height, with the circles of one block beside each other; y is the lane. */
@@ -40,7 +40,7 @@ export interface Layout {
   joints: readonly Joint[]
   firstX: number
   lastX: number
-  lanes: number
+  rows: number
   /** Heights of blocks that changed the graph, ascending. */
   heights: readonly number[]
 }
@@ -63,14 +63,14 @@ export function layoutOf({ circles, lineages }: Graph): Layout {
     const from = firstOf.get(one.lineageId) ?? one.firstHeight
     const to = lastOf.get(one.lineageId) ?? one.lastHeight
     const closedAt = one.status === 'closed' ? Math.max(to, one.lastHeight + SHARED) : Infinity
-    return { id: one.lineageId, lane: 0, from, to, closedAt }
+    return { id: one.lineageId, row: 0, from, to, closedAt }
   })
-  const lanes = assignLanes(lines)
-  const laneOf = new Map(lines.map(({ id, lane }) => [id, lane]))
+  const rows = assignLanes(lines)
+  const rowOf = new Map(lines.map(({ id, row }) => [id, row]))
   const joints = circles.map(({ txid, blockHeight, members }): Joint => {
-    const own = members.map(({ lineageId }) => laneOf.get(lineageId) ?? 0)
+    const own = members.map(({ lineageId }) => rowOf.get(lineageId) ?? 0)
     const x = xOf.get(txid) ?? blockHeight
-    return { txid, blockHeight, x, lanes: own.sort((a, b) => a - b) }
+    return { txid, blockHeight, x, rows: own.sort((a, b) => a - b) }
   })
   const closings = lineages.filter(({ status }) => status === 'closed')
   const heights = [
@@ -80,7 +80,7 @@ export function layoutOf({ circles, lineages }: Graph): Layout {
     ]),
   ].sort((a, b) => a - b)
   const firstX = heights[0] ?? 0
-  return { lines, joints, firstX, lastX: (heights.at(-1) ?? 0) + 1, lanes, heights }
+  return { lines, joints, firstX, lastX: (heights.at(-1) ?? 0) + 1, rows, heights }
 }
 
 /** The circles of a block in their order, beside each other; a snapshot has them by height and place. */
@@ -106,14 +106,14 @@ function assignLanes(lines: readonly Line[]): number {
   const byEnd = [...lines].sort((a, b) => a.closedAt - b.closedAt)
   const free: number[] = []
   let ended = 0
-  let lanes = 0
+  let rows = 0
   for (const line of [...lines].sort((a, b) => a.from - b.from || (a.id < b.id ? -1 : 1))) {
     for (let next = byEnd[ended]; next && next.closedAt < line.from; next = byEnd[ended]) {
-      free.push(next.lane)
+      free.push(next.row)
       ended += 1
     }
-    line.lane = free.shift() ?? lanes
-    if (line.lane === lanes) lanes += 1
+    line.row = free.shift() ?? rows
+    if (line.row === rows) rows += 1
   }
-  return lanes
+  return rows
 }

@@ -21,9 +21,9 @@ const LEAST = 2
 const MAX = 4
 
 /** All of it. */
-export function wholeOf({ firstX, lastX, lanes }: Layout): View {
+export function wholeOf({ firstX, lastX, rows }: Layout): View {
   const width = Math.max(LEAST, lastX - firstX)
-  const height = Math.max(LEAST, lanes)
+  const height = Math.max(LEAST, rows)
   return {
     x: firstX - width * MARGIN,
     y: -0.5 - height * MARGIN,
@@ -63,5 +63,5 @@ const clamped = (value: number, least: number, most: number): number =>
 
 export const toScreen = (view: View, size: Size) => ({
   x: (at: number) => ((at - view.x) / view.width) * size.width,
-  y: (lane: number) => ((lane - view.y) / view.height) * size.height,
+  y: (row: number) => ((row - view.y) / view.height) * size.height,
 })

@@ -4,7 +4,7 @@ import type { Moment, OrderEvent } from '../events/order-events.ts'
 type Word = Exclude<CommandRecord, { command: 'import' | 'audit' }>
 
 /** Does it wait for the order's next answer? An import a gateway verified always finds room. */
-export const addsToCrowd = (command: CommandRecord): boolean =>
+export const addsWaiting = (command: CommandRecord): boolean =>
   command.command === 'revalidate' || (command.command === 'import' && !command.claim.published)
 
 /** The event that a command about an order becomes for its actor. */

@@ -20,7 +20,7 @@ const NAME_BYTES = 128
 
 /** Intervals of the sweep, in milliseconds. */
 export interface SweepPace {
-  /** Every LIVE order has one turn in this time. */
+  /** Every LIVE order is checked once in this time. */
   dayMs: number
   /**
    * Time between two batches, shorter the more batches wait: orders come at a flat rate, and are

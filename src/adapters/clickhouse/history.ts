@@ -117,7 +117,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   /** The changes go last: a stored change implies its rows in all other tables. */
   record(changes: readonly StoredRows[]): Promise<void> {
     return this.#use(async (engine) => {
-      await this.#requireKept(engine)
+      await this.#requireStored(engine)
       this.#forgetPositions()
       this.#options.onPoint?.('before history')
       await insert(engine, 'order_evidence_rows', changes.flatMap(evidenceRows))
@@ -191,9 +191,9 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     })
   }
 
-  async verifyKept(): Promise<void> {
+  async verifyStored(): Promise<void> {
     await this.#use(async (engine) => {
-      await this.#requireKept(engine)
+      await this.#requireStored(engine)
       if (this.#begun && this.#isWriter) await this.#noted.checked(engine, this.#reached)
     })
   }
@@ -279,7 +279,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     if (this.#begun !== null) return null
     const noted = new Map(await this.#noted.read(engine))
     const keys = [...noted.values()].map(({ key }) => key)
-    const isThere = keys.length > 0 && (await areKept(engine, keys))
+    const isThere = keys.length > 0 && (await areStored(engine, keys))
     return isThere ? this.#begin({ ends: noted, outdated: new Map() }) : null
   }
 
@@ -300,14 +300,14 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   // Rows may have been written after lost ones before the loss was found. The end of a partition
   // then proves nothing: everything that this process wrote is written again.
   async #readPositions(engine: SqlEngine): Promise<Scan> {
-    const isKept = await this.#isKept(engine)
-    if (!isKept && this.#isWriter) await this.#noted.forget(engine)
+    const isStored = await this.#isStored(engine)
+    if (!isStored && this.#isWriter) await this.#noted.forget(engine)
     const outdated = await engine.select(OUTDATED, { form: ROW_FORM }, SCAN_MS)
     const rows = await engine.select(POSITIONS, {}, SCAN_MS)
     const ends = rows.map((row) => {
       const parsed = PositionRow.parse(row)
       const { log_partition: partition, position } = parsed
-      const most = isKept ? position : (this.#begun?.get(partition) ?? 0)
+      const most = isStored ? position : (this.#begun?.get(partition) ?? 0)
       return [partition, { position: Math.min(position, most), key: lastOf(parsed) }] as const
     })
     return {
@@ -326,20 +326,20 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
 
   // An engine that acknowledged a row and lost it (a power failure, an emptied table) would
   // otherwise keep a hole until the next start.
-  async #requireKept(engine: SqlEngine): Promise<void> {
-    if (await this.#isKept(engine)) return
+  async #requireStored(engine: SqlEngine): Promise<void> {
+    if (await this.#isStored(engine)) return
     this.#last = null
     this.#forgetPositions()
     throw new HistoryUnavailableError('the history lost rows: they are written again')
   }
 
-  async #isKept(engine: SqlEngine): Promise<boolean> {
+  async #isStored(engine: SqlEngine): Promise<boolean> {
     if (this.#last === null) return false
-    return (await areKept(engine, [...this.#last.values()])) && this.#last !== null
+    return (await areStored(engine, [...this.#last.values()])) && this.#last !== null
   }
 }
 
-async function areKept(engine: SqlEngine, keys: readonly Key[]): Promise<boolean> {
+async function areStored(engine: SqlEngine, keys: readonly Key[]): Promise<boolean> {
   if (keys.length === 0) return true
   const [row] = await engine.select(KEPT, { keys: JSON.stringify(keys) })
   return KeptRow.parse(row).kept === keys.length

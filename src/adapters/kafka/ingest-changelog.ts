@@ -7,7 +7,7 @@ import type {
   IngestCopy,
   IngestState,
   IngestStep,
-  KeptBlock,
+  StoredBlock,
 } from '../../ports/log/ingest-store.ts'
 import type { BlockHash, BlockRef, Txid } from '../../schemas/scalars.ts'
 import { OWN_TOPICS } from './client/names.ts'
@@ -101,7 +101,7 @@ interface PackedTransaction {
   txid: Txid
   hex: string
 }
-type PackedBlock = Omit<KeptBlock, 'transactions'> & { transactions: PackedTransaction[] }
+type PackedBlock = Omit<StoredBlock, 'transactions'> & { transactions: PackedTransaction[] }
 type MempoolStep = Extract<IngestStep, { kind: 'mempool' }>
 type PackedStep =
   | Exclude<IngestStep, MempoolStep>
@@ -122,11 +122,11 @@ const unpack = ({ txid, hex }: PackedTransaction): BareTransaction => ({
   bytes: Buffer.from(hex, 'hex'),
 })
 
-const packBlock = (block: KeptBlock): PackedBlock => ({
+const packBlock = (block: StoredBlock): PackedBlock => ({
   ...block,
   transactions: block.transactions.map(pack),
 })
-const unpackBlock = (block: PackedBlock): KeptBlock => ({
+const unpackBlock = (block: PackedBlock): StoredBlock => ({
   ...block,
   transactions: block.transactions.map(unpack),
 })

@@ -108,7 +108,7 @@ export class IngestWriter implements IngestStore {
 
   async save(change: IngestChange): Promise<void> {
     const { forgetBelow = 0 } = change
-    await this.#write(changelogEntriesOf(change, this.#copy.keptBelow(forgetBelow)))
+    await this.#write(changelogEntriesOf(change, this.#copy.storedBelow(forgetBelow)))
     await this.#copy.apply([change], this.#position())
   }
 

@@ -26,7 +26,7 @@ import {
   orderGroupOf,
 } from './client/names.ts'
 import { LogReaders } from './client/readers.ts'
-import { shareInbox } from './inbox/inbox-lanes.ts'
+import { shareInbox } from './inbox/share-inbox.ts'
 import { ClusterAdmin } from './topics/admin.ts'
 import {
   checkSettings,

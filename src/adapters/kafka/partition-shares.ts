@@ -20,7 +20,7 @@ export const groupShares = ({ kafka, prefix, partitions }: SharedLifecycle): Par
       topic: prefix + TOPICS.lifecycle,
       partitions,
     })
-    const lanes = new Map<number, { stop: AbortController; done: Promise<void> }>()
+    const running = new Map<number, { stop: AbortController; done: Promise<void> }>()
     const ending: Promise<void>[] = []
     const stopAll = new AbortController()
     const failures: unknown[] = []
@@ -31,25 +31,25 @@ export const groupShares = ({ kafka, prefix, partitions }: SharedLifecycle): Par
         failures.push(error)
         stopAll.abort()
       })
-      lanes.set(partition, { stop, done })
+      running.set(partition, { stop, done })
     }
     const end = (partition: number): void => {
-      const lane = lanes.get(partition)
-      lanes.delete(partition)
-      lane?.stop.abort()
-      if (lane) ending.push(lane.done)
+      const one = running.get(partition)
+      running.delete(partition)
+      one?.stop.abort()
+      if (one) ending.push(one.done)
     }
     try {
       await group.run(
         (assigned) => {
-          for (const partition of [...lanes.keys()])
+          for (const partition of [...running.keys()])
             if (!assigned.includes(partition)) end(partition)
-          for (const partition of assigned) if (!lanes.has(partition)) begin(partition)
+          for (const partition of assigned) if (!running.has(partition)) begin(partition)
         },
         AbortSignal.any([signal, stopAll.signal]),
       )
     } finally {
-      for (const partition of [...lanes.keys()]) end(partition)
+      for (const partition of [...running.keys()]) end(partition)
       await Promise.all(ending)
       await group.leave()
     }

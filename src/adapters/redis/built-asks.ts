@@ -65,10 +65,10 @@ export class RedisBuiltAsks implements BuiltAsks {
   }
 
   async remember(unsignedTxid: Txid, built: BuiltAsk, now: number): Promise<boolean> {
-    const { keptMs, atOneOutput, inAll } = this.#bounds
+    const { retentionMs, atOneOutput, inAll } = this.#bounds
     // The same build is the same text, in whatever order its fields were given.
     const text = canonicalize(built) ?? ''
-    const bounds = [keptMs, atOneOutput, inAll, FORGOTTEN_AT_ONCE]
+    const bounds = [retentionMs, atOneOutput, inAll, FORGOTTEN_AT_ONCE]
     const remembered = await this.#keyspace.run((redis) =>
       REMEMBER.run(redis, this.#keys, [now, unsignedTxid, built.outpoint, text, ...bounds]),
     )
@@ -80,7 +80,7 @@ export class RedisBuiltAsks implements BuiltAsks {
     const entry = await this.#keyspace.run((redis) => redis.hget(entries, unsignedTxid))
     if (entry === null) return null
     const [at = ''] = entry.split(' ', 1)
-    const isKept = now - Number(at) < this.#bounds.keptMs
+    const isKept = now - Number(at) < this.#bounds.retentionMs
     return isKept ? (JSON.parse(entry.slice(entry.indexOf('{'))) as BuiltAsk) : null
   }
 }

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { withBriefConnection } from './client/brief-connection.ts'
+import { withBriefConnection } from './client/one-shot-connection.ts'
 import type { RedisAddress } from './client/redis-clients.ts'
 import { fullestOf, memoryOf, type ServerMemory, versionOf } from './client/server-facts.ts'
 import { serversOf } from './client/servers.ts'

@@ -4,7 +4,7 @@ import {
   type IdempotencyBounds,
   type IdempotencyClaim,
   type IdempotencyStore,
-  type KeptAnswer,
+  type IdempotentAnswer,
   MAX_ANSWER_BYTES,
 } from '../../ports/views/idempotency.ts'
 import { ServerScript } from './client/server-script.ts'
@@ -92,7 +92,7 @@ return 'kept'
 `)
 
 /** Where a claim is. */
-interface Place {
+interface ClaimKey {
   /** A hash of the client. */
   client: string
   tag: string
@@ -101,7 +101,7 @@ interface Place {
 }
 
 /** A claim of this process, which must end it. */
-interface Held extends Place {
+interface Held extends ClaimKey {
   token: string
 }
 
@@ -130,19 +130,20 @@ export class RedisIdempotency implements IdempotencyStore {
     now: number,
   ): Promise<IdempotencyClaim> {
     const scope = shortOf(text)
-    const place = { scope, client: shortOf(clientText), tag: tagOfClient(clientText) }
+    const claim = { scope, client: shortOf(clientText), tag: tagOfClient(clientText) }
     const token = newName()
-    const claims = this.#rootOf(place) + KEY_NAMES.claim
+    const claims = this.#rootOf(claim) + KEY_NAMES.claim
     const bounds = [KEPT_MS, CLAIM_MS, this.#bounds.perClient]
-    const [status, ...rest] = (await this.#run(BEGIN, this.#keys(place), [
+    const [status, ...rest] = (await this.#run(BEGIN, this.#keys(claim), [
       ...[now, scope, bodyHash, token, claims],
       ...bounds,
     ])) as [IdempotencyClaim['status'], ...string[]]
-    if (status === 'replay') return { status, answer: JSON.parse(rest[0] ?? '') as KeptAnswer }
+    if (status === 'replay')
+      return { status, answer: JSON.parse(rest[0] ?? '') as IdempotentAnswer }
     if (status === 'new') {
-      this.#held.set(scope, { ...place, token })
+      this.#held.set(scope, { ...claim, token })
       try {
-        await this.#count(place, rest, now)
+        await this.#count(claim, rest, now)
       } catch (error) {
         // Its request fails, and may be sent again.
         await this.release(text).catch(() => undefined)
@@ -152,7 +153,7 @@ export class RedisIdempotency implements IdempotencyStore {
     return { status }
   }
 
-  async keep(text: string, answer: KeptAnswer, now: number): Promise<void> {
+  async keep(text: string, answer: IdempotentAnswer, now: number): Promise<void> {
     const tooLarge = Buffer.byteLength(answer.body) > MAX_ANSWER_BYTES
     await this.#end(shortOf(text), tooLarge ? '' : JSON.stringify(answer), now)
   }
@@ -162,11 +163,11 @@ export class RedisIdempotency implements IdempotencyStore {
   }
 
   /** Counts a claim, and drops those that all clients together have too many. */
-  async #count(place: Place, gone: readonly string[], now: number): Promise<void> {
-    const entries = gone.map((scope) => entryOf({ ...place, scope }))
-    const args = [now, entryOf(place), KEPT_MS, this.#bounds.inAll, ...entries]
+  async #count(claim: ClaimKey, gone: readonly string[], now: number): Promise<void> {
+    const entries = gone.map((scope) => entryOf({ ...claim, scope }))
+    const args = [now, entryOf(claim), KEPT_MS, this.#bounds.inAll, ...entries]
     const over = (await this.#run(COUNT, [this.#all], args)) as string[]
-    await Promise.all(over.map(placeOf).map((old) => this.#run(DROP, this.#keys(old), [old.scope])))
+    await Promise.all(over.map(claimOf).map((old) => this.#run(DROP, this.#keys(old), [old.scope])))
   }
 
   /** Leaves a claim alone that was given up and now belongs to another gateway. */
@@ -189,20 +190,20 @@ export class RedisIdempotency implements IdempotencyStore {
     return this.#keyspace.run((redis) => script.run(redis, keys, args))
   }
 
-  #keys(place: Place): string[] {
-    const root = this.#rootOf(place)
-    return [root + KEY_NAMES.claim + place.scope, root + KEY_NAMES.claimsOfClient + place.client]
+  #keys(claim: ClaimKey): string[] {
+    const root = this.#rootOf(claim)
+    return [root + KEY_NAMES.claim + claim.scope, root + KEY_NAMES.claimsOfClient + claim.client]
   }
 
-  #rootOf({ tag }: Place): string {
+  #rootOf({ tag }: ClaimKey): string {
     return taggedRoot(this.#keyspace.root, tag)
   }
 }
 
 /** A claim among those of all clients. */
-const entryOf = ({ tag, client, scope }: Place): string => `${tag} ${client} ${scope}`
+const entryOf = ({ tag, client, scope }: ClaimKey): string => `${tag} ${client} ${scope}`
 
-function placeOf(entry: string): Place {
+function claimOf(entry: string): ClaimKey {
   const [tag = '', client = '', scope = ''] = entry.split(' ')
   return { tag, client, scope }
 }

@@ -151,7 +151,7 @@ export class RedisUnprovedPool implements UnprovedPool {
     const { lookAt, ...rest } = facts
     const text = JSON.stringify({ ...rest, ...(lookAt !== null && { lookAt }), ...members })
     const bounds = [
-      b.keptMs,
+      b.retentionMs,
       b.atOneOutput,
       b.ofOneClient,
       b.bytesOfOneClient,
@@ -201,7 +201,7 @@ export class RedisUnprovedPool implements UnprovedPool {
   }
 
   async tidy(nowMs: number): Promise<PoolSize> {
-    const before = nowMs - this.#bounds.keptMs
+    const before = nowMs - this.#bounds.retentionMs
     const [orders, bytes] = (await this.#run(TIDY, [before, FORGOTTEN_AT_ONCE])) as [number, number]
     return { orders, bytes }
   }

@@ -1,5 +1,5 @@
 import type { WebhookKey, WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
-import { LaneProgress } from '../../schemas/webhooks/webhook-records.ts'
+import { DeliveryProgress } from '../../schemas/webhooks/webhook-records.ts'
 import { ServerScript } from './client/server-script.ts'
 import { TAGS, taggedRoot } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'
@@ -21,17 +21,17 @@ export class RedisWebhookProgress implements WebhookProgress {
     this.#keyspace = keyspace
   }
 
-  async read(webhook: WebhookKey): Promise<Map<number, LaneProgress>> {
+  async read(webhook: WebhookKey): Promise<Map<number, DeliveryProgress>> {
     const lanes = await this.#keyspace.run((redis) => redis.hgetall(this.#keyOf(webhook)))
     return new Map(
       Object.entries(lanes).map(([partition, entry]) => [
         Number(partition),
-        LaneProgress.parse(JSON.parse(entry.slice(entry.indexOf('{')))),
+        DeliveryProgress.parse(JSON.parse(entry.slice(entry.indexOf('{')))),
       ]),
     )
   }
 
-  async save(webhook: WebhookKey, partition: number, progress: LaneProgress): Promise<boolean> {
+  async save(webhook: WebhookKey, partition: number, progress: DeliveryProgress): Promise<boolean> {
     const args = [partition, progress.version, JSON.stringify(progress)]
     const saved = await this.#keyspace.run((redis) => SAVE.run(redis, [this.#keyOf(webhook)], args))
     return saved === 1

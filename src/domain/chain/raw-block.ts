@@ -47,25 +47,25 @@ export class RawBlock {
    * the outpoints (keys as by `spentKey`). Outpoints are looked up lazily: the set may grow.
    */
   *transactionsWith(
-    mark: Uint8Array,
+    pattern: Uint8Array,
     outpoints: ReadonlySet<string>,
   ): Generator<RawTransaction, void> {
     const { starts } = this.#layout
-    let marked = this.#find(mark, starts[0])
+    let matchAt = this.#find(pattern, starts[0])
     for (let index = 0; index < starts.length; index += 1) {
       if (outpoints.size === 0) {
-        if (marked === null) return
-        index = this.#indexAt(marked)
+        if (matchAt === null) return
+        index = this.#indexAt(matchAt)
       }
       const end = starts[index + 1] ?? this.bytes.length
-      const isMarked = marked !== null && marked < end
-      if (isMarked || this.#spends(index, outpoints)) yield this.#transaction(index)
-      if (isMarked) marked = this.#find(mark, end)
+      const isMatch = matchAt !== null && matchAt < end
+      if (isMatch || this.#spends(index, outpoints)) yield this.#transaction(index)
+      if (isMatch) matchAt = this.#find(pattern, end)
     }
   }
 
-  #find(mark: Uint8Array, from = this.bytes.length): number | null {
-    const found = this.bytes.indexOf(mark, from)
+  #find(pattern: Uint8Array, from = this.bytes.length): number | null {
+    const found = this.bytes.indexOf(pattern, from)
     return found < 0 ? null : found
   }
 

@@ -25,7 +25,7 @@ export type SelfSpendLayout = Omit<PurchaseLayout, 'paddingSats'>
 export type SelfSpendRefusal =
   | { outcome: 'dust'; sats: bigint; leastSats: bigint }
   | { outcome: 'fee-too-high'; feeSats: bigint; mostSats: bigint }
-  | { outcome: 'asset-in-fee'; offset: bigint; keptSats: bigint }
+  | { outcome: 'asset-in-fee'; offset: bigint; leftSats: bigint }
   | { outcome: 'insufficient-funds'; shortfallSats: bigint }
 
 /**
@@ -43,15 +43,15 @@ function fromItself(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
   const vbytes = transactionVbytes([exposed.spend], [scriptHex])
   const feeSats = feeAt(feeRate, vbytes)
   const whole = BigInt(exposed.output.valueSats)
-  const keptSats = whole - feeSats
+  const leftSats = whole - feeSats
   const mostSats = whole / 2n
   if (feeSats > mostSats) return { outcome: 'fee-too-high', feeSats, mostSats }
-  if (lastOffset !== null && lastOffset >= keptSats) {
-    return { outcome: 'asset-in-fee', offset: lastOffset, keptSats }
+  if (lastOffset !== null && lastOffset >= leftSats) {
+    return { outcome: 'asset-in-fee', offset: lastOffset, leftSats }
   }
-  const dust = dustOf(keptSats, scriptHex)
+  const dust = dustOf(leftSats, scriptHex)
   if (dust) return dust
-  const outputs = [{ valueSats: keptSats.toString(), scriptHex }]
+  const outputs = [{ valueSats: leftSats.toString(), scriptHex }]
   const none = { changeSats: 0n, foldedSats: 0n }
   return { outcome: 'laid-out', inputs: [exposed], outputs, vbytes, feeSats, ...none }
 }

@@ -61,7 +61,7 @@ export function duesOf(order: OrderRecord): Due[] {
   if (order.pending?.awaitsChain) return [{ action: 'recheck', on: 'cover' }]
   // While a question is pending its answer decides what is next: a close would leave it unanswered.
   if (order.pending !== null) return []
-  const rechecks = [recheckOf(order), tipOf(order), unheardOf(order), mempoolOf(order)]
+  const rechecks = [recheckOf(order), tipOf(order), spenderUnreported(order), mempoolOf(order)]
   // An order waiting for the node is rechecked before its age counts: the node may have been away.
   const dues =
     order.state === 'PENDING_NODE' ? [...rechecks, ageOf(order)] : [ageOf(order), ...rechecks]
@@ -119,7 +119,7 @@ function tipOf({ kept, anchor }: OrderRecord): Due | null {
 
 // No news reports a transaction that came and went between two reads of the mempool either. One
 // still there at the next read has been reported, and so its removal will be.
-function unheardOf({ kept, anchor, validation }: OrderRecord): Due | null {
+function spenderUnreported({ kept, anchor, validation }: OrderRecord): Due | null {
   if (refusalOf(kept.inspection) !== null || !anchor?.unheard) return null
   return { action: 'recheck', on: 'time', ms: Date.parse(validation.checkedAt) + NEXT_LOOK_MS }
 }

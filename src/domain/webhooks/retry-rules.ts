@@ -1,4 +1,4 @@
-import type { DeadDelivery, LaneProgress } from '../../schemas/webhooks/webhook-records.ts'
+import type { DeadDelivery, DeliveryProgress } from '../../schemas/webhooks/webhook-records.ts'
 
 /** All in milliseconds. */
 const FIRST_RETRY = 5_000
@@ -26,60 +26,66 @@ type Place = Pick<DeadDelivery, 'partition' | 'offset' | 'orderId' | 'seq'>
  * the lane continues with the next one.
  */
 export function afterFailure(
-  lane: LaneProgress,
+  progress: DeliveryProgress,
   place: Place,
   { reason, at, retryAfterMs, random }: FailedAttempt,
-): { lane: LaneProgress; isDead: boolean } {
-  const attempts = (lane.failing?.attempts ?? 0) + 1
-  const since = lane.failing?.since ?? new Date(at).toISOString()
+): { progress: DeliveryProgress; isDead: boolean } {
+  const attempts = (progress.failing?.attempts ?? 0) + 1
+  const since = progress.failing?.since ?? new Date(at).toISOString()
   const backOff = Math.min(FIRST_RETRY * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY)
   const spread = backOff * (1 - random / 2)
   const waitMs = Math.min(Math.max(spread, retryAfterMs ?? 0), LONGEST_RETRY)
   const lastAt = new Date(at).toISOString()
   const failing = { since, attempts, lastAt, retryAt: new Date(at + waitMs).toISOString(), reason }
   const isDead = at - Date.parse(since) >= MAX_FAILING_MS
-  if (!isDead) return { lane: { ...lane, failing }, isDead }
-  return { lane: { ...withDead(lane, { ...place, at: lastAt, reason }), failing }, isDead }
+  if (!isDead) return { progress: { ...progress, failing }, isDead }
+  return { progress: { ...withDead(progress, { ...place, at: lastAt, reason }), failing }, isDead }
 }
 
-function withDead(lane: LaneProgress, letter: DeadDelivery): LaneProgress {
-  const dead = [...lane.dead, letter].slice(-MAX_DEAD)
-  return { ...lane, next: letter.offset + 1, dead, died: lane.died + 1 }
+function withDead(progress: DeliveryProgress, letter: DeadDelivery): DeliveryProgress {
+  const dead = [...progress.dead, letter].slice(-MAX_DEAD)
+  return { ...progress, next: letter.offset + 1, dead, died: progress.died + 1 }
 }
 
 /** The lane after the change at an offset was delivered. */
-export const afterDelivery = (lane: LaneProgress, offset: number): LaneProgress => ({
-  ...lane,
+export const afterDelivery = (progress: DeliveryProgress, offset: number): DeliveryProgress => ({
+  ...progress,
   next: offset + 1,
   failing: null,
 })
 
 /** The lane after a dead letter was delivered after all: the endpoint takes changes again. */
-export const afterLateDelivery = (lane: LaneProgress, letter: DeadDelivery): LaneProgress => ({
-  ...withoutDead(lane, letter),
+export const afterLateDelivery = (
+  progress: DeliveryProgress,
+  letter: DeadDelivery,
+): DeliveryProgress => ({
+  ...withoutDead(progress, letter),
   failing: null,
 })
 
 /** The lane without a dead letter that the endpoint no longer wants, which shows nothing about it. */
-export const withoutDead = (lane: LaneProgress, letter: DeadDelivery): LaneProgress => ({
-  ...lane,
-  dead: lane.dead.filter((one) => one !== letter),
+export const withoutDead = (
+  progress: DeliveryProgress,
+  letter: DeadDelivery,
+): DeliveryProgress => ({
+  ...progress,
+  dead: progress.dead.filter((one) => one !== letter),
 })
 
 /** The lane after one more failure of a dead letter, which stays one. */
 export const afterLateFailure = (
-  lane: LaneProgress,
+  progress: DeliveryProgress,
   letter: DeadDelivery,
   { at, reason }: Pick<FailedAttempt, 'at' | 'reason'>,
-): LaneProgress => ({
-  ...lane,
-  dead: lane.dead.map((one) =>
+): DeliveryProgress => ({
+  ...progress,
+  dead: progress.dead.map((one) =>
     one === letter ? { ...one, at: new Date(at).toISOString(), reason } : one,
   ),
 })
 
 /** Milliseconds from now until the lane may try again. */
-export function waitOf({ failing }: LaneProgress, now: number): number {
+export function waitOf({ failing }: DeliveryProgress, now: number): number {
   if (!failing) return 0
   // A clock that was set back must not make the wait any longer.
   return Math.min(Math.max(0, Date.parse(failing.retryAt) - now), LONGEST_RETRY)

@@ -5,7 +5,7 @@ import type { OrderSummary } from '../../schemas/order.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
-import { lookAgain } from '../intake/take-claim.ts'
+import { recheckPooled } from '../intake/take-claim.ts'
 import { findAny } from '../order/read-order.ts'
 import { summarise } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
@@ -34,7 +34,7 @@ async function recheckUnproved(
   signal: AbortSignal,
 ): Promise<StoredOrder> {
   const looked = await inWaitingTime(gateway, signal, (deadline) =>
-    lookAgain(gateway, entry, deadline),
+    recheckPooled(gateway, entry, deadline),
   )
   const { reason } = looked.order
   if (!NodeTrouble.safeParse(reason).success) return looked

@@ -34,7 +34,7 @@ export interface BundleRequest {
   /** Aborts when the client no longer waits. */
   signal: AbortSignal
   /** Runs the reads of history and log when their turn comes; absent: at once. */
-  inTurn?: <T>(work: () => Promise<T>) => Promise<T>
+  queued?: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /** The text of a bundle, as `makeBundle` makes it. */
@@ -55,7 +55,7 @@ export const bundleTextOf = async (
 export async function makeBundle(
   sources: BundleSources,
   id: string,
-  { isOperator, signal, inTurn = (work) => work() }: BundleRequest,
+  { isOperator, signal, queued = (work) => work() }: BundleRequest,
 ): Promise<DisputeBundle> {
   const found = await findAny(sources, id)
   if ('entry' in found)
@@ -67,7 +67,7 @@ export async function makeBundle(
   const { order } = stored
   if (!isOperator) requireShown(order)
   const artifact = artifactOf(sources, stored, isOperator)
-  const records = await inTurn(() => changesOf(sources, stored, signal))
+  const records = await queued(() => changesOf(sources, stored, signal))
   const changes = bundleChanges(records, { isOperator, artifact: artifact.psbt })
   const named = blocksNamed({ changes })
   const { node } = sources

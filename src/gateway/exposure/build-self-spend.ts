@@ -10,7 +10,7 @@ import type { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { Network, Outpoint, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { asksOf, type ViewsInTurn } from '../order/orders-of-output.ts'
+import { asksOf, type QueuedViews } from '../order/orders-of-output.ts'
 import { askAuthorities } from '../purchase/bounded-authorities.ts'
 import {
   type BuyerOutput,
@@ -39,7 +39,7 @@ const NO_LOCKTIME = 0
  */
 export async function buildSelfSpend(
   gateway: Pick<Gateway, 'node' | 'index' | 'clock' | 'settings'>,
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoint: OutpointText,
   request: SelfSpendRequest,
   signal: AbortSignal,
@@ -217,8 +217,8 @@ function refusedLayout(refusal: SelfSpendRefusal, outpoint: OutpointText): Refus
   const instead = 'name fundingUtxos, so that it keeps its value, or a lower fee rate'
   switch (refusal.outcome) {
     case 'asset-in-fee': {
-      const { offset, keptSats } = refusal
-      const lost = `${outpoint} holds an inscription at offset ${offset}, and keeps ${keptSats} sats`
+      const { offset, leftSats } = refusal
+      const lost = `${outpoint} holds an inscription at offset ${offset}, and keeps ${leftSats} sats`
       return new RefusalError(CODE, `${lost}: it would be lost to the fee; ${instead}`)
     }
     case 'fee-too-high': {

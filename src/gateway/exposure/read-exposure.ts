@@ -16,7 +16,7 @@ import type { Notice } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { OrderId, type OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { asksOf, bidsPaidBy, type ViewsInTurn } from '../order/orders-of-output.ts'
+import { asksOf, bidsPaidBy, type QueuedViews } from '../order/orders-of-output.ts'
 import { refuseOffset } from '../reading/paging.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { exposedOutput, seeOutput } from './seen-output.ts'
@@ -40,7 +40,7 @@ export async function readExposure(
     Gateway,
     'views' | 'inspections' | 'pool' | 'node' | 'cursors' | 'clock' | 'settings'
   >,
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoint: OutpointText,
   { limit, cursor, offset }: ExposureQuery,
   signal: AbortSignal,
@@ -76,7 +76,7 @@ export async function readExposure(
 }
 
 /** The bids that the output pays for: they are in the log, so its owner signed them. */
-async function bidsOf(views: ViewsInTurn, outpoint: OutpointText): Promise<Exposure['bids']> {
+async function bidsOf(views: QueuedViews, outpoint: OutpointText): Promise<Exposure['bids']> {
   const bids = { ...bidsPaidBy(outpoint), sort: 'newest', limit: MAX_PAID_BIDS } as const
   const { orders, total } = await views.page(bids)
   return { newest: orders.map(({ order }) => paidBidOf(order)), total }
@@ -109,7 +109,7 @@ async function unprovedAt(
 
 /** The lowest prices, of a bounded number of asks from the cheapest up. */
 async function lowestOf(
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoint: OutpointText,
   seen: SeenOutput,
 ): Promise<Exposure['lowest']> {

@@ -5,7 +5,7 @@ import type { Evidence, OutputEvidence, Spend } from '../../schemas/evidence.ts'
 import type { BlockRef, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { inTime } from '../intake/examine-offer.ts'
-import { asksOf, type ViewsInTurn } from '../order/orders-of-output.ts'
+import { asksOf, type QueuedViews } from '../order/orders-of-output.ts'
 import { askWithinBounds } from '../purchase/bounded-authorities.ts'
 import { requireNode } from '../purchase/order-for-sale.ts'
 import { RefusalError } from '../refusal.ts'
@@ -23,7 +23,7 @@ export interface OutputSeenNow extends SeenOutput {
  */
 export async function seeOutput(
   gateway: Pick<Gateway, 'inspections' | 'node' | 'clock' | 'settings'>,
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoint: OutpointText,
   signal: AbortSignal,
 ): Promise<OutputSeenNow> {
@@ -56,7 +56,7 @@ function askNodeAlone(
 }
 
 async function withLoggedSpend(
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoint: OutpointText,
   output: OutputEvidence,
 ): Promise<OutputEvidence> {
@@ -70,7 +70,7 @@ async function withLoggedSpend(
 }
 
 /** The spend recorded with orders that have ended; a reorg retracts it. */
-async function loggedSpend(views: ViewsInTurn, outpoint: OutpointText): Promise<Spend | null> {
+async function loggedSpend(views: QueuedViews, outpoint: OutpointText): Promise<Spend | null> {
   for (const state of ['SETTLED', 'SPENT'] as const) {
     const { orders } = await views.page({ ...asksOf(outpoint), state, sort: 'newest', limit: 1 })
     const spend = orders[0]?.order.spend

@@ -5,8 +5,8 @@ import type { OrderSide } from '../../schemas/scalars.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import { summarise } from '../order/summarise.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
-import type { Claim, Claimant, Saying } from './submit-claim.ts'
-import { takeClaim } from './take-claim.ts'
+import type { Claim, Claimant, SourceStatement } from './submit-claim.ts'
+import { submitOrPool } from './take-claim.ts'
 
 /**
  * Takes a signed artifact from any source and has it verified (gateway spec 4.2, Import). The
@@ -22,7 +22,7 @@ export async function importOrder(
   client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const stored = await takeClaim(gateway, await claimOfImport(gateway, request), client, signal)
+  const stored = await submitOrPool(gateway, await claimOfImport(gateway, request), client, signal)
   return summarise(gateway, stored).summary
 }
 
@@ -36,17 +36,17 @@ export async function claimOfImport(
   request: ImportRequest,
 ): Promise<Claim> {
   const inspected = await inspectArtifact(claimant, 'psbt', request.psbt)
-  return { inspected, saying: sayingOfImport(claimant, request, inspected) }
+  return { inspected, saying: statementOfImport(claimant, request, inspected) }
 }
 
 /** What a request says about an artifact, besides the artifact. */
 export type ImportClaims = Omit<ImportRequest, 'psbt'>
 
-export function sayingOfImport(
+export function statementOfImport(
   { clock }: Pick<Claimant, 'clock'>,
   claims: ImportClaims,
   { digest, offer }: Inspected,
-): Saying {
+): SourceStatement {
   const { protocolId, token } = claims
   return {
     source: sourceOf(claims, digest, new Date(clock.now()).toISOString()),

@@ -8,8 +8,8 @@ import { summarise } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
 import { sideNotes } from './import-order.ts'
 import { inspectArtifact } from './inspect-artifact.ts'
-import type { Claim, Claimant, Saying } from './submit-claim.ts'
-import { takeClaim } from './take-claim.ts'
+import type { Claim, Claimant, SourceStatement } from './submit-claim.ts'
+import { submitOrPool } from './take-claim.ts'
 
 /**
  * Takes a signed kind 802 event, verifies its id and signature, then the order exactly as an import
@@ -23,7 +23,7 @@ export async function importPortableEvent(
   client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const stored = await takeClaim(gateway, await claimOfEvent(gateway, event), client, signal)
+  const stored = await submitOrPool(gateway, await claimOfEvent(gateway, event), client, signal)
   return summarise(gateway, stored).summary
 }
 
@@ -43,7 +43,7 @@ export function sayingOfEvent(
   { clock }: Pick<Claimant, 'clock'>,
   sale: SaleEvent,
   { offer }: Pick<Inspected, 'offer'>,
-): Saying {
+): SourceStatement {
   const now = clock.now()
   const notes = [...notesAt(sale, now), ...sideNotes(sale.claimedSide, offer.side)]
   return { ...sayingOf(sale, new Date(now).toISOString()), notes }
@@ -58,7 +58,7 @@ async function readEvent({ artifacts, settings }: Claimant, event: unknown): Pro
 }
 
 /** An inscription is claimed to be where the event says, and nowhere else: no index is invented. */
-function sayingOf(sale: SaleEvent, observedAt: string): Omit<Saying, 'notes'> {
+function sayingOf(sale: SaleEvent, observedAt: string): Omit<SourceStatement, 'notes'> {
   const { eventId, eventPubkey, claimedPriceSats, claimedOutpoint, claimedTxid } = sale
   const inscriptionId = sale.claimedInscriptionId
   const source: SourceEvidence = {

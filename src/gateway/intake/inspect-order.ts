@@ -24,7 +24,7 @@ import type { Gateway } from '../gateway.ts'
 import { lookUp, orderOf } from '../order/read-order.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { examineOffer } from './examine-offer.ts'
-import { sayingOfImport } from './import-order.ts'
+import { statementOfImport } from './import-order.ts'
 import { sayingOfEvent } from './import-portable-event.ts'
 import { type NamedClaim, nameClaim } from './submit-claim.ts'
 
@@ -90,7 +90,7 @@ function namedClaims(
   if (!inspected) return null
   const saying = sale
     ? sayingOfEvent(gateway, sale, inspected)
-    : sayingOfImport(gateway, request, inspected)
+    : statementOfImport(gateway, request, inspected)
   return {
     sent: nameClaim(gateway, { inspected, saying }),
     mended: mended && nameClaim(gateway, { inspected: mended.inspected, saying }),

@@ -3,7 +3,7 @@ import type { PoolSize } from '../../ports/views/unproved-pool.ts'
 import { MempoolFeedRecord, TOPICS } from '../../schemas/log.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
-import { forget, lookAgain } from './take-claim.ts'
+import { forget, recheckPooled } from './take-claim.ts'
 
 /** Milliseconds between two checks for due orders. */
 const TICK_MS = 1_000
@@ -51,7 +51,7 @@ async function look(
   try {
     // It may have entered the log by another route.
     if (await gateway.views.order(entry.order.id)) await forget(gateway, entry.order.id)
-    else await lookAgain(gateway, entry, signal)
+    else await recheckPooled(gateway, entry, signal)
   } catch (error) {
     // Its lease expires, and it is due again.
     if (!signal.aborted) onFault(error)

@@ -10,7 +10,7 @@ import type { CommandParts, Gateway, GatewaySettings } from '../gateway.ts'
 import { awaitOutcome } from './await-outcome.ts'
 
 /** A source's claims about an artifact: evidence, never proof. */
-export type Saying = Pick<
+export type SourceStatement = Pick<
   OfferClaim,
   'source' | 'claimedInscription' | 'protocolId' | 'token' | 'published' | 'notes'
 >
@@ -18,7 +18,7 @@ export type Saying = Pick<
 /** An artifact and the claims about it. */
 export interface Claim {
   inspected: Inspected
-  saying: Saying
+  saying: SourceStatement
 }
 
 /** What is needed to submit a claim without waiting for its outcome. */

@@ -18,7 +18,7 @@ import { type Claim, nameClaim, submitClaim } from './submit-claim.ts'
  *
  * @throws RefusalError TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
-export function takeClaim(
+export function submitOrPool(
   gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>,
   claim: Claim,
   client: string,
@@ -52,7 +52,7 @@ export function takeClaim(
  *
  * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
-export async function lookAgain(
+export async function recheckPooled(
   gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>,
   entry: UnprovedOrder,
   deadline: AbortSignal,

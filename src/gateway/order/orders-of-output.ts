@@ -3,7 +3,7 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderState, OutpointText } from '../../schemas/scalars.ts'
 
 /** Views that are read in turn with the reads of other requests. */
-export type ViewsInTurn = Pick<OrderViews, 'page'>
+export type QueuedViews = Pick<OrderViews, 'page'>
 
 /** Every ask of an output, in any state: a bid is not signed by the output's owner. */
 export const asksOf = (outpoint: OutpointText) =>
@@ -42,7 +42,7 @@ export interface OpenOrders {
 }
 
 /** An order that offers this output and is open, or null. */
-async function openAskOf(views: ViewsInTurn, outpoint: OutpointText): Promise<OrderRecord | null> {
+async function openAskOf(views: QueuedViews, outpoint: OutpointText): Promise<OrderRecord | null> {
   const sorted = { sort: 'newest', hidden: 'either' } as const
   // Most outputs have no order: without further filters finding that costs next to nothing.
   const any = await views.page({ outpoint, ...sorted, includeWithdrawn: true, limit: 1 })
@@ -61,7 +61,7 @@ async function openAskOf(views: ViewsInTurn, outpoint: OutpointText): Promise<Or
  * An open bid that this output pays for, or null. What else a bid needs may have ended it alone, so
  * open ones are asked for by their states.
  */
-async function openBidOf(views: ViewsInTurn, funding: OutpointText): Promise<OrderRecord | null> {
+async function openBidOf(views: QueuedViews, funding: OutpointText): Promise<OrderRecord | null> {
   const sorted = { sort: 'newest', hidden: 'either', limit: 1 } as const
   const any = await views.page({ funding, ...sorted, includeWithdrawn: true })
   if (any.total === 0) return null
@@ -73,7 +73,7 @@ export type FindOpenOrders = (outpoints: readonly OutpointText[]) => Promise<Ope
 
 /** The same for many outputs, in order. */
 export async function openOrdersOf(
-  views: ViewsInTurn,
+  views: QueuedViews,
   outpoints: readonly OutpointText[],
 ): Promise<OpenOrders[]> {
   const found: OpenOrders[] = []

@@ -10,7 +10,7 @@ import type {
   StoredOrder,
   StoredPage,
 } from '../../ports/views/order-views.ts'
-import { madeInPieces } from '../../runtime/time-slice.ts'
+import { mapYielding } from '../../runtime/time-slice.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import { type OrderState, Timestamp } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
@@ -42,7 +42,7 @@ export interface PageOfBodies extends Pick<StoredPage, 'total' | 'next'> {
 }
 
 /** How the orders of a page are shown. */
-export interface Showing {
+export interface PagePresenter {
   document(order: StoredOrder): OrderSummary
   /** Given: the answers of the views are shown as of it, instead of documents. */
   answersAt?: FreshnessTerms
@@ -78,11 +78,11 @@ export function pageJson(bodies: readonly Buffer[], rest: object): Buffer {
 export async function listPage(
   gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   query: OrderQuery,
-  showing: Showing,
+  showing: PagePresenter,
 ): Promise<PageOfBodies> {
   const { entries, total, next } = await mergedPage(gateway, query, showing)
   const hasRoom = roomOfPage()
-  const shown = await madeInPieces(
+  const shown = await mapYielding(
     gateway.clock,
     entries,
     (entry) => {
@@ -103,7 +103,7 @@ export async function listPage(
 async function mergedPage(
   gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   query: OrderQuery,
-  showing: Showing,
+  showing: PagePresenter,
 ): Promise<EntryPage> {
   const proved = await provedPage(gateway, query, showing)
   const parts = await Promise.all(
@@ -131,7 +131,7 @@ async function mergedPage(
 async function provedPage(
   { views }: Pick<Gateway, 'views'>,
   query: OrderQuery,
-  showing: Showing,
+  showing: PagePresenter,
 ): Promise<EntryPage> {
   const { answersAt } = showing
   if (!answersAt) {
@@ -148,7 +148,7 @@ async function provedPage(
 }
 
 const documentEntries =
-  ({ sort }: OrderQuery, { document }: Showing) =>
+  ({ sort }: OrderQuery, { document }: PagePresenter) =>
   (stored: StoredOrder): Entry => ({
     position: positionIn(sort, stored),
     show: () => {
@@ -190,7 +190,7 @@ async function unprovedPart(
       clock.now(),
     )
     for (const entry of step) {
-      const shown = withoutWords(asStored(entry))
+      const shown = withoutSenderText(asStored(entry))
       if (!isListedAt(shown, query)) continue
       orders.push(shown)
       if (orders.length === limit) return { orders, next: positionIn(sort, shown) }
@@ -214,7 +214,7 @@ async function stillUnproved(
 }
 
 /** Token, market and claims of an unproved order find it in no list: they are on its own page. */
-function withoutWords(stored: StoredOrder): StoredOrder {
+function withoutSenderText(stored: StoredOrder): StoredOrder {
   const { protocolId: _p, token: _t, ...order } = stored.order
   const { claimedInscription: _c, source, ...kept } = order.kept
   const { claimedAsset: _a, ...told } = source

@@ -12,7 +12,7 @@ import type { OrderState } from '../../schemas/scalars.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import { examineOffer } from '../intake/examine-offer.ts'
 import { inspectArtifact } from '../intake/inspect-artifact.ts'
-import { nameClaim, type Saying, submitClaim } from '../intake/submit-claim.ts'
+import { nameClaim, type SourceStatement, submitClaim } from '../intake/submit-claim.ts'
 import { forget } from '../intake/take-claim.ts'
 import { summarise } from '../order/summarise.ts'
 import { requireAuthorities } from '../purchase/order-for-sale.ts'
@@ -92,7 +92,11 @@ const isInspectionReason = (reason: string): reason is InspectionReason =>
   Object.hasOwn(INSPECTION_REASONS, reason)
 
 /** A PSBT without a remembered build is identified by its bytes, and names no market. */
-function sayingOf({ digest }: Inspected, built: BuiltAsk | null, observedAt: string): Saying {
+function sayingOf(
+  { digest }: Inspected,
+  built: BuiltAsk | null,
+  observedAt: string,
+): SourceStatement {
   const source = { source: 'direct-import' as const, sourceId: digest, observedAt }
   if (!built) return { source, notes: [] }
   const { protocolId, token, quotedPriceSats, asset } = built

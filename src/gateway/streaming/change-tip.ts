@@ -1,4 +1,4 @@
-import { stretchOf } from '../../runtime/time-slice.ts'
+import { timeSlice } from '../../runtime/time-slice.ts'
 import { Waiters } from '../../runtime/waiters.ts'
 import type { StreamHeartbeat } from '../../schemas/api/stream.ts'
 import type { ReaderPlace, RecentChanges } from '../../streams/activity/recent-changes.ts'
@@ -57,7 +57,7 @@ export interface TipOptions {
 const GATHER_MS = 50
 const LONGEST_REST_MS = 60_000
 /** Work between two turns of the event loop, milliseconds. */
-const STRETCH_MS = 2
+const SLICE_MS = 2
 
 /** The streams at the tip that have one query. */
 interface Audience {
@@ -198,17 +198,17 @@ export class ChangeTip {
     if (changes.length === 0) return
     const number = this.#step
     const { clock } = this.#gateway
-    const stretch = stretchOf(clock, STRETCH_MS)
+    const slice = timeSlice(clock, SLICE_MS)
     const at = clock.monotonic()
     this.#isTelling = true
     for (const audience of [...this.#audiences.values()]) {
       const step = stepFor(changes, audience, at)
-      if (stretch.isOver()) await stretch.next()
+      if (slice.isOver()) await slice.next()
       if (!step) continue
       for (const [stream, joined] of [...audience.streams]) {
         // One that came meanwhile has this step already.
         if (joined < number) stream.push(step)
-        if (stretch.isOver()) await stretch.next()
+        if (slice.isOver()) await slice.next()
       }
     }
     this.#isTelling = false
@@ -223,10 +223,10 @@ export class ChangeTip {
       const now = clock.monotonic()
       const data: StreamHeartbeat = { at: new Date(clock.now()).toISOString() }
       const body = eventBody('heartbeat', JSON.stringify(data))
-      const stretch = stretchOf(clock, STRETCH_MS)
+      const slice = timeSlice(clock, SLICE_MS)
       for (const stream of [...this.#streams]) {
         stream.attend(now, (own) => this.#heartbeat(stream, own, body))
-        if (stretch.isOver()) await stretch.next()
+        if (slice.isOver()) await slice.next()
       }
     }
   }

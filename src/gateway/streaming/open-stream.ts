@@ -30,11 +30,11 @@ const TURNED_AWAY_MS = 1_000
 
 /** Where the reads of a stream queue. */
 export interface StreamReads {
-  snapshot: InTurn
+  snapshot: Queued
   /** Orders that this stream alone reads. */
-  replay: InTurn
+  replay: Queued
 }
-type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+type Queued = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Resolves when the stream is over. */
 export type BeginStream = (sink: StreamSink) => Promise<void>

@@ -14,7 +14,6 @@ import {
   type WebhookEndpointRecord,
 } from '../../schemas/webhooks/webhook-records.ts'
 import { RefusalError } from '../refusal.ts'
-import { inTurn } from './in-turn.ts'
 import {
   endsOf,
   isThere,
@@ -24,6 +23,7 @@ import {
   viewOf,
   type WebhookOffice,
 } from './manage-webhooks.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { type Asked, type Asker, askedOf, findRepeated } from './repeated-request.ts'
 import { followedBy } from './webhook-filter.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
@@ -50,7 +50,7 @@ export async function createWebhook(
   const key = newestKey(office)
   const asked = askedOf(asker, 'create', [name, url, filter])
   const problemNow = await problemOfName(office, url)
-  return inTurn(office.log, async () => {
+  return oneAtATime(office.log, async () => {
     const known = await readWebhooks(office.log)
     const repeated = repeatedCreate(office, known, { name, asked, isKeyed: asker.key !== null })
     if (repeated) return await shown(office, repeated.webhook, repeated.secret)
@@ -89,7 +89,7 @@ export function rotateWebhook(
   { secretVersion }: NonNullable<RotateWebhook> = {},
   asker: Asker = NOBODY,
 ): Promise<WebhookWithSecret> {
-  return inTurn(office.log, async () => {
+  return oneAtATime(office.log, async () => {
     const webhook = await ownWebhook(office, name)
     const key = newestKey(office)
     const asked = askedOf(asker, `rotate ${name}`, secretVersion ?? null)

@@ -11,7 +11,7 @@ import type {
 import type { WebhookEndpointRecord } from '../../schemas/webhooks/webhook-records.ts'
 import type { Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
-import { inTurn } from './in-turn.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
 import { validSecrets } from './webhook-signing.ts'
 
@@ -67,7 +67,7 @@ export async function retryWebhook(office: WebhookOffice, name: string): Promise
  * @throws RefusalError NOT_FOUND, VALIDATION_FAILED (of the configuration)
  */
 export function deleteWebhook(office: WebhookOffice, name: string): Promise<WebhookView> {
-  return inTurn(office.log, async () => {
+  return oneAtATime(office.log, async () => {
     const webhook = await ownWebhook(office, name)
     const view = await viewOf(office, webhook)
     await recordWebhooks(office.log, [recordOf({ ...webhook, deletedAt: timeOf(office.clock) })])
@@ -80,8 +80,8 @@ export async function listDeadDeliveries(
   office: WebhookOffice,
   name: string,
 ): Promise<DeadDeliveries> {
-  const lanes = await office.progress.read(await findWebhook(office, name))
-  const deadLetters = [...lanes.values()].flatMap(({ dead }) => dead)
+  const deliveries = await office.progress.read(await findWebhook(office, name))
+  const deadLetters = [...deliveries.values()].flatMap(({ dead }) => dead)
   return { deadLetters: deadLetters.sort((a, b) => (a.at < b.at ? -1 : 1)) }
 }
 
@@ -109,10 +109,11 @@ export async function viewOf(
   { log, progress, clock }: WebhookOffice,
   webhook: Webhook,
 ): Promise<WebhookView> {
-  const [lanes, ends] = await Promise.all([progress.read(webhook), endsOf(log)])
+  const [deliveries, ends] = await Promise.all([progress.read(webhook), endsOf(log)])
   const { name, url, filter, source, createdAt, paused } = webhook
-  const nextOf = (partition: number) => lanes.get(partition)?.next ?? webhook.from[partition] ?? 0
-  const failing = [...lanes.values()].flatMap((lane) => lane.failing ?? [])
+  const nextOf = (partition: number) =>
+    deliveries.get(partition)?.next ?? webhook.from[partition] ?? 0
+  const failing = [...deliveries.values()].flatMap((delivery) => delivery.failing ?? [])
   const byAttempt = failing.sort((a, b) => (a.lastAt < b.lastAt ? -1 : 1))
   return {
     ...{ name, url, filter, source, createdAt, paused },
@@ -121,7 +122,7 @@ export async function viewOf(
     lag: ends.reduce((sum, end, partition) => sum + Math.max(0, end - nextOf(partition)), 0),
     failingSince: failing.map(({ since }) => since).sort()[0] ?? null,
     failure: byAttempt.at(-1)?.reason ?? null,
-    dead: [...lanes.values()].reduce((sum, { dead }) => sum + dead.length, 0),
+    dead: [...deliveries.values()].reduce((sum, { dead }) => sum + dead.length, 0),
   }
 }
 

@@ -21,8 +21,8 @@ import {
   mayConcern,
   tellingFor,
 } from '../streaming/changed-orders.ts'
+import { type DeliveryEvent, DeliveryMovedError, deliverPartition } from './partition-delivery.ts'
 import { followedBy } from './webhook-filter.ts'
-import { type LaneEvent, LaneMovedError, runWebhookLane } from './webhook-lane.ts'
 import { followWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
 import { secretsOf, type WebhookSecrets } from './webhook-signing.ts'
 
@@ -35,7 +35,7 @@ export interface WebhookSending {
   transport: WebhookTransport
   secrets: WebhookSecrets
   random(): number
-  onEvent(webhook: string, partition: number, event: LaneEvent | { did: 'gone' | 'end' }): void
+  onEvent(webhook: string, partition: number, event: DeliveryEvent | { did: 'gone' | 'end' }): void
   /** A lane stopped, and is restarted soon: `SecretUnknownError`, or what a store threw. */
   onFault(webhook: string, fault: unknown): void
 }
@@ -79,7 +79,7 @@ export async function sendWebhooks(sending: WebhookSending, signal: AbortSignal)
   }
 }
 
-interface RunningLane {
+interface RunningDelivery {
   webhook: Webhook
   stop: AbortController
   done: Promise<void>
@@ -88,8 +88,8 @@ interface RunningLane {
 class Sender {
   readonly #sending: WebhookSending
   readonly #changed: ChangedOrders
-  readonly #turns = new Map<string, PQueue>()
-  readonly #lanes = new Map<string, RunningLane>()
+  readonly #senders = new Map<string, PQueue>()
+  readonly #deliveries = new Map<string, RunningDelivery>()
   readonly #ending = new Map<string, Promise<void>>()
   /** One lane at a time reads the log: in Kafka each such read has its own consumer. */
   readonly #behind = new PQueue({ concurrency: 1 })
@@ -131,30 +131,31 @@ class Sender {
    */
   async #settle(): Promise<void> {
     const ending: Promise<void>[] = []
-    for (const [key, lane] of this.#lanes) {
+    for (const [key, delivery] of this.#deliveries) {
       const [partition = 0] = key.split(' ').map(Number)
-      const isSame = sameWebhook(this.#webhooks.get(lane.webhook.name), lane.webhook)
+      const isSame = sameWebhook(this.#webhooks.get(delivery.webhook.name), delivery.webhook)
       if (isSame && this.#owned.has(partition)) continue
-      lane.stop.abort()
-      this.#lanes.delete(key)
-      ending.push(lane.done)
-      this.#ending.set(key, lane.done)
-      void lane.done.then(() => {
-        if (this.#ending.get(key) === lane.done) this.#ending.delete(key)
+      delivery.stop.abort()
+      this.#deliveries.delete(key)
+      ending.push(delivery.done)
+      this.#ending.set(key, delivery.done)
+      void delivery.done.then(() => {
+        if (this.#ending.get(key) === delivery.done) this.#ending.delete(key)
       })
     }
     for (const webhook of this.#webhooks.values()) {
       if (webhook.deletedAt !== null || webhook.paused !== null) continue
       for (const partition of this.#owned.keys()) {
         const key = `${partition} ${webhook.name}`
-        if (!this.#lanes.has(key)) this.#lanes.set(key, this.#begin(key, webhook, partition))
+        if (!this.#deliveries.has(key))
+          this.#deliveries.set(key, this.#begin(key, webhook, partition))
       }
     }
     await Promise.all(ending)
   }
 
   /** Starts once the previous lane under this key has ended. */
-  #begin(key: string, webhook: Webhook, partition: number): RunningLane {
+  #begin(key: string, webhook: Webhook, partition: number): RunningDelivery {
     const stop = new AbortController()
     setMaxListeners(0, stop.signal)
     const before = this.#ending.get(key) ?? Promise.resolve()
@@ -172,7 +173,7 @@ class Sender {
       try {
         await this.#run(webhook, partition, latest, signal)
       } catch (error) {
-        const isMoved = error instanceof LaneMovedError
+        const isMoved = error instanceof DeliveryMovedError
         if (!isMoved && !signal.aborted) onFault(webhook.name, error)
         if (isMoved || clock.monotonic() - begun > STEADY_MS) failures = 0
         await clock.sleep(backoffMs(failures, RESTART), signal)
@@ -197,7 +198,7 @@ class Sender {
       return known
     }
     secretsNow()
-    await runWebhookLane(
+    await deliverPartition(
       {
         ...{ webhook, partition, clock, progress, transport, random },
         ...this.#changesOf(partition, latest),
@@ -210,7 +211,7 @@ class Sender {
         textOf: async (change, aborted) =>
           mayConcern(change, followed) ? await this.#textOf(change, followed, aborted) : null,
         secrets: secretsNow,
-        inTurn: (work) => this.#turnsOf(webhook.name).add(work),
+        queued: (work) => this.#sendersOf(webhook.name).add(work),
         onGone: async () => {
           const at = new Date(clock.now()).toISOString()
           const { name, generation } = webhook
@@ -258,10 +259,10 @@ class Sender {
     return null
   }
 
-  #turnsOf(name: string): PQueue {
-    const turns = this.#turns.get(name) ?? new PQueue({ concurrency: AT_ONCE })
-    this.#turns.set(name, turns)
-    return turns
+  #sendersOf(name: string): PQueue {
+    const senders = this.#senders.get(name) ?? new PQueue({ concurrency: AT_ONCE })
+    this.#senders.set(name, senders)
+    return senders
   }
 
   #forget({ name, generation }: Webhook): void {

@@ -15,7 +15,7 @@ import { matches } from '../plugins/headers.ts'
 import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { CIRCLE_OPERATIONS, DEFAULT_STATES_LIMIT, INVALID_OUTPOINT } from './operations.ts'
-import { SnapshotPlaces } from './snapshot-places.ts'
+import { SnapshotSlots } from './snapshot-slots.ts'
 
 export interface CircleRoutesDeps {
   circles: CircleViews
@@ -42,7 +42,7 @@ export function circleRoutes(app: FastifyInstance, deps: CircleRoutesDeps): void
 }
 
 function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRoutesDeps): void {
-  const places = new SnapshotPlaces()
+  const places = new SnapshotSlots()
   scope.get(
     '/snapshot',
     {

@@ -11,7 +11,7 @@ const MAX_WAITING = 16
  * not read holds nothing else: no place, no work, no file. Call it before all hooks that do anything
  * for a request but observe it.
  */
-export function answerInTurn(app: FastifyInstance): void {
+export function answerInOrder(app: FastifyInstance): void {
   const waiting = new WeakMap<Socket, number>()
 
   app.addHook('onRequest', (request, reply, done) => {

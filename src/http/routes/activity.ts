@@ -14,7 +14,7 @@ import { ACTIVITY_OPERATIONS, EVENT_STREAM } from '../operations/activity.ts'
 import { requestSignal } from '../requests/request-signal.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { PushedAnswer, type PushedLimits } from '../streams/pushed-answer.ts'
-import { type PlaceLimits, StreamPlaces } from '../streams/stream-places.ts'
+import { type SlotLimits, StreamSlots } from '../streams/stream-slots.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 /** How often connections are looked at, at the least, milliseconds. */
@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-export interface StreamLimits extends PlaceLimits, PushedLimits {}
+export interface StreamLimits extends SlotLimits, PushedLimits {}
 
 /** The lifecycle log (gateway spec 6). */
 export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteContext): void {
@@ -55,7 +55,7 @@ export function streamRoutes(
   { gateway, limiters, stores }: RouteContext,
   limits: StreamLimits,
 ): void {
-  const places = new StreamPlaces(limits)
+  const places = new StreamSlots(limits)
   const feed = new StreamFeed(gateway, Math.min(ATTEND_MS, limits.unreadMs / 4))
   const readsFor = (query: StreamRequest): StreamReads => ({
     snapshot: (work) =>

@@ -6,7 +6,7 @@ import { readExposure } from '../../gateway/exposure/read-exposure.ts'
 import {
   type FindOpenOrders,
   openOrdersOf,
-  type ViewsInTurn,
+  type QueuedViews,
 } from '../../gateway/order/orders-of-output.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import { linkNext } from '../answers/link-next.ts'
@@ -20,7 +20,7 @@ export function outpointRoutes(
   { gateway, signal, limiters, stores }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
-  const views: ViewsInTurn = {
+  const views: QueuedViews = {
     page: (query) => stores.views.run(laneOfPage(query), () => gateway.views.page(query)),
   }
 

@@ -9,7 +9,7 @@ import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import { InboxRecord, TOPICS } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { BlockRef, OutpointText, Txid } from '../../schemas/scalars.ts'
-import type { FoldedLog, KeptActors } from './folded-log.ts'
+import type { ExistingActors, FoldedLog } from './folded-log.ts'
 import { readWhole } from './read-whole.ts'
 import type { AuditReport } from './report.ts'
 
@@ -31,7 +31,7 @@ interface Parts {
 export async function auditAuthorities(
   { log, ingestStore, node, index }: Parts,
   folded: FoldedLog,
-  actors: KeptActors,
+  actors: ExistingActors,
   report: AuditReport,
 ): Promise<void> {
   if (!node) return report.skip('I9', 'no node is configured')
@@ -57,7 +57,7 @@ export async function auditAuthorities(
 }
 
 /** By partition, the orders at rest: no question is pending. */
-function atRest(folded: FoldedLog, actors: KeptActors): Map<number, OrderRecord[]> {
+function atRest(folded: FoldedLog, actors: ExistingActors): Map<number, OrderRecord[]> {
   const orders = new Map<number, OrderRecord[]>()
   for (const [id, { order, partition }] of folded.sound()) {
     if (actors.orders.get(id)?.pending !== null) continue

@@ -3,7 +3,7 @@ import type { RoomBounds } from '../../domain/order/room.ts'
 import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import { DeadRecord, InboxRecord, TOO_LARGE, TOPICS } from '../../schemas/log.ts'
 import type { Network } from '../../schemas/scalars.ts'
-import type { FoldedLog, KeptActors } from './folded-log.ts'
+import type { ExistingActors, FoldedLog } from './folded-log.ts'
 import { readWhole } from './read-whole.ts'
 import { Replay } from './replay.ts'
 import type { AuditReport } from './report.ts'
@@ -21,7 +21,7 @@ interface Parts {
 export async function auditInbox(
   { log, network, room }: Parts,
   folded: FoldedLog,
-  actors: KeptActors,
+  actors: ExistingActors,
   report: AuditReport,
 ): Promise<void> {
   const owed = requestsOf(actors)
@@ -84,7 +84,7 @@ function auditCommand(
 }
 
 /** Requests whose verdict is pending. */
-const requestsOf = ({ orders }: KeptActors): ReadonlySet<string> =>
+const requestsOf = ({ orders }: ExistingActors): ReadonlySet<string> =>
   new Set(
     [...orders.values()].flatMap(({ pending }) =>
       [...(pending?.requests ?? []), ...(pending?.late ?? [])].map(({ requestId }) => requestId),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { SnapshotRecord, TOPICS } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
-import type { FoldedLog, KeptActors } from './folded-log.ts'
+import type { ExistingActors, FoldedLog } from './folded-log.ts'
 import { readWhole } from './read-whole.ts'
 import type { AuditReport } from './report.ts'
 
@@ -14,7 +14,7 @@ export async function auditSnapshots(
   log: EventLog,
   folded: FoldedLog,
   report: AuditReport,
-): Promise<KeptActors> {
+): Promise<ExistingActors> {
   const kept = await readSnapshots(log, folded, report)
   for (const [id, snapshot] of kept.orders) {
     const inLog = folded.orders.get(id)?.order.seq ?? 0
@@ -43,8 +43,8 @@ async function readSnapshots(
   log: EventLog,
   { reach }: FoldedLog,
   report: AuditReport,
-): Promise<KeptActors> {
-  const kept: KeptActors = { orders: new Map(), watermarks: new Map(), parts: new Map() }
+): Promise<ExistingActors> {
+  const kept: ExistingActors = { orders: new Map(), watermarks: new Map(), parts: new Map() }
   for (const partition of reach.keys()) {
     for await (const { offset, value } of readWhole(log, TOPICS.snapshots, partition)) {
       const { data: snapshot } = SnapshotRecord.safeParse(value)

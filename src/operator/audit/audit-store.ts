@@ -5,25 +5,25 @@ import type { Closer } from '../../roles/context/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { openReadModels } from '../../roles/open/open-read-models.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
-import { withKeptLog } from '../log/open-kept.ts'
+import { withExistingLog } from '../log/open-existing.ts'
 import type { OnProgress } from '../log/progress.ts'
 import { audit } from './audit.ts'
 import type { AuditReport } from './report.ts'
 
 /**
  * Audits what the configuration names: the log of Kafka or of DATA_DIR, its views and its history.
- * Throws what `withKeptLog` throws; creates nothing.
+ * Throws what `withExistingLog` throws; creates nothing.
  */
 export const auditStore = (config: Config, onProgress?: OnProgress): Promise<AuditReport> =>
-  withKeptLog(config, 'audit', async ({ context, local, log, ingestStore }) => {
+  withExistingLog(config, 'audit', async ({ context, local, log, ingestStore }) => {
     const book = await openReadModels(context, local, 'read')
-    const { node, index } = openKept(config, context.closer)
+    const { node, index } = openExisting(config, context.closer)
     const network = config.BITCOIN_NETWORK
     return await audit({ ...book, log, ingestStore, node, index, network }, onProgress)
   })
 
 /** Opening a devnet that this store never had would create one, without the store's orders. */
-function openKept(config: Config, closer: Closer) {
+function openExisting(config: Config, closer: Closer) {
   const isMissing = usesDevnet(config) && !existsSync(join(config.DATA_DIR, 'devnet'))
   return isMissing ? { node: null, index: null } : openAuthorities(config, systemClock, closer)
 }

@@ -25,7 +25,7 @@ export interface LoggedOrder {
 }
 
 /** The actor of an order as its latest snapshot has it, with the watermark of its partition. */
-export interface KeptActors {
+export interface ExistingActors {
   orders: Map<string, OrderRecord>
   /** By partition: the last watermark that covered. */
   watermarks: Map<number, Watermark>

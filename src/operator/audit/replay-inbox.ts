@@ -1,12 +1,12 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
-import { partitionsOf, withKeptLog } from '../log/open-kept.ts'
+import { partitionsOf, withExistingLog } from '../log/open-existing.ts'
 import { requirePartition } from '../log/place.ts'
 import type { OnProgress } from '../log/progress.ts'
 import { auditLifecycle } from './audit-lifecycle.ts'
 import { auditSnapshots } from './audit-snapshots.ts'
-import type { FoldedLog, KeptActors } from './folded-log.ts'
+import type { ExistingActors, FoldedLog } from './folded-log.ts'
 import { readWhole } from './read-whole.ts'
 import { Replay } from './replay.ts'
 import { AuditReport } from './report.ts'
@@ -28,7 +28,7 @@ export const replayInbox = (
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<InboxReplay> =>
-  withKeptLog(config, 'replay inbox', async ({ log }) => {
+  withExistingLog(config, 'replay inbox', async ({ log }) => {
     if (only !== undefined) requirePartition(only, log.partitions)
     const reach = await Promise.all(
       partitionsOf(log).map(async (partition) => ({
@@ -58,7 +58,7 @@ export const replayInbox = (
 async function replayPartition(
   log: EventLog,
   options: ConstructorParameters<typeof Replay>[0],
-  { folded, actors }: { folded: FoldedLog; actors: KeptActors },
+  { folded, actors }: { folded: FoldedLog; actors: ExistingActors },
   report: AuditReport,
 ): Promise<string> {
   const { partition } = options

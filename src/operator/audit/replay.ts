@@ -7,7 +7,7 @@ import type { InboxWorker, Stored, WorkerOutput } from '../../ports/log/event-lo
 import type { LifecycleRecord, PartOfRecord } from '../../schemas/log.ts'
 import type { Network, OrderId } from '../../schemas/scalars.ts'
 import { trailOf } from './audit-lifecycle.ts'
-import type { FoldedLog, KeptActors } from './folded-log.ts'
+import type { ExistingActors, FoldedLog } from './folded-log.ts'
 import type { AuditReport } from './report.ts'
 
 const BATCH = 200
@@ -63,7 +63,7 @@ export class Replay {
    * I8: the replay's output equals the log. If the log merely ends early, the offset is ahead of
    * its effects (I12). I7: an actor's work in progress is not in the log, but also follows from it.
    */
-  async compare(folded: FoldedLog, { orders }: KeptActors, report: AuditReport): Promise<void> {
+  async compare(folded: FoldedLog, { orders }: ExistingActors, report: AuditReport): Promise<void> {
     await this.#step()
     const { partition } = this.#options
     for (const id of this.#ids(folded)) {
@@ -84,7 +84,7 @@ export class Replay {
     }
   }
 
-  #compareWork(id: OrderId, kept: KeptActors['orders'], report: AuditReport): void {
+  #compareWork(id: OrderId, kept: ExistingActors['orders'], report: AuditReport): void {
     const work = workOf(this.#snapshots.order(id)?.order)
     const what = () =>
       `the snapshot of ${id} has a pending question other than the one its inbox leads to`

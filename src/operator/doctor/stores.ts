@@ -17,7 +17,7 @@ import { openHistory } from '../../roles/open/open-history.ts'
 import { kafkaSettings, openLog } from '../../roles/open/open-log.ts'
 import { needsOfCommand, redisUsesOf } from '../../roles/rights/needs-of.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import { operatorFoundation } from '../log/open-kept.ts'
+import { operatorContext } from '../log/open-existing.ts'
 import {
   type Check,
   clockFinding,
@@ -110,7 +110,7 @@ const embeddedCheck = (config: Config): Check => ({
   name: 'store',
   cure: `check that ${storeDirectory(config)} is on a working disk`,
   look: async () => {
-    await using context = operatorFoundation(config, 'doctor')
+    await using context = operatorContext(config, 'doctor')
     const local = new LocalStore(context)
     if (local.isNew) return [ok(`${local.directory} does not exist yet: the service creates it`)]
     try {
@@ -197,7 +197,7 @@ async function chdbFinding(config: Config): Promise<Finding> {
 
 /** An unavailable history stops no order: its rows wait in the log. */
 async function historyFinding(config: Config): Promise<Finding> {
-  await using context = operatorFoundation({ ...config, LOG_LEVEL: 'silent' }, 'doctor')
+  await using context = operatorContext({ ...config, LOG_LEVEL: 'silent' }, 'doctor')
   try {
     const history = await openHistory(context, 'read')
     await history.probe()

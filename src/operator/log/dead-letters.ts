@@ -11,7 +11,7 @@ import {
   TOPICS,
 } from '../../schemas/log.ts'
 import { readSetAside, type SetAside } from '../../streams/progress/set-aside.ts'
-import { partitionsOf, withKeptLog } from './open-kept.ts'
+import { partitionsOf, withExistingLog } from './open-existing.ts'
 import { inboxPlaceText, type Place, requirePartition } from './place.ts'
 
 /** The result of one retry. */
@@ -24,14 +24,14 @@ export interface Retry {
 
 /** Every dead letter, in the order of its place. */
 export const listDead = (config: Config): Promise<SetAside[]> =>
-  withKeptLog(config, 'dlq list', ({ log }) => readDead(log))
+  withExistingLog(config, 'dlq list', ({ log }) => readDead(log))
 
 /** A dead letter, and its record as the inbox still has it (`original` null: it is past its retention). */
 export const showDead = (
   config: Config,
   place: Place,
 ): Promise<{ letter: SetAside | null; original: unknown }> =>
-  withKeptLog(config, 'dlq show', async ({ log }) => {
+  withExistingLog(config, 'dlq show', async ({ log }) => {
     requirePartition(place.partition, log.partitions)
     const letters = await readDead(log, place.partition)
     return {
@@ -48,7 +48,7 @@ export const retryDead = (
   config: Config,
   places: readonly Place[] | 'all',
 ): Promise<readonly Retry[]> =>
-  withKeptLog(config, 'dlq retry', async ({ context, log }) => {
+  withExistingLog(config, 'dlq retry', async ({ context, log }) => {
     for (const place of places === 'all' ? [] : places) {
       requirePartition(place.partition, log.partitions)
     }
@@ -85,7 +85,7 @@ async function retry(
     const later = await whyTooLate(log, place, toPartition, record)
     if (later) return refuse(later)
   }
-  const mark: RetriedLetter = {
+  const retried: RetriedLetter = {
     schema: LOG_SCHEMA,
     kind: 'retried',
     offset: place.offset,
@@ -94,7 +94,7 @@ async function retry(
   }
   await log.append([
     { topic: TOPICS.inbox, partition: toPartition, key: record.outpoint, value },
-    { topic: TOPICS.dead, partition: place.partition, key: String(place.offset), value: mark },
+    { topic: TOPICS.dead, partition: place.partition, key: String(place.offset), value: retried },
   ])
   return { place, toPartition, why: null }
 }

@@ -2,11 +2,11 @@ import { openReadModels } from '../../roles/open/open-read-models.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { ReaderPosition } from '../../schemas/operations.ts'
 import { lagOf, type PartitionLag } from '../../streams/progress/partition-lag.ts'
-import { partitionsOf, withKeptLog } from './open-kept.ts'
+import { partitionsOf, withExistingLog } from './open-existing.ts'
 
 /** How far its readers are behind the log, partition by partition. */
 export const lag = (config: Config): Promise<PartitionLag[]> =>
-  withKeptLog(config, 'lag', async ({ context, local, log }) => {
+  withExistingLog(config, 'lag', async ({ context, local, log }) => {
     const { views, history } = await openReadModels(context, local, 'read')
     return await Promise.all(
       partitionsOf(log).map((partition) => lagOf({ log, views, history }, partition)),

@@ -3,7 +3,7 @@ import type { History, StoredRows as StoredChange } from '../../ports/views/hist
 import { openHistory } from '../../roles/open/open-history.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { LifecycleRecord, TOPICS } from '../../schemas/log.ts'
-import { partitionsOf, withKeptLog } from './open-kept.ts'
+import { partitionsOf, withExistingLog } from './open-existing.ts'
 import { inboxPlaceText, type Position, requirePartition } from './place.ts'
 import type { OnProgress } from './progress.ts'
 
@@ -36,7 +36,7 @@ export const replayHistory = (
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<HistoryReplay> =>
-  withKeptLog(config, 'replay history', async ({ context, log }) => {
+  withExistingLog(config, 'replay history', async ({ context, log }) => {
     if (from.at === 'place') requirePartition(from.place.partition, log.partitions)
     const history = await openHistory(context, dryRun ? 'read' : 'write')
     await history.probe()

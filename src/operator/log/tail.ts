@@ -2,7 +2,7 @@ import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import { describeRecord } from './describe-record.ts'
-import { partitionsOf, withKeptLog } from './open-kept.ts'
+import { partitionsOf, withExistingLog } from './open-existing.ts'
 import { inboxPlaceText, requirePartition } from './place.ts'
 
 export interface TailOptions {
@@ -20,7 +20,7 @@ export interface TailOptions {
   json: boolean
 }
 
-type Lane = { topic: Topic; partition: number }
+type TopicPartition = { topic: Topic; partition: number }
 
 /** Feeds have one partition. */
 const FEEDS: ReadonlySet<Topic> = new Set([TOPICS.blocks, TOPICS.mempool, TOPICS.index])
@@ -35,14 +35,14 @@ export const tail = (
   print: (line: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> =>
-  withKeptLog(config, 'tail', async ({ log }) => {
+  withExistingLog(config, 'tail', async ({ log }) => {
     const enough = new AbortController()
     const run = AbortSignal.any([signal, enough.signal])
     let left = options.limit ?? Number.POSITIVE_INFINITY
-    const lanes = lanesOf(log, options).map(async (lane) => {
-      for await (const batch of await batchesOf(log, lane, options, run)) {
+    const tails = sourcesOf(log, options).map(async (source) => {
+      for await (const batch of await batchesOf(log, source, options, run)) {
         for (const record of batch) {
-          const line = run.aborted ? null : lineOf(lane.topic, record, options)
+          const line = run.aborted ? null : lineOf(source.topic, record, options)
           if (line === null) continue
           left -= 1
           if (left <= 0) enough.abort()
@@ -52,14 +52,14 @@ export const tail = (
       }
     })
     try {
-      await Promise.all(lanes)
+      await Promise.all(tails)
     } finally {
       enough.abort()
-      await Promise.allSettled(lanes)
+      await Promise.allSettled(tails)
     }
   })
 
-function lanesOf(log: EventLog, { topics, partition }: TailOptions): Lane[] {
+function sourcesOf(log: EventLog, { topics, partition }: TailOptions): TopicPartition[] {
   if (partition !== undefined) requirePartition(partition, log.partitions)
   return topics.flatMap((topic) =>
     (FEEDS.has(topic) ? [0] : partitionsOf(log))
@@ -70,7 +70,7 @@ function lanesOf(log: EventLog, { topics, partition }: TailOptions): Lane[] {
 
 async function batchesOf(
   log: EventLog,
-  { topic, partition }: Lane,
+  { topic, partition }: TopicPartition,
   { from, follow }: TailOptions,
   signal: AbortSignal,
 ): Promise<AsyncIterable<readonly Stored<unknown>[]>> {

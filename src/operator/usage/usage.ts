@@ -10,7 +10,7 @@ import { openHistory } from '../../roles/open/open-history.ts'
 import { usesRedis } from '../../roles/open/redis-stores.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
-import { type KeptLog, withKeptLog } from '../log/open-kept.ts'
+import { type ExistingLog, withExistingLog } from '../log/open-existing.ts'
 
 export interface TopicUsage {
   topic: string
@@ -66,10 +66,10 @@ const LEAST_MS = HOUR_MS
 /**
  * The service's stored data, by topic, table and key family.
  *
- * @throws as `withKeptLog`
+ * @throws as `withExistingLog`
  */
 export const usage = (config: Config): Promise<Usage> =>
-  withKeptLog(config, 'usage', async (kept) => {
+  withExistingLog(config, 'usage', async (kept) => {
     const now = kept.context.clock.now()
     const topics = (await kept.sizes(now - DAY_MS)).map((size) => topicUsage(size, now))
     const notes: string[] = []
@@ -135,7 +135,7 @@ const storeOf = (name: string, tables: TableSize[]): StoreUsage => ({
 })
 
 /** The tables of DATA_DIR, except those of the log, which are listed as topics. */
-async function localStore({ local }: KeptLog, notes: string[]): Promise<StoreUsage[]> {
+async function localStore({ local }: ExistingLog, notes: string[]): Promise<StoreUsage[]> {
   if (!existsSync(local.directory)) return []
   try {
     const store = await local.open()
@@ -164,7 +164,7 @@ async function redisStore(config: Config, notes: string[]): Promise<StoreUsage[]
   }
 }
 
-async function historyStore({ context }: KeptLog, notes: string[]): Promise<StoreUsage | null> {
+async function historyStore({ context }: ExistingLog, notes: string[]): Promise<StoreUsage | null> {
   try {
     const history = await openHistory(context, 'read')
     const { CLICKHOUSE_URL } = context.config

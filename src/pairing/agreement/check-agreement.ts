@@ -1,5 +1,5 @@
 import { concatMap, defer, firstValueFrom, type OperatorFunction } from 'rxjs'
-import type { KeptSignature } from '../../ports/folds/pairing-store.ts'
+import type { StoredSignature } from '../../ports/folds/pairing-store.ts'
 import type { PairingViews } from '../../ports/folds/pairing-views.ts'
 import type { PeerAgreement } from '../../ports/folds/peer-agreement.ts'
 import {
@@ -66,7 +66,7 @@ const unlessWithheld = <A extends object, B extends object>(
 interface Tip {
   tuple: CheckpointTuple
   signer: Signer
-  kept: KeptSignature | null
+  kept: StoredSignature | null
 }
 
 interface Own {

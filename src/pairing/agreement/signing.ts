@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { publicKeyOf, sign } from '../../domain/script/schnorr.ts'
-import type { KeptSignature } from '../../ports/folds/pairing-store.ts'
+import type { StoredSignature } from '../../ports/folds/pairing-store.ts'
 import type { AgreementEnvelope, CheckpointTuple } from '../../schemas/api/pairing.ts'
 import { digestOf } from './envelope.ts'
 
@@ -21,12 +21,12 @@ export interface Signer {
   /** x-only, lowercase hex. */
   readonly publicKey: string
   /** The signature to store with a checkpoint. */
-  sign(tuple: CheckpointTuple): KeptSignature
+  sign(tuple: CheckpointTuple): StoredSignature
   /**
    * The signed envelope of a checkpoint: always the same one. It is signed again only if the stored
    * signature is of another key or release, or missing.
    */
-  seal(tuple: CheckpointTuple, kept?: KeptSignature | null): AgreementEnvelope
+  seal(tuple: CheckpointTuple, kept?: StoredSignature | null): AgreementEnvelope
 }
 
 /** Signatures remembered for checkpoints signed by another key: the most recently used. */

@@ -1,4 +1,4 @@
-import type { KeptCarrier, KeptObject, PlaceText } from '../../ports/folds/pairing-store.ts'
+import type { PlaceText, StoredCarrier, StoredObject } from '../../ports/folds/pairing-store.ts'
 import type { EventPlace } from '../../ports/folds/pairing-views.ts'
 import type { PairingEvent, PairingTransaction } from '../../schemas/api/pairing.ts'
 
@@ -24,14 +24,14 @@ export const placeText = (height: number, transactionIndex: number, vout: number
   [height, transactionIndex, vout].map(eightDigits).join('')
 
 /** The rows of an object, which never change during its life. */
-export function objectRows({ place, object }: KeptObject): IndexRow[] {
+export function objectRows({ place, object }: StoredObject): IndexRow[] {
   const { objectKey, label } = object
   const grams = gramsOf(label).map((gram): IndexRow => [byGram(gram) + objectKey, ''])
   return [[OBJECTS_BY_PLACE + place, objectKey], ...grams]
 }
 
 /** The rows of a carrier, which never change during its life. */
-export function carrierRows({ place, carrier }: KeptCarrier): IndexRow[] {
+export function carrierRows({ place, carrier }: StoredCarrier): IndexRow[] {
   const outpoint = `${carrier.txid}:${carrier.vout}`
   return [
     [CARRIERS_BY_PLACE + place, outpoint],

@@ -1,10 +1,10 @@
 import type {
   BlockUndo,
-  KeptCarrier,
-  KeptObject,
-  KeptSignature,
   PairingTables,
   PlaceText,
+  StoredCarrier,
+  StoredObject,
+  StoredSignature,
 } from '../../ports/folds/pairing-store.ts'
 import type {
   CheckpointTuple,
@@ -27,7 +27,7 @@ export function keepBlock(
   tables: PairingTables,
   folded: FoldedBlock,
   checkpoint: CheckpointTuple,
-  signature: KeptSignature | null,
+  signature: StoredSignature | null,
 ): void {
   const height = Number(checkpoint.height)
   tables.checkpoints.put(height, checkpoint)
@@ -60,7 +60,7 @@ export function keepBlock(
 }
 
 /** Within a write: undoes the block at a height. Returns the carriers this makes unspent again. */
-export function dropBlock(tables: PairingTables, height: number): KeptCarrier[] {
+export function dropBlock(tables: PairingTables, height: number): StoredCarrier[] {
   const { objects, carriers, txids } = tables.undo.get(height) ?? NOTHING
   for (const [key, before] of objects) {
     changeObject(tables, key, tables.objects.get(key) ?? null, before)
@@ -91,8 +91,8 @@ const NOTHING: BlockUndo = { objects: [], carriers: [], txids: [] }
 function changeObject(
   tables: PairingTables,
   key: string,
-  before: KeptObject | null,
-  after: KeptObject | null,
+  before: StoredObject | null,
+  after: StoredObject | null,
 ): void {
   if (after) tables.objects.put(key, after)
   else tables.objects.remove(key)
@@ -103,8 +103,8 @@ function changeObject(
 function changeCarrier(
   tables: PairingTables,
   outpoint: string,
-  before: KeptCarrier | null,
-  after: KeptCarrier | null,
+  before: StoredCarrier | null,
+  after: StoredCarrier | null,
 ): void {
   if (after) tables.carriers.put(outpoint, after)
   else tables.carriers.remove(outpoint)

@@ -34,7 +34,7 @@ export async function writeHistory(parts: HistoryWriting, signal: AbortSignal): 
   while (!signal.aborted) {
     const step = views.read((view) => nextStep(view, end, startHeight))
     if (step !== 'rest' || clock.monotonic() - watchedAt >= WATCH_MS) {
-      await requireKept(history, end)
+      await requireStored(history, end)
       watchedAt = clock.monotonic()
     }
     if (step === 'rewind' || (step === 'behind' && (await contradicts(parts)))) {
@@ -94,7 +94,7 @@ async function contradicts({ views, history }: HistoryWriting): Promise<boolean>
 }
 
 // Compares the last row only: rows missing before it are found only at the next start.
-async function requireKept(history: PairingHistory, end: WrittenBlock | null): Promise<void> {
+async function requireStored(history: PairingHistory, end: WrittenBlock | null): Promise<void> {
   const [last = null] = await history.lastWritten(1)
   if (last === end || (last && isSame(last, end))) return
   throw new HistoryUnavailableError(

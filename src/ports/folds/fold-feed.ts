@@ -9,7 +9,7 @@ export interface FoldFeed<Mark extends BlockRef> {
   readonly topic: Topic
   /** The record's key; another block may use it once this one was retracted. */
   keyOf(mark: Mark): string
-  takenBack(mark: Mark): unknown
+  retractionOf(mark: Mark): unknown
   /** Everything that `query` reads is from one moment of the fold. */
   read<T>(query: (moment: FoldMoment<Mark>) => T): T
 }
@@ -18,10 +18,10 @@ export interface FoldMoment<Mark extends BlockRef> {
   /** Null if no block is folded at this height. */
   hashAt(height: number): BlockHash | null
   /** Records above a height, lowest first; blocks without one are left out. */
-  above(height: number, limit: number): readonly Telling<Mark>[]
+  above(height: number, limit: number): readonly FoldRecord<Mark>[]
 }
 
-export interface Telling<Mark extends BlockRef> {
+export interface FoldRecord<Mark extends BlockRef> {
   mark: Mark
   /** Built on demand: it may contain a signature. */
   record(): unknown

@@ -13,12 +13,12 @@ import type { Network, Txid } from '../../schemas/scalars.ts'
  */
 export type PlaceText = string
 
-export interface KeptObject {
+export interface StoredObject {
   place: PlaceText
   object: PairingObject
 }
 
-export interface KeptCarrier {
+export interface StoredCarrier {
   place: PlaceText
   carrier: PairingCarrier
 }
@@ -34,14 +34,14 @@ export interface PairingSettings {
 
 /** What a block changed, each record as it was before; null: it did not exist. */
 export interface BlockUndo {
-  objects: [objectKey: string, before: KeptObject | null][]
-  carriers: [outpoint: string, before: KeptCarrier | null][]
+  objects: [objectKey: string, before: StoredObject | null][]
+  carriers: [outpoint: string, before: StoredCarrier | null][]
   /** The transactions that it recorded. */
   txids: Txid[]
 }
 
 /** What this pipeline signed for a checkpoint when it was made. */
-export interface KeptSignature {
+export interface StoredSignature {
   /** Of the statement: differs for another key or release. Hex. */
   digest: string
   signature: string
@@ -51,15 +51,15 @@ export interface KeptSignature {
 export interface PairingRecords {
   /** Under 'settings'. */
   settings: [key: string, value: PairingSettings]
-  objects: [objectKey: string, value: KeptObject]
+  objects: [objectKey: string, value: StoredObject]
   /** By `txid:vout`. */
-  carriers: [outpoint: string, value: KeptCarrier]
+  carriers: [outpoint: string, value: StoredCarrier]
   transactions: [txid: Txid, value: PairingTransaction]
   /** Of one transaction, in order; no row if there are none. */
   events: [txid: Txid, value: PairingEvent[]]
   checkpoints: [height: number, value: CheckpointTuple]
   /** None if there was no signing boundary. */
-  signatures: [height: number, value: KeptSignature]
+  signatures: [height: number, value: StoredSignature]
   /** Of the blocks that changed anything; kept for ever. */
   undo: [height: number, value: BlockUndo]
   /** Sort orders and look-ups derived from the rest: src/pairing/fold/index-rows.ts. */

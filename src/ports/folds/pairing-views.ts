@@ -7,7 +7,7 @@ import type {
   SearchResult,
 } from '../../schemas/api/pairing.ts'
 import type { BlockRef, Txid } from '../../schemas/scalars.ts'
-import type { KeptSignature, PlaceText } from './pairing-store.ts'
+import type { PlaceText, StoredSignature } from './pairing-store.ts'
 
 /** A block as stored in the index. */
 export interface PairingBlock {
@@ -33,7 +33,7 @@ export interface PairingView {
   checkpoint(height: number): CheckpointTuple | null
   latestCheckpoint(): CheckpointTuple | null
   /** Made with the checkpoint of a height; null if it was not signed. */
-  signature(height: number): KeptSignature | null
+  signature(height: number): StoredSignature | null
   /** Everything the block at a height recorded; null if there is none. */
   block(height: number): PairingBlock | null
   /** Keys and txids in lowercase hex. */

@@ -11,7 +11,7 @@ export interface IngestStore {
   /** Null if nothing was ever followed with this store. */
   state(): Promise<IngestState | null>
   /** The body of a recently followed block; null if it was never kept or was removed. */
-  block(ref: BlockRef): Promise<KeptBlock | null>
+  block(ref: BlockRef): Promise<StoredBlock | null>
   /** The txids of the mempool transactions reported. */
   mempool(): AsyncIterable<Txid>
   /** Bodies of those, in order; those not kept are left out. */
@@ -28,7 +28,7 @@ export interface IngestCopy extends Omit<IngestStore, 'save' | 'saveWith'> {
   /** Applied in order; all or none. */
   apply(changes: readonly CopyChange[], position: CopyPosition): Promise<void>
   /** The kept blocks below a height. */
-  keptBelow(height: number): readonly BlockRef[]
+  storedBelow(height: number): readonly BlockRef[]
   /** Forgets everything. */
   clear(): Promise<void>
 }
@@ -62,7 +62,7 @@ export interface IngestState {
 
 export interface IngestChange {
   state: IngestState
-  keep?: KeptBlock
+  keep?: StoredBlock
   /** Kept blocks below this height are forgotten. */
   forgetBelow?: number
   entered?: readonly BareTransaction[]
@@ -86,7 +86,7 @@ export interface ChainPoint extends BlockRef {
   prevHash: BlockHash | null
 }
 
-export interface KeptBlock extends ChainPoint {
+export interface StoredBlock extends ChainPoint {
   /** Unix seconds, the miner's claim: shown, never used to order anything. */
   time: number
   transactions: readonly BareTransaction[]

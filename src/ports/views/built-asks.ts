@@ -26,13 +26,13 @@ export interface BuiltAsks {
 }
 
 export interface BuiltAskBounds {
-  keptMs: number
+  retentionMs: number
   atOneOutput: number
   inAll: number
 }
 
 export const BUILT_ASK_BOUNDS: BuiltAskBounds = {
-  keptMs: 24 * 3_600_000,
+  retentionMs: 24 * 3_600_000,
   atOneOutput: 64,
   inAll: 100_000,
 }

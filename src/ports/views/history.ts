@@ -54,7 +54,7 @@ export interface History {
    * Rejects if rows that were there at the last `position` or `record` are gone: a server that lost
    * its last seconds, or was emptied. Writing resumes from the next `resumeAt`.
    */
-  verifyKept(): Promise<void>
+  verifyStored(): Promise<void>
   probe(): Promise<void>
   close(): Promise<void>
 }

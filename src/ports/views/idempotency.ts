@@ -17,7 +17,7 @@ export const IDEMPOTENCY_BOUNDS: IdempotencyBounds = { perClient: 128, inAll: 32
 export interface IdempotencyStore {
   begin(scope: string, client: string, bodyHash: string, nowMs: number): Promise<IdempotencyClaim>
   /** Keeps the answer (at most `MAX_ANSWER_BYTES`) and ends the claim. */
-  keep(scope: string, answer: KeptAnswer, nowMs: number): Promise<void>
+  keep(scope: string, answer: IdempotentAnswer, nowMs: number): Promise<void>
   /** Ends the claim and keeps nothing: 429, 503, 504, too large, or the connection is gone. */
   release(scope: string): Promise<void>
 }
@@ -26,9 +26,9 @@ export type IdempotencyClaim =
   | { status: 'new' }
   | { status: 'in-use' }
   | { status: 'other-body' }
-  | { status: 'replay'; answer: KeptAnswer }
+  | { status: 'replay'; answer: IdempotentAnswer }
 
-export interface KeptAnswer {
+export interface IdempotentAnswer {
   statusCode: number
   headers: Record<string, string>
   body: string

@@ -50,7 +50,7 @@ export interface PoolSize {
 
 export interface PoolBounds {
   /** Milliseconds after the last import. */
-  keptMs: number
+  retentionMs: number
   atOneOutput: number
   ofOneClient: number
   bytesOfOneClient: number
@@ -61,7 +61,7 @@ export interface PoolBounds {
 }
 
 export const POOL_BOUNDS: PoolBounds = {
-  keptMs: 24 * 3_600_000,
+  retentionMs: 24 * 3_600_000,
   atOneOutput: 16,
   ofOneClient: 1_000,
   bytesOfOneClient: 4 * 2 ** 20,

@@ -1,4 +1,4 @@
-import type { LaneProgress } from '../../schemas/webhooks/webhook-records.ts'
+import type { DeliveryProgress } from '../../schemas/webhooks/webhook-records.ts'
 
 /** An endpoint; one with the name of a deleted one is another endpoint. */
 export interface WebhookKey {
@@ -12,11 +12,11 @@ export interface WebhookKey {
  */
 export interface WebhookProgress {
   /** By partition. Throws `StorageUnavailableError`, as all of these. */
-  read(webhook: WebhookKey): Promise<ReadonlyMap<number, LaneProgress>>
+  read(webhook: WebhookKey): Promise<ReadonlyMap<number, DeliveryProgress>>
   /**
    * Stores `progress` if the stored one has the version before its own (if there is none: 0). False
    * if another process has stored something since; nothing was then changed.
    */
-  save(webhook: WebhookKey, partition: number, progress: LaneProgress): Promise<boolean>
+  save(webhook: WebhookKey, partition: number, progress: DeliveryProgress): Promise<boolean>
   forget(webhook: WebhookKey): Promise<void>
 }

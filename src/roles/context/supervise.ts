@@ -24,7 +24,7 @@ export function supervise(
   loop: (signal: AbortSignal) => Promise<void>,
 ): void {
   const stop = new AbortController()
-  // A loop runs one lane per partition, and each adds a listener.
+  // A loop runs one task per partition, and each adds a listener.
   setMaxListeners(0, stop.signal)
   const keepRunning = async () => {
     let failures = 0

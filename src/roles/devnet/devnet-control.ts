@@ -58,7 +58,7 @@ export async function devnetControl(
   })
   routes.post(`${DEVNET_BASE}/mine`, { schema: { body: DevnetMine } }, async ({ body }, reply) => {
     reply.code(201)
-    return { blocks: await played(() => mineInTurns(devnet, body.blocks)) }
+    return { blocks: await played(() => mineInBatches(devnet, body.blocks)) }
   })
   routes.post(
     `${DEVNET_BASE}/reorg`,
@@ -116,7 +116,7 @@ const isLoopback = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127\./.test(address)
 
 /** A block takes milliseconds: the event loop is yielded between blocks. */
-async function mineInTurns(devnet: Devnet, blocks: number): Promise<string[]> {
+async function mineInBatches(devnet: Devnet, blocks: number): Promise<string[]> {
   const mined: string[] = []
   while (mined.length < blocks) {
     mined.push(...devnet.mine(1))

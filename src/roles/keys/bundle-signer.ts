@@ -2,7 +2,7 @@ import { openBundleSigner } from '../../domain/dispute/bundle-signer.ts'
 import type { BundleSigner } from '../../domain/dispute/seal-bundle.ts'
 import { OperatorError } from '../../ports/base-errors.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import { keptKey, storedKey } from './kept-key.ts'
+import { createdKey, storedKey } from './stored-key.ts'
 
 const FILE = 'bundle.key'
 
@@ -19,7 +19,7 @@ type KeySettings = Pick<Config, 'BUNDLE_KEY' | 'DATA_DIR' | 'ROLE'>
  */
 export function bundleSigner({ BUNDLE_KEY, DATA_DIR, ROLE }: KeySettings): BundleSigner | null {
   if (BUNDLE_KEY) return signerOf(Buffer.from(BUNDLE_KEY, 'hex'))
-  return ROLE === 'all' ? signerOf(keptKey(DATA_DIR, FILE)) : null
+  return ROLE === 'all' ? signerOf(createdKey(DATA_DIR, FILE)) : null
 }
 
 /** The same for a command, which generates nothing. */

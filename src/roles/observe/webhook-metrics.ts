@@ -1,10 +1,10 @@
 import { Counter, Gauge } from 'prom-client'
-import type { LaneEvent } from '../../gateway/webhooks/webhook-lane.ts'
+import type { DeliveryEvent } from '../../gateway/webhooks/partition-delivery.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface WebhookFigures {
-  count(webhook: string, partition: number, event: LaneEvent | { did: 'gone' | 'end' }): void
+  count(webhook: string, partition: number, event: DeliveryEvent | { did: 'gone' | 'end' }): void
 }
 
 /** Figures of each webhook in this process; there are at most 32 names at a time. */
@@ -18,8 +18,8 @@ export function webhookMetrics(
   const delivered = counter('market_webhooks_delivered_total', 'Changes delivered.')
   const failed = counter('market_webhooks_failed_total', 'Deliveries that failed.')
   const dead = counter('market_webhooks_dead_total', 'Changes that became dead letters.')
-  const lanes = new Map<string, Map<number, LaneFigures>>()
-  const watch = (name: string, help: string, read: (own: readonly LaneFigures[]) => number) =>
+  const deliveries = new Map<string, Map<number, DeliveryFigures>>()
+  const watch = (name: string, help: string, read: (own: readonly DeliveryFigures[]) => number) =>
     new Gauge({
       name,
       help,
@@ -27,7 +27,7 @@ export function webhookMetrics(
       registers,
       collect() {
         this.reset()
-        for (const [webhook, own] of lanes) this.set({ webhook }, read([...own.values()]))
+        for (const [webhook, own] of deliveries) this.set({ webhook }, read([...own.values()]))
       },
     })
   watch(
@@ -48,9 +48,9 @@ export function webhookMetrics(
     'Records of the log not yet read for a webhook, in the partitions of this process.',
     (own) => own.reduce((sum, { lag }) => sum + lag, 0),
   )
-  const figuresOf = (webhook: string, partition: number): LaneFigures => {
-    const own = lanes.get(webhook) ?? new Map<number, LaneFigures>()
-    lanes.set(webhook, own)
+  const figuresOf = (webhook: string, partition: number): DeliveryFigures => {
+    const own = deliveries.get(webhook) ?? new Map<number, DeliveryFigures>()
+    deliveries.set(webhook, own)
     const figures = own.get(partition) ?? { dead: 0, lag: 0, failingSince: null }
     own.set(partition, figures)
     return figures
@@ -58,8 +58,8 @@ export function webhookMetrics(
   return {
     count(webhook, partition, event) {
       if (event.did === 'end') {
-        lanes.get(webhook)?.delete(partition)
-        if (lanes.get(webhook)?.size === 0) lanes.delete(webhook)
+        deliveries.get(webhook)?.delete(partition)
+        if (deliveries.get(webhook)?.size === 0) deliveries.delete(webhook)
         return
       }
       if (event.did === 'reach') {
@@ -73,7 +73,7 @@ export function webhookMetrics(
   }
 }
 
-interface LaneFigures {
+interface DeliveryFigures {
   dead: number
   lag: number
   /** Unix milliseconds. */

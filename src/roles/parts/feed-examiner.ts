@@ -31,7 +31,7 @@ export function feedExaminer({
   clock,
 }: FeedExaminerParts): FeedImporter['examine'] {
   const examiner = offerExaminer({ node, index: null, signatures, clock })
-  const turns = new PQueue({ concurrency: EXAMINED_AT_ONCE })
+  const queue = new PQueue({ concurrency: EXAMINED_AT_ONCE })
 
   /**
    * An offer on which the node fails must not count as an unavailable node: its feed would wait
@@ -52,6 +52,6 @@ export function feedExaminer({
   return (outpoint, claims, signal) =>
     abortable(
       signal,
-      turns.add(() => look(outpoint, claims), { signal }),
+      queue.add(() => look(outpoint, claims), { signal }),
     )
 }

@@ -2,8 +2,8 @@ import type { Observable } from 'rxjs'
 import { openHttpWebhooks } from '../../adapters/webhooks/http-transport.ts'
 import { problemOfUrl } from '../../domain/webhooks/webhook-url.ts'
 import { recordConfigured } from '../../gateway/webhooks/configured-webhooks.ts'
+import type { DeliveredChange, DeliveryEvent } from '../../gateway/webhooks/partition-delivery.ts'
 import { SecretUnknownError, sendWebhooks } from '../../gateway/webhooks/send-webhooks.ts'
-import type { DeliveredChange, LaneEvent } from '../../gateway/webhooks/webhook-lane.ts'
 import { OperatorError } from '../../ports/base-errors.ts'
 import { followChanges } from '../../streams/activity/follow-changes.ts'
 import type { RecentChanges } from '../../streams/activity/recent-changes.ts'
@@ -60,7 +60,7 @@ export function runWebhooks(
       configured: new Map(configured.map(({ name, secrets }) => [name, secrets])),
     },
     random: Math.random,
-    onEvent: (webhook: string, partition: number, event: LaneEvent | OtherEvent) => {
+    onEvent: (webhook: string, partition: number, event: DeliveryEvent | OtherEvent) => {
       figures.count(webhook, partition, event)
       tell(context, webhook, event)
     },
@@ -82,7 +82,11 @@ type OtherEvent = { did: 'gone' | 'end' }
  * One line for each failure and its end; none for a success. The URL may be secret, so it is left
  * out.
  */
-function tell({ logger }: RuntimeContext, webhook: string, event: LaneEvent | OtherEvent): void {
+function tell(
+  { logger }: RuntimeContext,
+  webhook: string,
+  event: DeliveryEvent | OtherEvent,
+): void {
   switch (event.did) {
     case 'fail':
     case 'die': {

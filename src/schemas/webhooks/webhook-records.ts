@@ -105,7 +105,7 @@ export const DeadDelivery = z.strictObject({
 export type DeadDelivery = z.infer<typeof DeadDelivery>
 
 /** The state of the deliveries of one partition to one endpoint. */
-export const LaneProgress = z.strictObject({
+export const DeliveryProgress = z.strictObject({
   /** One higher with each write. */
   version: z.int().nonnegative(),
   /** The lifecycle offset of the next change. */
@@ -125,7 +125,7 @@ export const LaneProgress = z.strictObject({
   /** How many there were in all. */
   died: z.int().nonnegative(),
 })
-export type LaneProgress = z.infer<typeof LaneProgress>
+export type DeliveryProgress = z.infer<typeof DeliveryProgress>
 
 /** `whsec_` and the key in base64: 24 to 64 bytes, as Standard Webhooks wants it. */
 const WebhookSecret = z

@@ -32,7 +32,7 @@ export interface NextChanges {
   next: number
 }
 
-interface Lane {
+interface PartitionChanges {
   /** Every change from this offset on is here. */
   from: number
   /** The offset after the last record read. */
@@ -47,12 +47,12 @@ interface Lane {
  * a place found in one process can be continued in another.
  */
 export class RecentChanges {
-  readonly #lanes: readonly Lane[]
+  readonly #partitions: readonly PartitionChanges[]
   readonly #mostOfPartition: number
 
   /** `begins`: the offsets from which records will be added. */
   constructor(begins: ReaderPlace, mostOfPartition: number) {
-    this.#lanes = begins.map((from) => ({
+    this.#partitions = begins.map((from) => ({
       ...{ from, next: from },
       ...{ changes: [], times: new Map() },
     }))
@@ -61,31 +61,31 @@ export class RecentChanges {
 
   /** The records of a partition below `next` have been read; these are the changes among them. */
   add(partition: number, next: number, changes: readonly RecentChange[]): void {
-    const lane = this.#lane(partition)
-    lane.next = Math.max(lane.next, next)
-    for (const change of changes) lane.changes.push(withTimes(change, lane.times))
+    const own = this.#of(partition)
+    own.next = Math.max(own.next, next)
+    for (const change of changes) own.changes.push(withTimes(change, own.times))
     // Up to twice the number is held before any is dropped: each drop moves all that remain.
-    if (lane.changes.length < 2 * this.#mostOfPartition) return
-    const dropped = lane.changes.splice(0, lane.changes.length - this.#mostOfPartition)
-    lane.from = (dropped.at(-1)?.offset ?? lane.from) + 1
+    if (own.changes.length < 2 * this.#mostOfPartition) return
+    const dropped = own.changes.splice(0, own.changes.length - this.#mostOfPartition)
+    own.from = (dropped.at(-1)?.offset ?? own.from) + 1
     for (const { orderId, observedAt } of dropped) {
-      if (lane.times.get(orderId)?.changed === observedAt) lane.times.delete(orderId)
+      if (own.times.get(orderId)?.changed === observedAt) own.times.delete(orderId)
     }
   }
 
   /** The end of what has been read. */
   get place(): ReaderPlace {
-    return this.#lanes.map(({ next }) => next)
+    return this.#partitions.map(({ next }) => next)
   }
 
   /** Before the last change of each partition; where there is none, at the end. */
   get lastPlace(): ReaderPlace {
-    return this.#lanes.map(({ changes, next }) => changes.at(-1)?.offset ?? next)
+    return this.#partitions.map(({ changes, next }) => changes.at(-1)?.offset ?? next)
   }
 
   /** Whether every change from this place on is still here, or is yet to be read. */
   reaches(place: ReaderPlace): boolean {
-    return this.#lanes.every(({ from }, partition) => (place[partition] ?? 0) >= from)
+    return this.#partitions.every(({ from }, partition) => (place[partition] ?? 0) >= from)
   }
 
   /**
@@ -93,13 +93,13 @@ export class RecentChanges {
    * Null if they are no longer here.
    */
   ofPartition(partition: number, from: number, most: number): NextChanges | null {
-    const lane = this.#lane(partition)
-    if (from < lane.from) return null
-    const at = firstFrom(lane.changes, from)
-    const changes = lane.changes.slice(at, at + most)
+    const own = this.#of(partition)
+    if (from < own.from) return null
+    const at = firstFrom(own.changes, from)
+    const changes = own.changes.slice(at, at + most)
     const last = changes.at(-1)
     const isAll = changes.length < most
-    return { changes, next: isAll || !last ? Math.max(from, lane.next) : last.offset + 1 }
+    return { changes, next: isAll || !last ? Math.max(from, own.next) : last.offset + 1 }
   }
 
   /**
@@ -107,7 +107,7 @@ export class RecentChanges {
    * those of several by their times.
    */
   between(place: ReaderPlace, to: ReaderPlace, most: number): RecentChange[] {
-    const heads = this.#lanes.map(({ changes }, partition) => ({
+    const heads = this.#partitions.map(({ changes }, partition) => ({
       changes,
       at: firstFrom(changes, place[partition] ?? 0),
       end: firstFrom(changes, to[partition] ?? 0),
@@ -125,10 +125,10 @@ export class RecentChanges {
     return found
   }
 
-  #lane(partition: number): Lane {
-    const lane = this.#lanes[partition]
-    if (!lane) throw new Error(`there is no partition ${partition}`)
-    return lane
+  #of(partition: number): PartitionChanges {
+    const own = this.#partitions[partition]
+    if (!own) throw new Error(`there is no partition ${partition}`)
+    return own
   }
 }
 

@@ -80,14 +80,14 @@ export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): 
   }
   const beats = defer(() => pause(clock, isLevel ? levelBeatMs : beatMs)).pipe(repeat())
   // A turn in progress when the signal aborts is awaited, not abandoned.
-  const turns = merge(of('begin'), pushed, beats).pipe(
+  const rounds = merge(of('begin'), pushed, beats).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(
       () => true,
       () => turn({ ...parts, source, readBlock, onNews: note }, signal),
     ),
   )
-  await lastValueFrom(turns, { defaultValue: undefined })
+  await lastValueFrom(rounds, { defaultValue: undefined })
 }
 
 const answeringUntil = (signal: AbortSignal, source: FollowedSource): FollowedSource => ({
@@ -198,7 +198,7 @@ async function readGroup(
   if (count <= 0) return []
   const found: (PlacedBlock | null)[] = []
   let next = 0
-  const lane = async () => {
+  const fetchNext = async () => {
     while (next < count) {
       const at = next
       next += 1
@@ -206,7 +206,7 @@ async function readGroup(
       await rest()
     }
   }
-  await Promise.all(Array.from({ length: Math.min(FETCHED_AT_ONCE, count) }, lane))
+  await Promise.all(Array.from({ length: Math.min(FETCHED_AT_ONCE, count) }, fetchNext))
   const gap = found.indexOf(null)
   return found.slice(0, gap === -1 ? count : gap).filter((block) => block !== null)
 }

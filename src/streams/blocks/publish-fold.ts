@@ -1,5 +1,5 @@
 import { fromEvent, lastValueFrom, merge, type Observable, of, takeUntil } from 'rxjs'
-import type { FoldFeed, FoldMoment, Telling } from '../../ports/folds/fold-feed.ts'
+import type { FoldFeed, FoldMoment, FoldRecord } from '../../ports/folds/fold-feed.ts'
 import type { PublishedBlock, PublishedBlocks } from '../../ports/folds/published-blocks.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -19,7 +19,7 @@ const AT_ONCE = 256
 
 type Step<Mark extends BlockRef> =
   | { kind: 'take back'; marks: readonly Mark[] }
-  | { kind: 'tell'; tellings: readonly Telling<Mark>[] }
+  | { kind: 'tell'; folded: readonly FoldRecord<Mark>[] }
 
 /**
  * Keeps a topic equal to a fold, now and after each wake, until the signal aborts: the fold never
@@ -33,14 +33,14 @@ export async function keepPublished<Mark extends BlockRef>(
 ): Promise<void> {
   if (signal.aborted) return
   // A turn in progress when the signal aborts is awaited, not abandoned.
-  const turns = merge(of('begin'), wakes).pipe(
+  const rounds = merge(of('begin'), wakes).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(
       () => true,
       () => publishFold(parts, signal),
     ),
   )
-  await lastValueFrom(turns, { defaultValue: undefined })
+  await lastValueFrom(rounds, { defaultValue: undefined })
 }
 
 /**
@@ -58,8 +58,8 @@ export async function publishFold<Mark extends BlockRef>(
   while (!signal.aborted) {
     const step = feed.read((moment) => nextStep(published, moment))
     if (step === null) return
-    if (step.kind === 'take back') await takeBack(parts, step.marks)
-    else await tell(parts, step.tellings, rest)
+    if (step.kind === 'take back') await retract(parts, step.marks)
+    else await publish(parts, step.folded, rest)
     await clock.turn()
   }
 }
@@ -82,30 +82,30 @@ function nextStep<Mark extends BlockRef>(
     }
   }
   if (gone.length > 0) return { kind: 'take back', marks: gone }
-  const tellings = moment.above(settledHeight, AT_ONCE)
-  return tellings.length > 0 ? { kind: 'tell', tellings } : null
+  const folded = moment.above(settledHeight, AT_ONCE)
+  return folded.length > 0 ? { kind: 'tell', folded } : null
 }
 
-async function takeBack<Mark extends BlockRef>(
+async function retract<Mark extends BlockRef>(
   { feed, published, log }: FoldPublishing<Mark>,
   marks: readonly Mark[],
 ): Promise<void> {
   await published.put(marks.map(asSettled(false)))
-  await log.append(marks.map((mark) => recordOf(feed, mark, feed.takenBack(mark))))
+  await log.append(marks.map((mark) => recordOf(feed, mark, feed.retractionOf(mark))))
   await published.forget(marks)
 }
 
-async function tell<Mark extends BlockRef>(
+async function publish<Mark extends BlockRef>(
   { feed, published, log }: FoldPublishing<Mark>,
-  tellings: readonly Telling<Mark>[],
+  folded: readonly FoldRecord<Mark>[],
   rest: () => Promise<void>,
 ): Promise<void> {
   const records = []
-  for (const { mark, record } of tellings) {
+  for (const { mark, record } of folded) {
     await rest()
     records.push(recordOf(feed, mark, record()))
   }
-  const marks = tellings.map(({ mark }) => mark)
+  const marks = folded.map(({ mark }) => mark)
   await published.put(marks.map(asSettled(false)))
   await log.append(records)
   await published.put(marks.map(asSettled(true)))

@@ -20,7 +20,7 @@ export class FairQueue<T extends Said> {
   readonly #limits: FairQueueLimits
   readonly #allowances: Allowances
   /** Waiting items of each publisher, oldest first; publishers in order of their turns. */
-  readonly #lanes = new Map<string, T[]>()
+  readonly #queues = new Map<string, T[]>()
   #size = 0
 
   constructor(limits: FairQueueLimits) {
@@ -33,9 +33,9 @@ export class FairQueue<T extends Said> {
   }
 
   push(item: T): void {
-    const lane = this.#lanes.get(item.publisher)
-    if (lane) lane.push(item)
-    else this.#lanes.set(item.publisher, [item])
+    const queue = this.#queues.get(item.publisher)
+    if (queue) queue.push(item)
+    else this.#queues.set(item.publisher, [item])
     this.#size += item.size
   }
 
@@ -44,17 +44,17 @@ export class FairQueue<T extends Said> {
    */
   shed(): T | null {
     let largest: T[] = []
-    for (const lane of this.#lanes.values()) if (lane.length > largest.length) largest = lane
+    for (const queue of this.#queues.values()) if (queue.length > largest.length) largest = queue
     return largest.length > this.#limits.share ? this.#take(largest) : null
   }
 
   /** The next item whose publisher is within its rate; that publisher then goes to the back. */
   next(now: number): T | null {
-    for (const [publisher, lane] of this.#lanes) {
+    for (const [publisher, queue] of this.#queues) {
       if (this.#allowances.waitMs(publisher, now) > 0) continue
-      this.#lanes.delete(publisher)
-      this.#lanes.set(publisher, lane)
-      return this.#take(lane)
+      this.#queues.delete(publisher)
+      this.#queues.set(publisher, queue)
+      return this.#take(queue)
     }
     return null
   }
@@ -67,16 +67,16 @@ export class FairQueue<T extends Said> {
   /** Milliseconds until there is a next item, unless more arrive; infinite while nothing waits. */
   waitMs(now: number): number {
     let least = Number.POSITIVE_INFINITY
-    for (const publisher of this.#lanes.keys()) {
+    for (const publisher of this.#queues.keys()) {
       least = Math.min(least, this.#allowances.waitMs(publisher, now))
     }
     return least
   }
 
-  #take(lane: T[]): T | null {
-    const item = lane.shift()
+  #take(queue: T[]): T | null {
+    const item = queue.shift()
     if (!item) return null
-    if (lane.length === 0) this.#lanes.delete(item.publisher)
+    if (queue.length === 0) this.#queues.delete(item.publisher)
     this.#size -= item.size
     return item
   }

@@ -6,7 +6,7 @@ import { openRateLimiter, type RateLimiter } from '../../runtime/rate-limiter.ts
 import type { Rate } from '../../runtime/token-bucket.ts'
 import { type Dedupe, DUPLICATE } from './dedupe.ts'
 import type { FairQueueLimits } from './fair-queue.ts'
-import { FeedLane } from './feed-lane.ts'
+import { FeedQueue } from './feed-queue.ts'
 
 /** The state of a feed; for a paused one, why and when it is retried. */
 export type FeedState =
@@ -109,9 +109,9 @@ async function readFeed(
     await stored(() => store.saveCursor(feed.url, cursor))
     reach('following')
   }
-  const lane = new FeedLane({ clock, limits: limits.queue, budgets, onItem, onCursor })
+  const queue = new FeedQueue({ clock, limits: limits.queue, budgets, onItem, onCursor })
   const onBatch = () => reach('catching up')
-  const works = [fillLane(parts, limits, lane, onBatch, stop.signal), lane.work(stop.signal)]
+  const works = [fillQueue(parts, limits, queue, onBatch, stop.signal), queue.work(stop.signal)]
   // Whichever ends first stops the other, and its error is the one reported.
   const first = await Promise.race(works.map((work) => work.then(() => null, toReason)))
   end()
@@ -126,10 +126,10 @@ async function readFeed(
 const toReason = (error: unknown) => ({ error })
 
 /** Reads the feed, and puts items that must be examined into the lane. */
-async function fillLane(
+async function fillQueue(
   { feed, store, take, clock, onItem }: FollowFeedParts,
   { maxLies, maxRun }: FeedLimits,
-  lane: FeedLane,
+  queue: FeedQueue,
   onBatch: () => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -148,8 +148,8 @@ async function fillLane(
     for (const item of items) {
       // Yields to the other work of the process, never ahead of it.
       await clock.turn()
-      const taken = 'id' in item && lane.has(item.id) ? DUPLICATE : await take(feed.source, item)
-      if ('settle' in taken && 'id' in item) await lane.put(item.id, taken, signal)
+      const taken = 'id' in item && queue.has(item.id) ? DUPLICATE : await take(feed.source, item)
+      if ('settle' in taken && 'id' in item) await queue.put(item.id, taken, signal)
       else if ('outcome' in taken) count(taken.outcome, taken.isLie)
       isNew ||= 'settle' in taken || !(taken.isLie || taken.outcome === 'duplicate')
     }
@@ -158,7 +158,7 @@ async function fillLane(
     if (run > maxRun) {
       throw new FeedError('flood', `${maxRun} consecutive messages brought nothing new`)
     }
-    if (reached !== null) await lane.reach(reached)
+    if (reached !== null) await queue.reach(reached)
   }
 }
 

@@ -3,13 +3,13 @@ import {
   BlockUnavailableError,
   NodeUnavailableError,
 } from '../../ports/authorities/authority-errors.ts'
-import type { ChainPoint, IngestStore, KeptBlock } from '../../ports/log/ingest-store.ts'
+import type { ChainPoint, IngestStore, StoredBlock } from '../../ports/log/ingest-store.ts'
 import type { BlockRef } from '../../schemas/scalars.ts'
 import type { FollowedNode } from '../ask-authority.ts'
 
 export type ChainNews =
-  | { type: 'connected'; block: KeptBlock }
-  | { type: 'disconnected'; block: KeptBlock; parent: ChainPoint }
+  | { type: 'connected'; block: StoredBlock }
+  | { type: 'disconnected'; block: StoredBlock; parent: ChainPoint }
   /** The blocks up to `resumeAt` are no longer available from any source. */
   | { type: 'lost'; resumeAt: ChainPoint; detail: string }
 
@@ -44,10 +44,10 @@ export async function* followChain(
   if (tip?.height === from.height + 1) {
     const next = await available(node.block(tip.hash))
     if (next !== 'pruned' && next?.prevHash === from.hash)
-      return yield { type: 'connected', block: await keptBlock(next, pace) }
+      return yield { type: 'connected', block: await storedBlock(next, pace) }
   }
   let ours = from
-  for (let turn = 0; turn < MAX_ROUNDS; turn++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const fork = await findFork(node, kept, ours)
     if (fork.lost) return yield lost(await tipOf(node), fork.lost)
     for (const stale of fork.stale) {
@@ -63,7 +63,7 @@ export async function* followChain(
       if (next === 'moved') break
       if (next === 'pruned')
         return yield lost(await tipOf(node), `the node has pruned block ${ours.height + 1}`)
-      const block = await keptBlock(next, pace)
+      const block = await storedBlock(next, pace)
       yield { type: 'connected', block }
       ours = { height: block.height, hash: block.hash, prevHash: block.prevHash }
     }
@@ -130,11 +130,11 @@ async function bodyOf(
   kept: Followed['kept'],
   ref: BlockRef,
   pace: Followed['pace'],
-): Promise<KeptBlock | null> {
+): Promise<StoredBlock | null> {
   const own = await kept.block(ref)
   if (own !== null) return own
   const block = await available(node.block(ref.hash))
-  return block === null || block === 'pruned' ? null : keptBlock(block, pace)
+  return block === null || block === 'pruned' ? null : storedBlock(block, pace)
 }
 
 type Block = NonNullable<Awaited<ReturnType<FollowedNode['block']>>>
@@ -159,7 +159,7 @@ async function available<T>(asked: Promise<T>): Promise<T | 'pruned'> {
   }
 }
 
-async function keptBlock(block: Block, pace: Followed['pace']): Promise<KeptBlock> {
+async function storedBlock(block: Block, pace: Followed['pace']): Promise<StoredBlock> {
   const transactions = []
   for (const transaction of block.transactions) {
     transactions.push(bareTransaction(transaction))

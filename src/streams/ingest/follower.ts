@@ -8,7 +8,7 @@ import { type FollowedNode, type IndexProbe, readyChain } from '../ask-authority
 import { type ChainNews, followChain, tipOf } from './follow-chain.ts'
 import { type IndexVerdict, judgeIndex } from './follow-index.ts'
 import { changesPushed, changesToSnapshot, type Push } from './follow-mempool.ts'
-import type { Gathered } from './gather.ts'
+import type { IngestSignals } from './gather.ts'
 import type { IndexSample } from './index-sample.ts'
 import type { IngestMetric } from './ingest-options.ts'
 import type { Journal } from './journal.ts'
@@ -35,7 +35,7 @@ const MAX_LOOKS = 16
 type Snapshot = Awaited<ReturnType<FollowedNode['mempool']>>
 
 /** The node's state that has been fully reported: without it there is no watermark. */
-interface Joined {
+interface SyncedState {
   chain: ChainStatus
   /** The number of the mempool's next change. */
   sequence: number
@@ -51,7 +51,7 @@ interface Judged {
 }
 
 /** The parts of the last watermark in which the next one may differ. */
-interface Marked {
+interface LastWatermark {
   /** Where node and index are. */
   place: string
   /** The epoch, and the number of the mempool's next change. */
@@ -64,7 +64,7 @@ interface Marked {
 export class Follower {
   readonly #parts: FollowerParts
   readonly #pace: () => Promise<void>
-  #joined: Joined | null = null
+  #synced: SyncedState | null = null
   /** The mempool as the node last listed it, while exactly that is what has been reported. */
   #reported: TxidList | null = null
   /** Only polls tell of the node's mempool. */
@@ -78,7 +78,7 @@ export class Follower {
   #judged: Judged | null = null
   /** What was last published on `index.updates`: an index beyond recovery reports it every time. */
   #fed: string | null = null
-  #marked: Marked | null = null
+  #lastWatermark: LastWatermark | null = null
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
@@ -93,15 +93,15 @@ export class Follower {
    * The watermark that ended the turn; null if none was due or could be given. A node that is
    * unavailable ends the turn early, and its full state is read again when it is back.
    */
-  async turn(gathered: Gathered): Promise<Watermark | null> {
+  async turn(gathered: IngestSignals): Promise<Watermark | null> {
     this.#parts.signal.throwIfAborted()
-    this.#note(gathered)
+    this.#recordSignals(gathered)
     try {
-      this.#joined = await this.#join(gathered)
-      return await this.#mark(this.#joined, gathered.beat)
+      this.#synced = await this.#join(gathered)
+      return await this.#endRound(this.#synced, gathered.beat)
     } catch (error) {
       if (!(error instanceof NodeUnavailableError)) throw error
-      this.#joined = null
+      this.#synced = null
       this.#away = true
       this.#parts.onMetric({ kind: 'node-away', reason: error.reason, detail: error.message })
       return null
@@ -110,10 +110,10 @@ export class Follower {
     }
   }
 
-  #note({ gaps, index, pushes, isPolled }: Gathered): void {
+  #recordSignals({ gaps, index, pushes, isPolled }: IngestSignals): void {
     this.#answer = index ?? this.#answer
     this.#isPolled = isPolled ?? this.#isPolled
-    if (gaps.length > 0) this.#joined = null
+    if (gaps.length > 0) this.#synced = null
     for (const detail of gaps) this.#parts.onMetric({ kind: 'gap', detail })
     this.#parts.onMetric({ kind: 'waiting', pushes: pushes.length })
   }
@@ -123,16 +123,16 @@ export class Follower {
    * answer. Pushes that came before the read are in its snapshot, or predate a restart of the node.
    * A mempool that is only polled is known as of its last list.
    */
-  async #join({ ask, beat, pushes }: Gathered): Promise<Joined> {
+  async #join({ ask, beat, pushes }: IngestSignals): Promise<SyncedState> {
     const { clock, node } = this.#parts
     const now = new Date(clock.now()).toISOString()
     const rests = this.#isPolled && clock.monotonic() < this.#restsUntil
-    if (this.#joined === null || (ask && !rests)) return this.#look(now)
-    if (!ask && !beat) return this.#tellPushes(this.#joined, pushes)
+    if (this.#synced === null || (ask && !rests)) return this.#readNode(now)
+    if (!ask && !beat) return this.#tellPushes(this.#synced, pushes)
     const { tip } = await readyChain(node)
-    if (tip.hash !== this.#joined.chain.tip.hash) return this.#look(now)
-    if (this.#isPolled) return this.#joined
-    return this.#tellPushes({ ...this.#joined, askedAt: now }, pushes)
+    if (tip.hash !== this.#synced.chain.tip.hash) return this.#readNode(now)
+    if (this.#isPolled) return this.#synced
+    return this.#tellPushes({ ...this.#synced, askedAt: now }, pushes)
   }
 
   /**
@@ -140,7 +140,7 @@ export class Follower {
    * and after it: else a transaction mined in between would seem to have been dropped. It is taken
    * again if a transaction left before its body was fetched; the next one fetches far fewer.
    */
-  async #look(askedAt: string): Promise<Joined> {
+  async #readNode(askedAt: string): Promise<SyncedState> {
     const { node, journal, clock, restMsPerListed, quietMs, onMetric } = this.#parts
     for (let look = 1; look <= MAX_LOOKS; look++) {
       const chain = await readyChain(node)
@@ -148,7 +148,7 @@ export class Follower {
       if (journal.tip?.hash !== chain.tip.hash) continue
       const snapshot = await node.mempool()
       if ((await node.chain()).tip.hash !== chain.tip.hash) continue
-      const still = chain.tip.hash === this.#joined?.chain.tip.hash
+      const still = chain.tip.hash === this.#synced?.chain.tip.hash
       const isNew = !still || snapshot.sequence !== this.#sequence
       if (isNew) await this.#tellSnapshot(snapshot)
       const complete = journal.mempool.size === snapshot.txids.length
@@ -156,7 +156,7 @@ export class Follower {
       const restMs = Math.min(snapshot.txids.length * restMsPerListed, quietMs)
       this.#restsUntil = clock.monotonic() + restMs
       if (!complete && look < MAX_LOOKS) continue
-      if (this.#joined === null) await this.#tellJoined(snapshot)
+      if (this.#synced === null) await this.#tellJoined(snapshot)
       onMetric({ kind: 'tip', height: chain.tip.height })
       return { chain, sequence: snapshot.sequence, askedAt }
     }
@@ -205,7 +205,7 @@ export class Follower {
     this.#parts.onMetric({ kind: 'resynchronised', transactions: txids.length })
   }
 
-  async #tellPushes(joined: Joined, pushes: readonly Push[]): Promise<Joined> {
+  async #tellPushes(joined: SyncedState, pushes: readonly Push[]): Promise<SyncedState> {
     const { node, journal, signal } = this.#parts
     if (pushes.length > 0) this.#reported = null
     for await (const changes of changesPushed(node, journal, pushes, joined.sequence)) {
@@ -221,7 +221,10 @@ export class Follower {
    * Due at each block and change of the index, at a beat after any other change, and after a quiet
    * period; never before the index has answered once.
    */
-  async #mark({ chain, sequence, askedAt }: Joined, beat: boolean): Promise<Watermark | null> {
+  async #endRound(
+    { chain, sequence, askedAt }: SyncedState,
+    beat: boolean,
+  ): Promise<Watermark | null> {
     const { journal, clock, onMetric } = this.#parts
     if (this.#answer === null) return null
     const { status, covers, at: index } = await this.#judge(this.#answer, chain)
@@ -230,7 +233,7 @@ export class Follower {
       news: `${journal.epoch} ${sequence}`,
       since: clock.monotonic(),
     }
-    const isThere = here.place === this.#marked?.place
+    const isThere = here.place === this.#lastWatermark?.place
     if (isThere && (!beat || this.#isQuiet(here))) return null
     const { height, hash, medianTime } = chain.tip
     const watermark = await journal.mark({
@@ -241,16 +244,16 @@ export class Follower {
       index,
       indexStatus: status,
     })
-    this.#marked = here
+    this.#lastWatermark = here
     onMetric({ kind: 'index', status, lag: index && Math.max(0, height - index.height) })
     onMetric({ kind: 'watermark', epoch: watermark.epoch, n: watermark.n, covers })
     return watermark
   }
 
-  #isQuiet({ news, since }: Marked): boolean {
+  #isQuiet({ news, since }: LastWatermark): boolean {
     const { journal, quietMs } = this.#parts
-    if (!this.#marked || news !== this.#marked.news || journal.owesNews) return false
-    return since - this.#marked.since < quietMs
+    if (!this.#lastWatermark || news !== this.#lastWatermark.news || journal.owesNews) return false
+    return since - this.#lastWatermark.since < quietMs
   }
 
   /** Judged once per answer and tip: the node's best chain is the same while its tip is. */

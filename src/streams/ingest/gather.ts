@@ -10,7 +10,7 @@ export type Signal =
   | { from: 'clock' }
 
 /** All signals that came while the follower was busy. */
-export interface Gathered {
+export interface IngestSignals {
   pushes: Push[]
   /** Characters of transaction hex among the pushes. */
   weight: number
@@ -35,7 +35,7 @@ export interface GatherLimits {
 const MANY_PUSHES = 200
 
 /** Whether anything beyond a few pushes is waiting. */
-export const hurries = ({ pushes, ask, gaps, beat, index }: Gathered): boolean =>
+export const hurries = ({ pushes, ask, gaps, beat, index }: IngestSignals): boolean =>
   ask || beat || index !== null || gaps.length > 0 || pushes.length >= MANY_PUSHES
 
 /**
@@ -45,7 +45,7 @@ export const hurries = ({ pushes, ask, gaps, beat, index }: Gathered): boolean =
  */
 export const gather =
   (limits: GatherLimits) =>
-  (waiting: Gathered | null, signal: Signal): Gathered => {
+  (waiting: IngestSignals | null, signal: Signal): IngestSignals => {
     const gathered = waiting ?? nothing()
     if (signal.from === 'clock') gathered.beat = true
     else if (signal.from === 'index') gathered.index = signal.answer
@@ -53,7 +53,7 @@ export const gather =
     return gathered
   }
 
-function gatherChange(gathered: Gathered, change: NodeChange, limits: GatherLimits): void {
+function gatherChange(gathered: IngestSignals, change: NodeChange, limits: GatherLimits): void {
   if (change.kind === 'gap') lose(gathered, change.detail)
   else if (change.kind === 'added' || change.kind === 'removed') queue(gathered, change, limits)
   else {
@@ -62,7 +62,7 @@ function gatherChange(gathered: Gathered, change: NodeChange, limits: GatherLimi
   }
 }
 
-function queue(gathered: Gathered, push: Push, limits: GatherLimits): void {
+function queue(gathered: IngestSignals, push: Push, limits: GatherLimits): void {
   gathered.pushes.push(push)
   gathered.isPolled = false
   if (push.kind === 'added') gathered.weight += push.hex?.length ?? 0
@@ -70,13 +70,13 @@ function queue(gathered: Gathered, push: Push, limits: GatherLimits): void {
     lose(gathered, `more than ${gathered.pushes.length - 1} pushes were waiting`)
 }
 
-function lose(gathered: Gathered, detail: string): void {
+function lose(gathered: IngestSignals, detail: string): void {
   gathered.pushes = []
   gathered.weight = 0
   gathered.gaps.push(detail)
 }
 
-const nothing = (): Gathered => ({
+const nothing = (): IngestSignals => ({
   pushes: [],
   weight: 0,
   ask: false,

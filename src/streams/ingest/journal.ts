@@ -8,8 +8,8 @@ import type {
   IngestState,
   IngestStep,
   IngestStore,
-  KeptBlock,
   MempoolChange,
+  StoredBlock,
 } from '../../ports/log/ingest-store.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import {
@@ -130,11 +130,11 @@ export class Journal {
     if (this.#held) await this.#appendAndSave([], { state: this.#state })
   }
 
-  async connect(block: KeptBlock): Promise<void> {
+  async connect(block: StoredBlock): Promise<void> {
     await this.#take({ kind: 'connect', block: pointOf(block) }, this.#connected(block), block)
   }
 
-  async disconnect(block: KeptBlock, parent: ChainPoint): Promise<void> {
+  async disconnect(block: StoredBlock, parent: ChainPoint): Promise<void> {
     const step: IngestStep = { kind: 'disconnect', block: pointOf(block), parent }
     await this.#take(step, this.#disconnected(block, parent), block)
   }
@@ -216,7 +216,7 @@ export class Journal {
     else await this.#finish(this.#disconnected(block, step.parent))
   }
 
-  #connected(block: KeptBlock): Outcome {
+  #connected(block: StoredBlock): Outcome {
     const left = block.transactions
       .map(({ txid }) => txid)
       .filter((txid) => this.#reported.has(txid))
@@ -230,7 +230,7 @@ export class Journal {
   }
 
   /** All but the coinbase count as back in the mempool, until the snapshot that must follow. */
-  #disconnected(block: KeptBlock, parent: ChainPoint): Outcome {
+  #disconnected(block: StoredBlock, parent: ChainPoint): Outcome {
     const owed = mergePendingLoss(this.#state.owed, { forkHeight: parent.height })
     return {
       records: () => blockRecords('disconnect', block, this.#placing()),
@@ -257,7 +257,7 @@ export class Journal {
     return mergePendingLoss(this.#state.owed, { touched })
   }
 
-  async #take(step: IngestStep, outcome: Outcome, block?: KeptBlock): Promise<void> {
+  async #take(step: IngestStep, outcome: Outcome, block?: StoredBlock): Promise<void> {
     const keep = block ? { keep: block } : {}
     const records = this.#parts.store.saveWith ? fewOf(outcome.records()) : null
     if (records) {

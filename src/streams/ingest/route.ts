@@ -7,7 +7,7 @@ import { outpointText } from '../../domain/chain/outpoint.ts'
 import { pairedOutput } from '../../domain/chain/spend.ts'
 import { isUnspendable } from '../../domain/limits.ts'
 import { touchedName } from '../../domain/order/touched.ts'
-import type { KeptBlock, MempoolChange } from '../../ports/log/ingest-store.ts'
+import type { MempoolChange, StoredBlock } from '../../ports/log/ingest-store.ts'
 import type { Spend } from '../../schemas/evidence.ts'
 import {
   type BlockFeedRecord,
@@ -28,7 +28,7 @@ type At = { at: string }
 type SpendBlock = Spend['block']
 
 /** A block joins the chain; undone, newest transaction first, it leaves it. */
-export const routeBlock: Reversible<KeptBlock & At, Generator<Routed>> = {
+export const routeBlock: Reversible<StoredBlock & At, Generator<Routed>> = {
   *forward(block) {
     const within = blockOf(block)
     for (const bare of block.transactions) {
@@ -76,7 +76,7 @@ export function* touchedNames(bare: BareTransaction): Generator<number> {
     yield touchedName(transaction.spent(inputIndex))
 }
 
-export const blockFeed: Reversible<KeptBlock, BlockFeedRecord> = {
+export const blockFeed: Reversible<StoredBlock, BlockFeedRecord> = {
   forward: (block) => blockFeedRecord('connected', block),
   undo: (block) => blockFeedRecord('disconnected', block),
 }
@@ -92,7 +92,7 @@ export const mempoolFeed = ({
   mempoolSequence: sequence,
 })
 
-const blockFeedRecord = (kind: BlockFeedRecord['kind'], block: KeptBlock): BlockFeedRecord => ({
+const blockFeedRecord = (kind: BlockFeedRecord['kind'], block: StoredBlock): BlockFeedRecord => ({
   schema: LOG_SCHEMA,
   kind,
   block: { height: block.height, hash: block.hash },
@@ -146,4 +146,4 @@ function* spends(
   }
 }
 
-const blockOf = ({ height, hash, time }: KeptBlock) => ({ height, hash, time })
+const blockOf = ({ height, hash, time }: StoredBlock) => ({ height, hash, time })

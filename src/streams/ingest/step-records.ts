@@ -1,6 +1,6 @@
 import { partitionOf } from '../../domain/order/partition.ts'
 import type { NewRecord } from '../../ports/log/event-log.ts'
-import type { IngestStep, KeptBlock, MempoolChange } from '../../ports/log/ingest-store.ts'
+import type { IngestStep, MempoolChange, StoredBlock } from '../../ports/log/ingest-store.ts'
 import { TOPICS, type Topic, type Watermark } from '../../schemas/log.ts'
 import { blockFeed, mempoolFeed, type Routed, routeBlock, routeTransaction } from './route.ts'
 
@@ -13,7 +13,7 @@ export interface Placing {
 /** The records of a block that joins or leaves the chain, its feed record last. */
 export function* blockRecords(
   kind: Exclude<IngestStep['kind'], 'mempool'>,
-  block: KeptBlock,
+  block: StoredBlock,
   { partitions, at }: Placing,
 ): Generator<NewRecord> {
   const way = kind === 'connect' ? 'forward' : 'undo'

@@ -78,7 +78,7 @@ describe('unavailable, and back', () => {
       () => history.probe(),
       () => history.activity({ limit: 1 }),
       () => history.record(STORED),
-      () => history.verifyKept(),
+      () => history.verifyStored(),
       () => open({ url: server.url }).position(0),
     ]
     for (const use of uses) {
@@ -87,7 +87,7 @@ describe('unavailable, and back', () => {
       expect(performance.now() - started).toBeLessThan(5_000)
     }
     await server.resume()
-    await history.verifyKept()
+    await history.verifyStored()
     expect((await history.activity({ limit: 100 })).entries).toHaveLength(STORED.length)
   })
 

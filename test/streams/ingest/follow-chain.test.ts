@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bareTransaction } from '../../../src/domain/chain/bare-transaction.ts'
 import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
-import type { KeptBlock } from '../../../src/ports/log/ingest-store.ts'
+import type { StoredBlock } from '../../../src/ports/log/ingest-store.ts'
 import { type ChainNews, followChain, tipOf } from '../../../src/streams/ingest/follow-chain.ts'
 import { ScriptedChain } from '../../support/chain/scripted-chain.ts'
 
@@ -15,7 +15,7 @@ const chainOf = (blocks: number): ScriptedChain => {
 async function news(
   chain: ScriptedChain,
   from: Awaited<ReturnType<typeof tipOf>>,
-  keptBlocks: readonly KeptBlock[] = [],
+  keptBlocks: readonly StoredBlock[] = [],
 ): Promise<ChainNews[]> {
   const kept = {
     block: async ({ hash }: { hash: string }) =>
@@ -30,7 +30,7 @@ async function news(
 const told = (all: readonly ChainNews[]) =>
   all.map((one) => (one.type === 'lost' ? 'lost' : `${one.type} ${one.block.hash}`))
 
-const keep = (chain: ScriptedChain): KeptBlock[] =>
+const keep = (chain: ScriptedChain): StoredBlock[] =>
   chain.active.map((hash) => {
     const block = chain.blocks.get(hash)!
     return { ...block, transactions: block.transactions.map(bareTransaction) }

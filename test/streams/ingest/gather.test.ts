@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NodeChange } from '../../../src/ports/authorities/full-node.ts'
-import { type Gathered, gather } from '../../../src/streams/ingest/gather.ts'
+import { gather, type IngestSignals } from '../../../src/streams/ingest/gather.ts'
 import { toBlockHash, toTxid } from '../../support/ids.ts'
 
 const limits = { maxPushes: 3, maxPushedHex: 100 }
@@ -11,8 +11,8 @@ const added = (mempoolSequence: number, hex: string | null = 'ff'): NodeChange =
   hex,
 })
 
-const gathered = (...changes: readonly NodeChange[]): Gathered =>
-  changes.reduce<Gathered | null>(
+const gathered = (...changes: readonly NodeChange[]): IngestSignals =>
+  changes.reduce<IngestSignals | null>(
     (waiting, change) => gather(limits)(waiting, { from: 'node', change }),
     null,
   )!

@@ -1,7 +1,7 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { expect, test } from 'vitest'
 import { bareTransaction } from '../../../src/domain/chain/bare-transaction.ts'
-import type { KeptBlock } from '../../../src/ports/log/ingest-store.ts'
+import type { StoredBlock } from '../../../src/ports/log/ingest-store.ts'
 import { OutputRecord, SpendRecord } from '../../../src/schemas/log.ts'
 import { type Routed, routeBlock, routeTransaction } from '../../../src/streams/ingest/route.ts'
 import { toBlockHash, toTxid } from '../../support/ids.ts'
@@ -28,7 +28,7 @@ const spender = transaction(
   [P2WPKH],
 )
 const child = transaction([[spender.txid, 0]], [P2WPKH, P2WPKH])
-const block: KeptBlock = {
+const block: StoredBlock = {
   height: 9,
   hash: toBlockHash('cd'.repeat(32)),
   prevHash: toBlockHash('ef'.repeat(32)),

@@ -1,4 +1,4 @@
-import type { KeptSignature } from '../../../src/ports/folds/pairing-store.ts'
+import type { StoredSignature } from '../../../src/ports/folds/pairing-store.ts'
 import type {
   ChangedRecords,
   PairingBlock,
@@ -55,7 +55,7 @@ export class MemoryPairingViews implements PairingViews, PairingView {
     return this.records.checkpoints[0] ?? null
   }
 
-  signature(): KeptSignature | null {
+  signature(): StoredSignature | null {
     return null
   }
 

@@ -47,7 +47,7 @@ export class ToyFold {
   readonly feed: FoldFeed<ToyMark> = {
     topic: TOPICS.states,
     keyOf: ({ revision }) => String(revision),
-    takenBack: disconnected,
+    retractionOf: disconnected,
     read: (query) =>
       query({
         hashAt: (height) =>

@@ -41,7 +41,7 @@ export const awaitChain = (order: OrderRecord): OrderRecord =>
   order.pending ? { ...order, pending: { ...order.pending, awaitsChain: true } } : order
 
 /** Do as many requests wait as a snapshot may hold? One more is refused before any step. */
-export const isCrowded = ({ pending }: OrderRecord): boolean =>
+export const hasMaxWaiting = ({ pending }: OrderRecord): boolean =>
   (pending ? pending.requests.length + pending.late.length : 0) >= MAX_REQUESTS
 
 /** Does any request wait for the question after this one? */

@@ -63,11 +63,11 @@ export class SqlPairingHistory implements PairingHistory {
     const between = this.#between(blocks.map(({ height }) => height))
     await this.#use(async (engine) => {
       const rows = await engine.select(CANONICAL_ROWS, between)
-      const marked = rows
+      const staleRows = rows
         .map((row) => BlockRow.parse(row))
         .filter(({ block_hash }) => stale.has(block_hash))
         .map((row) => ({ ...row, is_canonical: false, version: row.version + 1 }))
-      await insert(engine, 'pairing_block_rows', marked)
+      await insert(engine, 'pairing_block_rows', staleRows)
     })
   }
 

@@ -176,7 +176,7 @@ export class LmdbStore {
    * large actions would block it for long. Small ones share a transaction; one that does not say
    * how many records it moves gets its own.
    */
-  writeInTurn<T>(action: () => T, records = Infinity): Promise<T> {
+  writeGrouped<T>(action: () => T, records = Infinity): Promise<T> {
     return this.#groups.run(records, () => this.write(action))
   }
 

@@ -6,7 +6,7 @@ import type {
   IngestCopy,
   IngestState,
   IngestStore,
-  KeptBlock,
+  StoredBlock,
 } from '../../../ports/log/ingest-store.ts'
 import type { BlockHash, BlockRef, Txid } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
@@ -48,7 +48,7 @@ export function openIngestCopy(store: LmdbStore): IngestCopy {
           positions.putSync(POSITION, position)
         }),
       ),
-    keptBelow: (height) => tables.keptBelow(height),
+    storedBelow: (height) => tables.storedBelow(height),
     clear: () =>
       tables.written(
         store.write(() => {
@@ -65,7 +65,7 @@ export function openIngestCopy(store: LmdbStore): IngestCopy {
  */
 class IngestTables {
   readonly #states: Database<IngestState>
-  readonly #blocks: Database<KeptBlock, BlockKey>
+  readonly #blocks: Database<StoredBlock, BlockKey>
   readonly #arrived: Database<Uint8Array, ArrivalKey>
   /** The number of each transaction kept; null: not read yet. */
   #numbers: Map<Txid, number> | null = null
@@ -114,7 +114,7 @@ class IngestTables {
     if (state) this.#states.putSync('state', state)
   }
 
-  keptBelow(height: number): BlockRef[] {
+  storedBelow(height: number): BlockRef[] {
     const keys = [...this.#blocks.getKeys({ end: [height, ''] })]
     return keys.map(([at, hash]) => ({ height: at, hash }))
   }
@@ -126,7 +126,7 @@ class IngestTables {
   }
 
   #forgetBelow(limit: number): void {
-    for (const { height, hash } of this.keptBelow(limit)) this.#blocks.removeSync([height, hash])
+    for (const { height, hash } of this.storedBelow(limit)) this.#blocks.removeSync([height, hash])
   }
 
   #put({ txid, bytes }: BareTransaction): void {

@@ -131,7 +131,7 @@ export class EmbeddedLog implements EventLog {
   /** Removes records past their retention; of the inbox only consumed ones. Returns how many. */
   async trim(): Promise<number> {
     let removed = 0
-    await this.#store.writeInTurn(() => this.#tables.settle())
+    await this.#store.writeGrouped(() => this.#tables.settle())
     for (const topic of ALL_TOPICS) {
       const { policy, ...rule } = { afterMs: 0, ...CLEAN_UP[topic] }
       if (policy !== 'delete') continue
@@ -170,7 +170,7 @@ export class EmbeddedLog implements EventLog {
 
   async #commit(partition: number, output: WorkerOutput, next: number): Promise<void> {
     const records = recordsOf(partition, output)
-    await this.#store.writeInTurn(() => {
+    await this.#store.writeGrouped(() => {
       this.#onPoint('before append')
       this.#snapshots.index(partition, output.snapshots)
       this.#tables.append(records, this.#options.clock.now())
@@ -203,7 +203,7 @@ export class EmbeddedLog implements EventLog {
       const end = topic === TOPICS.inbox ? this.#committed(partition) : Infinity
       const old = this.#tables.expired(topic, partition, before, end, TRIM_BATCH)
       if (old.length === 0) return removed
-      await this.#store.writeInTurn(() => this.#tables.remove(topic, partition, old))
+      await this.#store.writeGrouped(() => this.#tables.remove(topic, partition, old))
       removed += old.length
     }
   }

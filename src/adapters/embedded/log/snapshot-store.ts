@@ -41,7 +41,7 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
     snapshots: readonly SnapshotRecord[],
     position: SnapshotPosition,
   ): Promise<void> {
-    await this.#store.writeInTurn(() => {
+    await this.#store.writeGrouped(() => {
       this.#tables.index(partition, snapshots)
       for (const value of snapshots) {
         this.#values.putSync([partition, snapshotKey(partition, value)], value)
@@ -58,7 +58,7 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
     const entries: SnapshotEntry[] = []
     for (const snapshots of parts) {
       signal.throwIfAborted()
-      await this.#store.writeInTurn(() => {
+      await this.#store.writeGrouped(() => {
         for (const value of snapshots) {
           if (value.kind === 'order')
             entries.push(...this.#tables.indexLater(partition, value.order))
@@ -71,12 +71,12 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
     for (let at = 0; at < entries.length; at += ENTERED_AT_ONCE) {
       signal.throwIfAborted()
       const some = entries.slice(at, at + ENTERED_AT_ONCE)
-      await this.#store.writeInTurn(() => this.#tables.enter(some))
+      await this.#store.writeGrouped(() => this.#tables.enter(some))
     }
   }
 
   async clear(partition: number): Promise<void> {
-    await this.#store.writeInTurn(() => {
+    await this.#store.writeGrouped(() => {
       this.#positions.removeSync(partition)
       this.#tables.forget(partition)
     })
@@ -84,7 +84,7 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
       const range = { start: [partition, ''], end: [partition, BEYOND_KEYS], limit: FORGET_AT_ONCE }
       const keys = [...this.#values.getKeys(range)]
       if (keys.length === 0) return
-      await this.#store.writeInTurn(() => {
+      await this.#store.writeGrouped(() => {
         for (const key of keys) this.#values.removeSync(key)
       })
     }

@@ -57,11 +57,11 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
   }
 
   #isKept({ at }: Entry, now: number): boolean {
-    return now - at < this.#bounds.keptMs
+    return now - at < this.#bounds.retentionMs
   }
 
   #forgetOld(now: number): void {
-    const end: [number, string] = [now - this.#bounds.keptMs, AFTER_TXIDS]
+    const end: [number, string] = [now - this.#bounds.retentionMs, AFTER_TXIDS]
     const old = this.#byTime.getKeys({ end, limit: FORGOTTEN_AT_ONCE })
     for (const [, unsignedTxid] of [...old]) this.#forgetOne(unsignedTxid)
   }

@@ -94,7 +94,7 @@ class EmbeddedCircleStore implements CircleStore {
   }
 
   connect(blocks: readonly FoldedCircles[]): Promise<void> {
-    return this.#store.writeInTurn(() => {
+    return this.#store.writeGrouped(() => {
       for (const { height, hash, changes, state } of blocks) {
         this.#blocks.putSync(height, hash)
         if (state) this.#states.putSync(height, state)
@@ -105,7 +105,7 @@ class EmbeddedCircleStore implements CircleStore {
   }
 
   disconnect(): Promise<void> {
-    return this.#store.writeInTurn(() => {
+    return this.#store.writeGrouped(() => {
       const tip = this.tip()
       if (!tip) throw new Error('no block of the circles is left to disconnect')
       for (const change of this.undo()) this.#apply(change)

@@ -4,7 +4,7 @@ import type { Database } from 'lmdb'
 import { type Divergences, MAX_DIVERGENCES } from '../../../ports/folds/divergences.ts'
 import type { Divergence } from '../../../schemas/api/pairing.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
-import { readKept } from './read-kept.ts'
+import { readStored } from './read-stored.ts'
 
 const LEDGER = 'pairing divergences'
 const LAST_PLACE = Number.MAX_SAFE_INTEGER
@@ -59,7 +59,7 @@ export function openDivergences(store: LmdbStore, most = MAX_DIVERGENCES): Diver
  * The divergences kept in a directory, even while a service writes; none if no pipeline wrote any.
  */
 export const readDivergences = async (directory: string): Promise<Divergence[]> =>
-  (await readKept(directory, LEDGER, newestFirst)) ?? []
+  (await readStored(directory, LEDGER, newestFirst)) ?? []
 
 const newestFirst = (ledger: Database<Divergence, number>): Divergence[] => [
   ...ledger.getRange({ start: LAST_PLACE, end: -1, reverse: true }).map(({ value }) => value),

@@ -5,7 +5,7 @@ import {
   type IdempotencyBounds,
   type IdempotencyClaim,
   type IdempotencyStore,
-  type KeptAnswer,
+  type IdempotentAnswer,
   MAX_ANSWER_BYTES,
 } from '../../../ports/views/idempotency.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
@@ -16,7 +16,7 @@ interface Claim {
   bodyHash: string
   /** Unix milliseconds. */
   begunAt: number
-  answer: KeptAnswer | null
+  answer: IdempotentAnswer | null
 }
 
 const KEPT_MS = 24 * 3_600_000
@@ -64,7 +64,7 @@ export class EmbeddedIdempotency implements IdempotencyStore {
     })
   }
 
-  async keep(text: string, answer: KeptAnswer, now: number): Promise<void> {
+  async keep(text: string, answer: IdempotentAnswer, now: number): Promise<void> {
     const scope = shortOf(text)
     const tooLarge = Buffer.byteLength(answer.body) > MAX_ANSWER_BYTES
     await this.#store.write(() => {

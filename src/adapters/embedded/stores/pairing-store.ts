@@ -13,7 +13,7 @@ export function openPairingStore(store: LmdbStore): PairingStore {
   const tables = store.opening(() => tablesOf(store))
   return {
     read: (query) => store.read(() => query(tables)),
-    write: (action) => store.writeInTurn(() => action(tables)),
+    write: (action) => store.writeGrouped(() => action(tables)),
   }
 }
 

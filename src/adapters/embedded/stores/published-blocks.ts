@@ -22,11 +22,11 @@ export function openPublishedBlocks<Mark extends BlockRef>(
       for (const { value } of table.getRange(range)) yield value
     },
     put: (blocks) =>
-      store.writeInTurn(() => {
+      store.writeGrouped(() => {
         for (const block of blocks) table.putSync(keyOf(block.mark.height), block)
       }),
     forget: (marks) =>
-      store.writeInTurn(() => {
+      store.writeGrouped(() => {
         for (const { height } of marks) table.removeSync(keyOf(height))
       }),
   }

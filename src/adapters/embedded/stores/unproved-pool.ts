@@ -130,14 +130,14 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
   }
 
   async tidy(nowMs: number): Promise<PoolSize> {
-    const end: [number, string] = [nowMs - this.#bounds.keptMs, AFTER_IDS]
+    const end: [number, string] = [nowMs - this.#bounds.retentionMs, AFTER_IDS]
     const isAnyOld = [...this.#byTime.getKeys({ end, limit: 1 })].length > 0
     if (isAnyOld) await this.#store.write(() => this.#forgetOld(nowMs))
     return this.#tally(ALL)
   }
 
   #isKept({ importedAt }: Facts, nowMs: number): boolean {
-    return nowMs - importedAt < this.#bounds.keptMs
+    return nowMs - importedAt < this.#bounds.retentionMs
   }
 
   async #read(id: string): Promise<UnprovedOrder | null> {
@@ -146,7 +146,7 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
   }
 
   #forgetOld(nowMs: number): void {
-    const end: [number, string] = [nowMs - this.#bounds.keptMs, AFTER_IDS]
+    const end: [number, string] = [nowMs - this.#bounds.retentionMs, AFTER_IDS]
     for (const [, id] of [...this.#byTime.getKeys({ end, limit: FORGOTTEN_AT_ONCE })])
       this.#drop(id)
   }

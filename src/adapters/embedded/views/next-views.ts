@@ -30,7 +30,7 @@ export class EmbeddedNextViews implements NextViews {
 
   async apply(batch: ViewBatch): Promise<void> {
     const { store, tables, index } = this.#options
-    const rows = await store.writeInTurn(() => {
+    const rows = await store.writeGrouped(() => {
       this.#mustBeOurs()
       return tables.put(batch)
     })
@@ -59,7 +59,7 @@ export class EmbeddedNextViews implements NextViews {
     const { store, tables, read, swap } = this.#options
     let undo = () => {}
     try {
-      return await store.writeInTurn(() => {
+      return await store.writeGrouped(() => {
         this.#mustBeOurs()
         const old = read()
         for (const { key, value } of old.positions.getRange()) {

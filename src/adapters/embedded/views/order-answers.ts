@@ -1,11 +1,11 @@
 import { answerOf } from '../../../domain/order/stored-answer.ts'
-import { type AnswerAsOf, KeptAnswers } from '../../views/kept-answers.ts'
+import { type AnswerAsOf, CachedAnswers } from '../../views/cached-answers.ts'
 import type { ViewTables } from './view-tables.ts'
 
 /** The answers of one side's orders: each is made when it is first shown, and kept for its version. */
 export class OrderAnswers {
   readonly #documents: ViewTables['documents']
-  readonly #kept = new KeptAnswers<string, number>()
+  readonly #cached = new CachedAnswers<string, number>()
 
   constructor({ documents }: ViewTables) {
     this.#documents = documents
@@ -13,11 +13,11 @@ export class OrderAnswers {
 
   /** One that is kept of this version, or else that of the version on disk; null without an order. */
   of(id: string, seq: number | undefined): AnswerAsOf<number> | null {
-    const kept = this.#kept.get(id)
-    if (kept && kept.asOf === seq) return kept
+    const cached = this.#cached.get(id)
+    if (cached && cached.asOf === seq) return cached
     const document = this.#documents.get(id)
     if (!document) return null
     const { partition, order } = document
-    return this.#kept.put(id, { partition, answer: answerOf(order) }, order.seq)
+    return this.#cached.put(id, { partition, answer: answerOf(order) }, order.seq)
   }
 }

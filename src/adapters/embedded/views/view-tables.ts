@@ -87,11 +87,11 @@ export class ViewTables {
   }
 
   /** The number of the file with the index of these rows that was kept last. */
-  get keptIndex(): number | undefined {
+  get savedIndex(): number | undefined {
     return this.#settings.get(KEPT_INDEX)
   }
 
-  noteKeptIndex(number: number): void {
+  noteSavedIndex(number: number): void {
     this.#settings.putSync(KEPT_INDEX, number)
   }
 
@@ -108,7 +108,7 @@ export class ViewTables {
       for (;;) {
         const keys = [...table.getKeys({ limit: REMOVED_AT_ONCE })]
         if (keys.length === 0) break
-        await this.#store.writeInTurn(() => {
+        await this.#store.writeGrouped(() => {
           for (const key of keys) (table as Database<unknown, string | number>).removeSync(key)
         })
         yield keys.length

@@ -20,14 +20,14 @@ import { packRow, unpackRow } from '../../../query-index/packed-row.ts'
 import { type IndexPage, QueryIndex } from '../../../query-index/query-index.ts'
 import { rowOf } from '../../../query-index/row.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import { madeInPieces } from '../../../runtime/time-slice.ts'
+import { mapYielding } from '../../../runtime/time-slice.ts'
 import type { OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { Network } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
-import { KeptIndex } from './kept-index.ts'
 import { EmbeddedNextViews } from './next-views.ts'
 import { OrderAnswers } from './order-answers.ts'
+import { SavedIndex } from './saved-index.ts'
 import { type ViewDocument, ViewTables } from './view-tables.ts'
 import { OutcomeTables } from './views-outcomes.ts'
 
@@ -59,7 +59,7 @@ export class EmbeddedViews implements RebuildableViews {
   readonly #onPoint: OnPoint
   readonly #network: Network
   readonly #outcomes: OutcomeTables
-  readonly #kept: KeptIndex
+  readonly #saved: SavedIndex
   #shown: Shown
   /** The latest rebuild. */
   #next: Shown | null = null
@@ -81,7 +81,7 @@ export class EmbeddedViews implements RebuildableViews {
     this.#onPoint = onPoint ?? (() => {})
     this.#network = network
     this.#shown = this.#emptyIndexOf(ViewTables.ofReaders(store))
-    this.#kept = new KeptIndex(store, network)
+    this.#saved = new SavedIndex(store, network)
     this.#outcomes = new OutcomeTables(store)
   }
 
@@ -97,7 +97,7 @@ export class EmbeddedViews implements RebuildableViews {
     const outcomes = batch.records.filter(
       (record): record is OutcomeRecord => record.kind === 'outcome',
     )
-    const [index, rows] = await this.#store.writeInTurn(() => {
+    const [index, rows] = await this.#store.writeGrouped(() => {
       // A rebuild may replace these before the write is on disk.
       const { tables, index } = this.#shown
       const rows = tables.put(batch)
@@ -112,7 +112,7 @@ export class EmbeddedViews implements RebuildableViews {
   async applyFreshness(partition: number, freshness: PartitionFreshness): Promise<void> {
     if (saysMore(freshness, this.#shown.tables.freshness.get(partition))) {
       const put = () => this.#shown.tables.freshness.putSync(partition, freshness)
-      await this.#store.writeInTurn(put, 1)
+      await this.#store.writeGrouped(put, 1)
     }
     this.#freshness.set(partition, freshness)
   }
@@ -168,7 +168,7 @@ export class EmbeddedViews implements RebuildableViews {
       const freshness = new Map(this.#freshness)
       const { found, total, next } = shown.index.page(query, freshness)
       const hasRoom = roomOf()
-      const tried = await madeInPieces(
+      const tried = await mapYielding(
         this.#clock,
         found,
         (one) => readOne(shown, one),
@@ -236,7 +236,7 @@ export class EmbeddedViews implements RebuildableViews {
   /** Keeps the query index for the next start. The environment is closed by its opener. */
   async close(): Promise<void> {
     this.#isClosed = true
-    if (this.#applying === 0) await this.#kept.keep(this.#shown.index, this.#shown.tables)
+    if (this.#applying === 0) await this.#saved.keep(this.#shown.index, this.#shown.tables)
   }
 
   #emptyIndexOf(tables: ViewTables): Shown {
@@ -251,7 +251,7 @@ export class EmbeddedViews implements RebuildableViews {
     const { tables, index } = this.#shown
     for (const { key, value } of tables.freshness.getRange()) this.#freshness.set(key, value)
     if (!tables.hasRowsOfThisRelease) await this.#remakeRows(tables)
-    else if (await this.#kept.take(index, tables)) return
+    else if (await this.#saved.take(index, tables)) return
     for await (const rows of scan(tables.rows, this.#clock)) {
       for (const [id, row] of rows) index.fill(id, unpackRow(row))
     }
@@ -260,7 +260,7 @@ export class EmbeddedViews implements RebuildableViews {
 
   async #remakeRows(tables: ViewTables): Promise<void> {
     for await (const documents of scan(tables.documents, this.#clock)) {
-      await this.#store.writeInTurn(() => {
+      await this.#store.writeGrouped(() => {
         for (const [id, { order, partition }] of documents)
           tables.rows.putSync(id, packRow(rowOf(order, partition)))
       })

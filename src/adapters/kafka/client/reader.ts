@@ -43,7 +43,7 @@ export class LogReader {
   readonly #parts: ReaderParts
   readonly #consumer: Consumer
   readonly #taken = new Set<string>()
-  readonly #lanes = new Map<string, Lane>()
+  readonly #readers = new Map<string, PartitionReader>()
   #joined = false
   #closed = false
   #why = kafkaAway('the reader of Kafka is closed', 'closed')
@@ -93,23 +93,24 @@ export class LogReader {
     from: number,
     signal: AbortSignal,
   ): AsyncGenerator<Fetched> {
-    const lane = new Lane(topic, partition, from, (isPaused) => {
-      if (this.#lanes.get(lane.key) === lane) this.#pause(lane, isPaused)
+    const reader = new PartitionReader(topic, partition, from, (isPaused) => {
+      if (this.#readers.get(reader.key) === reader) this.#pause(reader, isPaused)
     })
-    this.#lanes.set(lane.key, lane)
+    this.#readers.set(reader.key, reader)
     try {
-      this.#seek(lane)
-      while (!signal.aborted && !this.#closed && !lane.hasGap) {
-        const fetched = lane.take()
+      this.#seek(reader)
+      while (!signal.aborted && !this.#closed && !reader.hasGap) {
+        const fetched = reader.take()
         if (fetched) yield fetched
-        else await lane.changes.next(signal)
+        else await reader.changes.next(signal)
       }
-      if (lane.hasGap) throw kafkaAway(`${lane.key} cannot be read from ${lane.next}`, 'deleted')
+      if (reader.hasGap)
+        throw kafkaAway(`${reader.key} cannot be read from ${reader.next}`, 'deleted')
       if (!signal.aborted) throw this.#why
     } finally {
-      this.#lanes.delete(lane.key)
-      this.#pause(lane, true)
-      this.#taken.delete(lane.key)
+      this.#readers.delete(reader.key)
+      this.#pause(reader, true)
+      this.#taken.delete(reader.key)
     }
   }
 
@@ -129,7 +130,7 @@ export class LogReader {
 
   #away(error: unknown): StorageUnavailableError {
     const what = 'Kafka cannot be read'
-    const read = new Set([...this.#lanes.values()].map(({ topic }) => topic))
+    const read = new Set([...this.#readers.values()].map(({ topic }) => topic))
     const asked: RightsAsked = {
       group: { operation: 'Read', names: [this.#parts.groupId] },
       topic:
@@ -142,7 +143,7 @@ export class LogReader {
 
   #fail(): void {
     this.#closed = true
-    for (const lane of this.#lanes.values()) lane.changes.tell()
+    for (const reader of this.#readers.values()) reader.changes.tell()
   }
 
   async #run(): Promise<void> {
@@ -183,28 +184,28 @@ export class LogReader {
   #resume(): void {
     for (const [topic, count] of this.#parts.topics) {
       const partitions = Array.from({ length: count }, (_, partition) => partition)
-      const idle = partitions.filter((partition) => !this.#lanes.has(keyOf(topic, partition)))
+      const idle = partitions.filter((partition) => !this.#readers.has(keyOf(topic, partition)))
       if (idle.length > 0) this.#consumer.pause([{ topic, partitions: idle }])
     }
-    for (const lane of this.#lanes.values()) this.#seek(lane)
+    for (const reader of this.#readers.values()) this.#seek(reader)
   }
 
-  async #place(lane: Lane): Promise<void> {
-    const { topic, partition } = lane
+  async #place(reader: PartitionReader): Promise<void> {
+    const { topic, partition } = reader
     const first = await this.#parts.firstOffset(topic, partition)
-    if (first > lane.next) {
-      lane.hasGap = true
-      lane.changes.tell()
-    } else this.#seek(lane)
+    if (first > reader.next) {
+      reader.hasGap = true
+      reader.changes.tell()
+    } else this.#seek(reader)
   }
 
-  #seek({ topic, partition, next, isFull }: Lane): void {
+  #seek({ topic, partition, next, isFull }: PartitionReader): void {
     if (!this.#joined) return
     this.#consumer.seek({ topic, partition, offset: String(next) })
     if (!isFull) this.#consumer.resume([{ topic, partitions: [partition] }])
   }
 
-  #pause({ topic, partition }: Lane, isPaused: boolean): void {
+  #pause({ topic, partition }: PartitionReader, isPaused: boolean): void {
     if (!this.#joined || this.#closed) return
     const place = [{ topic, partitions: [partition] }]
     if (isPaused) this.#consumer.pause(place)
@@ -212,18 +213,18 @@ export class LogReader {
   }
 
   #deliver({ batch }: EachBatchPayload): void {
-    const lane = this.#lanes.get(keyOf(batch.topic, batch.partition))
-    if (!lane) return
+    const reader = this.#readers.get(keyOf(batch.topic, batch.partition))
+    if (!reader) return
     // Fetched for an earlier reader, or from an offset that the broker chose.
-    if (fetchedFrom(batch) !== lane.next) {
-      void this.#place(lane).catch(() => undefined)
+    if (fetchedFrom(batch) !== reader.next) {
+      void this.#place(reader).catch(() => undefined)
       return
     }
-    lane.put({
+    reader.put({
       messages: batch.messages,
       next: Number(batch.lastOffset()) + 1,
       bytes: this.#lastBytes,
-      begins: beginOf(batch, lane.next),
+      begins: beginOf(batch, reader.next),
     })
   }
 
@@ -236,10 +237,10 @@ export class LogReader {
     partition: number
     lastOffset: string
   }) {
-    const lane = this.#lanes.get(keyOf(topic, partition))
+    const reader = this.#readers.get(keyOf(topic, partition))
     const next = Number(lastOffset) + 1
-    if (lane && next > lane.next)
-      lane.put({ messages: [], next, bytes: this.#lastBytes, begins: lane.next })
+    if (reader && next > reader.next)
+      reader.put({ messages: [], next, bytes: this.#lastBytes, begins: reader.next })
   }
 }
 
@@ -256,7 +257,7 @@ const beginOf = (batch: EachBatchPayload['batch'], asked: number): number => {
 }
 
 /** One reader of one partition, with what was fetched for it but not taken yet. */
-class Lane {
+class PartitionReader {
   readonly topic: string
   readonly partition: number
   readonly key: string

@@ -25,7 +25,7 @@ export class Transactions {
   readonly #kafka: Kafka
   readonly #transactionalId: string
   #producer: Producer | null = null
-  #turn: Promise<unknown> = Promise.resolve()
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(kafka: Kafka, transactionalId: string) {
     this.#kafka = kafka
@@ -34,7 +34,7 @@ export class Transactions {
 
   /** Takes the id: a transaction that another process had open is aborted when this resolves. */
   async fence(): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#oneAtATime(async () => {
       await this.#drop()
       const producer = await this.#connect()
       const transaction = await producer.transaction()
@@ -54,7 +54,7 @@ export class Transactions {
    * otherwise: it is then unknown whether the records were written, and the id must be taken again.
    */
   async run<T>(work: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
-    return await this.#inTurn(async () => {
+    return await this.#oneAtATime(async () => {
       if (!this.#producer) throw new Error('the transactional id is not initialised, or has failed')
       const transaction = await this.#producer.transaction()
       const { send, sendOffset } = transactional(transaction)
@@ -75,7 +75,7 @@ export class Transactions {
   }
 
   async close(): Promise<void> {
-    await this.#turn
+    await this.#last
     await this.#drop()
   }
 
@@ -91,9 +91,9 @@ export class Transactions {
     return producer
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(() => this.#attempt(work))
-    this.#turn = done.catch(() => undefined)
+  async #oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(() => this.#attempt(work))
+    this.#last = done.catch(() => undefined)
     return await done
   }
 

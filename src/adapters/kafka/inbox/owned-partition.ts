@@ -146,7 +146,7 @@ async function restore(parts: OwnedPartitionParts, signal: AbortSignal): Promise
   const inbox = Math.max(position.inbox, await parts.groupOffset(partition))
   const lifecycleEnd = await lastChange(parts, position.lifecycleEnd, signal)
   const restored = { ...position, inbox, lifecycleEnd }
-  // Else its next lane, which may have begun, would lose what it has cleared.
+  // Else the partition’s next owner, which may have begun, would lose what it has cleared.
   signal.throwIfAborted()
   await snapshots.apply(partition, [], restored)
   return restored

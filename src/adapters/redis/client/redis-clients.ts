@@ -12,7 +12,7 @@ export interface RedisAddress {
   password?: string | undefined
 }
 
-interface Place {
+interface ServerAddress {
   host: string
   port: number
 }
@@ -51,7 +51,7 @@ export const clusterClient = (
   address: RedisAddress,
   { isRetried = true, commandMs = COMMAND_MS } = {},
 ): Cluster =>
-  new Cluster(placesOf(address), {
+  new Cluster(serversOf(address), {
     lazyConnect: true,
     enableOfflineQueue: false,
     enableReadyCheck: false,
@@ -96,8 +96,8 @@ export function clusterListenerClient(
   address: RedisAddress,
   known: () => readonly RedisOptions[],
 ): Redis {
-  const named = placesOf(address)
-  const anyOf = <T>(places: readonly T[]) => places[Math.floor(Math.random() * places.length)]
+  const named = serversOf(address)
+  const anyOf = <T>(servers: readonly T[]) => servers[Math.floor(Math.random() * servers.length)]
   const redis = new Redis({
     ...optionsOf(address),
     ...tlsOf(address),
@@ -136,7 +136,7 @@ const optionsOf = (
   ...(password === undefined ? {} : { password }),
 })
 
-const placesOf = ({ url }: RedisAddress): Place[] =>
+const serversOf = ({ url }: RedisAddress): ServerAddress[] =>
   url.split(',').map((one) => {
     const { hostname, port } = new URL(one)
     // An IPv6 address without its brackets.

@@ -3,7 +3,7 @@ import type { ChainableCommander } from 'ioredis'
 import { answerOf, type StoredAnswer } from '../../../domain/order/stored-answer.ts'
 import type { OrderSummary } from '../../../schemas/order.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
-import type { AnswerDocument } from '../../views/kept-answers.ts'
+import type { AnswerDocument } from '../../views/cached-answers.ts'
 import { COLD_DICTIONARY } from './cold-dictionary.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 

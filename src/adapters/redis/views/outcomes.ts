@@ -4,7 +4,7 @@ import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../views/outcome-waits.ts'
 import { KEY_NAMES, OUTCOMES_CHANNEL } from '../rights/key-names.ts'
 import type { Keyspace } from './keyspace.ts'
 
-interface KeptOutcome extends StoredOutcome {
+interface TimedOutcome extends StoredOutcome {
   /** Unix milliseconds. */
   keptAt: number
 }
@@ -19,7 +19,7 @@ export const keepingOf = (
   now: number,
 ): [requestId: string, kept: string, told: string] => [
   requestId,
-  JSON.stringify({ orderId, outcome, keptAt: now } satisfies KeptOutcome),
+  JSON.stringify({ orderId, outcome, keptAt: now } satisfies TimedOutcome),
   JSON.stringify({ orderId, outcome, requestId } satisfies ToldOutcome),
 ]
 
@@ -47,7 +47,7 @@ export class Outcomes {
     const key = `${this.#keyspace.root}${KEY_NAMES.outcome}${requestId}`
     const text = await this.#keyspace.run((redis) => redis.get(key))
     if (text === null) return null
-    const { orderId, outcome, keptAt } = JSON.parse(text) as KeptOutcome
+    const { orderId, outcome, keptAt } = JSON.parse(text) as TimedOutcome
     return keptAt < now - OUTCOME_KEPT_MS ? null : { orderId, outcome }
   }
 

@@ -8,8 +8,8 @@ import type {
 } from '../../../ports/views/order-views.ts'
 import type { IndexPage } from '../../../query-index/query-index.ts'
 import type { Clock } from '../../../runtime/clock.ts'
-import { madeInPieces } from '../../../runtime/time-slice.ts'
-import { type AnswerDocument, KeptAnswers } from '../../views/kept-answers.ts'
+import { mapYielding } from '../../../runtime/time-slice.ts'
+import { type AnswerDocument, CachedAnswers } from '../../views/cached-answers.ts'
 import { askDocuments, readAnswer, readDocument, seqOf } from './document.ts'
 import type { GenerationIndex } from './generation-index.ts'
 import type { Keyspace } from './keyspace.ts'
@@ -34,7 +34,7 @@ export class PageReader {
   readonly #keyspace: Keyspace
   readonly #clock: PageReaderOptions['clock']
   readonly #recent: RecentFreshness
-  readonly #answers = new KeptAnswers<string, number>()
+  readonly #answers = new CachedAnswers<string, number>()
 
   constructor({ keyspace, clock, recent }: PageReaderOptions) {
     this.#keyspace = keyspace
@@ -50,7 +50,7 @@ export class PageReader {
     const { found, total, next } = index.page(query, freshness)
     const texts = await this.#texts(followed, found)
     if (!texts) return null
-    const documents = await madeInPieces(this.#clock, texts, readDocument)
+    const documents = await mapYielding(this.#clock, texts, readDocument)
     const orders = documents.flatMap((document) =>
       document ? [{ ...document, freshness: freshness.get(document.partition) ?? null }] : [],
     )

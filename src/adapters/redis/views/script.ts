@@ -51,7 +51,7 @@ if step == 'finish' then
     redis.call('HSET', p .. name, arg.partition, string.format('%d', at))
   end
   for _, one in ipairs(arg.outcomes) do
-    redis.call('SET', root .. '${KEY_NAMES.outcome}' .. one[1], one[2], 'PX', arg.keptMs)
+    redis.call('SET', root .. '${KEY_NAMES.outcome}' .. one[1], one[2], 'PX', arg.retentionMs)
     redis.call('PUBLISH', root .. '${OUTCOMES_CHANNEL}', one[3])
   end
   redis.call('DEL', p .. 'open')

@@ -153,7 +153,7 @@ export class ViewWriter {
     const [answer = 'closed'] = await this.#script.run(generation, randomUUID(), [
       ['check', { ...named, bases }],
       ['put', {}, ...folded.flatMap(({ after }) => putOf(partition, after))],
-      ['finish', { ...named, ...end, writing: nextOffset, keptMs: String(OUTCOME_KEPT_MS) }],
+      ['finish', { ...named, ...end, writing: nextOffset, retentionMs: String(OUTCOME_KEPT_MS) }],
     ])
     return answer
   }

@@ -71,10 +71,10 @@ function bundleRoutes(
 const bundleIn =
   ({ gateway, stores, signal }: RouteContext) =>
   async (id: string, reply: FastifyReply, isOperator: boolean): Promise<never> => {
-    const inTurn = <T>(work: () => Promise<T>) => stores.history.run(LANES.later, work)
-    const history = { lastSeq: (order: OrderId) => inTurn(() => gateway.history.lastSeq(order)) }
+    const queued = <T>(work: () => Promise<T>) => stores.history.run(LANES.later, work)
+    const history = { lastSeq: (order: OrderId) => queued(() => gateway.history.lastSeq(order)) }
     await untilRecorded({ ...gateway, history }, { orderId: id })
-    const asked = { isOperator, inTurn, signal: requestSignal(reply, signal) }
+    const asked = { isOperator, queued, signal: requestSignal(reply, signal) }
     const text = await bundleTextOf(gateway, id, asked)
     // The text itself: another serialisation would not have its hash.
     return reply.type('application/json; charset=utf-8').send(text) as never

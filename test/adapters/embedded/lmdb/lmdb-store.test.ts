@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { environmentOf } from '../../../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { isRunning, thisProcess } from '../../../../src/adapters/embedded/lmdb/lmdb-owner.ts'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
-import { readKept } from '../../../../src/adapters/embedded/stores/read-kept.ts'
+import { readStored } from '../../../../src/adapters/embedded/stores/read-stored.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { bookOf } from '../../../support/orders/order-book.ts'
 
@@ -57,7 +57,7 @@ describe('writes in turn', () => {
       await store.probe()
       const before = transactions(path)
       const written = Array.from({ length: 50 }, (_, n) =>
-        store.writeInTurn(() => {
+        store.writeGrouped(() => {
           table.putSync('last', n)
           if (n % 7 === 3) throw new Error(`changed my mind about ${n}`)
           table.putSync(`of ${n}`, table.get('count') ?? 0)
@@ -79,7 +79,7 @@ describe('writes in turn', () => {
       const before = transactions(path)
       await Promise.all(
         [40, 40, 40, undefined, undefined].map((records, n) =>
-          store.writeInTurn(() => table.putSync(`of ${n}`, n), records),
+          store.writeGrouped(() => table.putSync(`of ${n}`, n), records),
         ),
       )
       expect(transactions(path) - before).toBe(5)
@@ -114,7 +114,7 @@ test.each([
   await write.close()
   const refused = { name: 'StoreLayoutError', message: expect.stringContaining(`${path} ${cure}`) }
   await expect(LmdbStore.open(path)).rejects.toMatchObject(refused)
-  await expect(readKept(path, 'numbers', () => 1)).rejects.toMatchObject(refused)
+  await expect(readStored(path, 'numbers', () => 1)).rejects.toMatchObject(refused)
   const read = open({ ...environmentOf(path), readOnly: true })
   expect(read.getStats()).toMatchObject({ lastTxnId })
   await read.close()

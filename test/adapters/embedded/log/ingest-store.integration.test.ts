@@ -8,7 +8,11 @@ import {
   openIngestStore,
 } from '../../../../src/adapters/embedded/log/ingest-store.ts'
 import { EmbeddedLog } from '../../../../src/adapters/embedded/log/log.ts'
-import type { IngestState, IngestStore, KeptBlock } from '../../../../src/ports/log/ingest-store.ts'
+import type {
+  IngestState,
+  IngestStore,
+  StoredBlock,
+} from '../../../../src/ports/log/ingest-store.ts'
 import { TOPICS } from '../../../../src/schemas/log.ts'
 import { toAnyHash, toTxid } from '../../../support/ids.ts'
 import { startChild } from '../../../support/services/child.ts'
@@ -35,7 +39,7 @@ afterEach(async () => {
 
 const txid = (n: number) => toAnyHash(n.toString(16).padStart(64, '0'))
 const bare = (n: number) => ({ txid: txid(n), bytes: Buffer.from([n, 0xff]) })
-const block = (height: number): KeptBlock => ({
+const block = (height: number): StoredBlock => ({
   height,
   hash: txid(1_000 + height),
   prevHash: txid(999 + height),
@@ -132,7 +136,7 @@ test('a kill while a copy is cleared leaves all of it or nothing', async () => {
     const copy = openIngestCopy(database)
     const kept: string[] = []
     for await (const one of copy.mempool()) kept.push(one)
-    const parts = [copy.position(), await copy.state(), copy.keptBelow(1_000)[0]]
+    const parts = [copy.position(), await copy.state(), copy.storedBelow(1_000)[0]]
     const isWhole = kept.length === KEPT && parts.every((part) => part)
     const isEmpty = kept.length === 0 && parts.every((part) => !part)
     left.push(isWhole ? 'all' : isEmpty ? 'nothing' : 'a part')

@@ -73,8 +73,8 @@ test('a restore finds what applying the same finds, wherever it was interrupted 
       const restored = new EmbeddedSnapshotStore(database)
       const interrupted = new Error('the process ended')
       let left = writes
-      const write = database.writeInTurn.bind(database)
-      vi.spyOn(database, 'writeInTurn').mockImplementation(async (action) => {
+      const write = database.writeGrouped.bind(database)
+      vi.spyOn(database, 'writeGrouped').mockImplementation(async (action) => {
         if (left-- === 0) throw interrupted
         return await write(action)
       })

@@ -252,28 +252,28 @@ test('missing rows are detected, and everything is written again from where this
     const changes = bookOf(8, 12).flatMap((order) => lifeOf([order]).changes)
     const stored = changes.map((change, index) => ({ partition: index % 2, offset: index, change }))
     const earlier = open()
-    await earlier.verifyKept()
+    await earlier.verifyStored()
     await earlier.record(stored.slice(0, 4))
-    await earlier.verifyKept()
+    await earlier.verifyStored()
 
     const history = open()
     expect(await positions(history)).toEqual([3, 4])
     await history.record(stored.slice(4, 6))
     await history.record(stored.slice(6))
-    await history.verifyKept()
+    await history.verifyStored()
     // Rows after the lost ones exist: the end of a partition no longer proves anything.
     await lose('log_offset IN (4, 7)')
     await expect(history.record(stored.slice(0, 1))).rejects.toEqual(lost)
     // Whatever detects it, nothing is written before the position was read.
     await expect(history.record(stored.slice(7))).rejects.toEqual(lost)
-    await expect(history.verifyKept()).rejects.toEqual(lost)
+    await expect(history.verifyStored()).rejects.toEqual(lost)
     expect(await positions(history)).toEqual([3, 4])
-    await history.verifyKept()
+    await history.verifyStored()
     await history.record(stored.slice(3))
     expect(await positions(history)).toEqual([7, 8])
 
     await lose('1')
-    await expect(history.verifyKept()).rejects.toEqual(lost)
+    await expect(history.verifyStored()).rejects.toEqual(lost)
     expect(await positions(history)).toEqual([0, 0])
     await history.record(stored)
 
@@ -281,7 +281,7 @@ test('missing rows are detected, and everything is written again from where this
     const later = open()
     expect(await positions(later)).toEqual([7, 8])
     await lose('log_offset = 7')
-    await expect(later.verifyKept()).rejects.toEqual(lost)
+    await expect(later.verifyStored()).rejects.toEqual(lost)
     expect(await positions(later)).toEqual([7, 6])
 
     // Not even the position, when it is asked first, trusts rows after lost ones.

@@ -52,7 +52,7 @@ const positions = async ({ history }: Opening) => [
 
 /** As the projector does while it runs. */
 async function check({ history }: Opening, times = CHECKS): Promise<void> {
-  for (let done = 0; done < times; done += 1) await history.verifyKept()
+  for (let done = 0; done < times; done += 1) await history.verifyStored()
 }
 
 const lose = (engine: SqlEngine, where: string) =>
@@ -129,7 +129,7 @@ test('once rows are found lost, a start reads the history until new positions ar
     await resumed(next)
     await next.history.record(stored.slice(6))
     await lose(engine, 'log_offset IN (4, 7)')
-    await expect(next.history.verifyKept()).rejects.toThrow(HistoryUnavailableError)
+    await expect(next.history.verifyStored()).rejects.toThrow(HistoryUnavailableError)
     await resumed(next)
     await next.history.record(stored.slice(7))
 

@@ -85,12 +85,12 @@ test('interrupted, it continues where it was', () =>
     await resumed(first)
     // What this process has not written yet is never recorded, even when positions are requested
     // meanwhile.
-    for (let done = 0; done < CHECKS; done += 1) await first.verifyKept()
+    for (let done = 0; done < CHECKS; done += 1) await first.verifyStored()
     await positions(first)
     expect(await resumed(historyOn(engine))).toEqual([0, 1])
     await first.record(stored.slice(0, 5))
     expect(await resumed(historyOn(engine))).toEqual([6, 5])
-    for (let done = 0; done < CHECKS; done += 1) await first.verifyKept()
+    for (let done = 0; done < CHECKS; done += 1) await first.verifyStored()
     expect(await resumed(historyOn(engine))).toEqual([5, 4])
     await historyOn(engine).record(stored.slice(4))
     expect(await told(engine)).toEqual(EXPECTED)

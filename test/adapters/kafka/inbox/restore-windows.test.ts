@@ -84,9 +84,9 @@ async function contentsOf(copy: IngestCopy) {
     mempool: mempool.sort(),
     bodies: await copy.transactions(mempool),
     blocks: await Promise.all(
-      copy.keptBelow(1_000).map(async (ref) => (await copy.block(ref))?.transactions.length),
+      copy.storedBelow(1_000).map(async (ref) => (await copy.block(ref))?.transactions.length),
     ),
-    kept: copy.keptBelow(1_000),
+    kept: copy.storedBelow(1_000),
   }
 }
 

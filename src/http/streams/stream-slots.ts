@@ -1,6 +1,6 @@
 import { RefusalError } from '../../gateway/refusal.ts'
 
-export interface PlaceLimits {
+export interface SlotLimits {
   /** Streams of a client; the networks around it may hold 4 and 16 times as many. */
   perClient: number
   /** Streams of all clients of this gateway. */
@@ -8,7 +8,7 @@ export interface PlaceLimits {
 }
 
 /** A stream that has a place. */
-export interface PlaceHolder {
+export interface SlotHolder {
   /** Is nothing on its way to its reader? */
   isIdle(): boolean
   /** Ends it: its client resumes it, here or at another gateway. */
@@ -22,14 +22,14 @@ const FEW = 4
 const SHARE_OF_MANY = 0.5
 
 /** Counts the streams that are open, by client and by network. */
-export class StreamPlaces {
-  readonly #limits: PlaceLimits
+export class StreamSlots {
+  readonly #limits: SlotLimits
   readonly #held = new Map<string, number>()
   /** The streams of each widest network, the oldest first, with what gives back their place. */
-  readonly #streams = new Map<string, Map<PlaceHolder, () => void>>()
+  readonly #streams = new Map<string, Map<SlotHolder, () => void>>()
   #inAll = 0
 
-  constructor(limits: PlaceLimits) {
+  constructor(limits: SlotLimits) {
     this.#limits = limits
   }
 
@@ -40,7 +40,7 @@ export class StreamPlaces {
    *
    * @throws RefusalError MARKET_RATE_LIMITED, OVERLOADED
    */
-  take(networks: readonly string[], holder: PlaceHolder): () => void {
+  take(networks: readonly string[], holder: SlotHolder): () => void {
     const { perClient, inAll } = this.#limits
     for (const [level, network] of networks.entries()) {
       const most = perClient * WIDER ** level
@@ -57,7 +57,7 @@ export class StreamPlaces {
       })
     }
     this.#count(networks, 1)
-    const streams = this.#streams.get(widest) ?? new Map<PlaceHolder, () => void>()
+    const streams = this.#streams.get(widest) ?? new Map<SlotHolder, () => void>()
     this.#streams.set(widest, streams)
     const leave = () => {
       if (!streams.delete(holder)) return

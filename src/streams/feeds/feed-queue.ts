@@ -1,17 +1,17 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { RateLimiter } from '../../runtime/rate-limiter.ts'
 import { Waiters } from '../../runtime/waiters.ts'
-import { CursorMarks } from '../ingest/cursor-marks.ts'
+import { SettledCursor } from '../ingest/settled-cursor.ts'
 import type { Waiting } from './dedupe.ts'
 import { FairQueue, type FairQueueLimits } from './fair-queue.ts'
 
 /** A waiting item and its place among all items received. */
-interface Placed extends Waiting {
+interface NumberedItem extends Waiting {
   id: string
-  place: number
+  number: number
 }
 
-export interface FeedLaneParts {
+export interface FeedQueueParts {
   clock: Clock
   limits: FairQueueLimits
   /** Of this feed, and of all feeds together. */
@@ -29,17 +29,17 @@ const LONGEST_REST_MS = 60_000
  * the queue is full, the publisher with most items waiting loses its oldest; if none has more than
  * a share, the feed is made to wait.
  */
-export class FeedLane {
-  readonly #parts: FeedLaneParts
-  readonly #queue: FairQueue<Placed>
-  readonly #marks = new CursorMarks()
+export class FeedQueue {
+  readonly #parts: FeedQueueParts
+  readonly #queue: FairQueue<NumberedItem>
+  readonly #cursor = new SettledCursor()
   /** The ids of waiting items. */
   readonly #waiting = new Set<string>()
   /** Told of an item to work on, and of room for more. */
   readonly #worker = new Waiters()
   readonly #reader = new Waiters()
 
-  constructor(parts: FeedLaneParts) {
+  constructor(parts: FeedQueueParts) {
     this.#parts = parts
     this.#queue = new FairQueue(parts.limits)
   }
@@ -58,13 +58,13 @@ export class FeedLane {
     }
     this.#waiting.add(id)
     const { publisher, size, settle } = waiting
-    this.#queue.push({ id, publisher, size, settle, place: this.#marks.open() })
+    this.#queue.push({ id, publisher, size, settle, number: this.#cursor.open() })
     this.#worker.tell()
   }
 
   /** The feed has sent everything up to this cursor. */
   async reach(cursor: number): Promise<void> {
-    this.#marks.reach(cursor)
+    this.#cursor.reach(cursor)
     await this.#advance()
   }
 
@@ -87,15 +87,15 @@ export class FeedLane {
     }
   }
 
-  async #settled({ id, place }: Placed, outcome: string): Promise<void> {
+  async #settled({ id, number }: NumberedItem, outcome: string): Promise<void> {
     this.#waiting.delete(id)
-    this.#marks.settle(place)
+    this.#cursor.settle(number)
     this.#parts.onItem(outcome)
     await this.#advance()
   }
 
   async #advance(): Promise<void> {
-    const cursor = this.#marks.take()
+    const cursor = this.#cursor.take()
     if (cursor !== null) await this.#parts.onCursor(cursor)
   }
 }

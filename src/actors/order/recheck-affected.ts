@@ -4,7 +4,7 @@ import type { OrderId } from '../../schemas/scalars.ts'
 import { isAbove, type PartitionOrders } from '../partition/partition-orders.ts'
 import { placeIn } from '../partition/partition-progress.ts'
 
-export interface UnsureParts {
+export interface RecheckParts {
   orders: Pick<PartitionOrders, 'above' | 'get'>
   /** Ids of the bids whose funding the watermark names. */
   bids: ReadonlySet<OrderId>
@@ -25,9 +25,9 @@ export interface UnsureParts {
  * Moves orders above the fork of a reorg or of the index, and bids whose funding was touched: as
  * many as fit in one commit, by id. Returns the last id moved, or null if there are no more.
  */
-export async function moveUnsure(
+export async function recheckAffected(
   { forkHeight = Infinity, lost }: Watermark,
-  parts: UnsureParts,
+  parts: RecheckParts,
 ): Promise<OrderId | null> {
   const { orders, bids, before, offset, partEnd } = parts
   const lostAbove = typeof lost === 'object' ? lost.aboveHeight : Infinity

@@ -1,10 +1,10 @@
 /** Which cursor may be saved when the items before it are settled in any order. */
-export class CursorMarks {
+export class SettledCursor {
   #received = 0
   /** Places not settled yet, in order of arrival. */
   readonly #open = new Set<number>()
   /** Cursors reached, each with the number of items before it. */
-  #marks: { cursor: number; received: number }[] = []
+  #reached: { cursor: number; received: number }[] = []
 
   /** Registers an item that must be settled; returns its place. */
   open(): number {
@@ -13,22 +13,22 @@ export class CursorMarks {
     return this.#received
   }
 
-  settle(place: number): void {
-    this.#open.delete(place)
+  settle(number: number): void {
+    this.#open.delete(number)
   }
 
   /** If no item came in between, the later cursor replaces the earlier one. */
   reach(cursor: number): void {
-    if (this.#marks.at(-1)?.received === this.#received) this.#marks.pop()
-    this.#marks.push({ cursor, received: this.#received })
+    if (this.#reached.at(-1)?.received === this.#received) this.#reached.pop()
+    this.#reached.push({ cursor, received: this.#received })
   }
 
   /** The last cursor before which everything is settled; null: none since the last call. */
   take(): number | null {
     const [first = Number.POSITIVE_INFINITY] = this.#open
-    const settled = this.#marks.findLast(({ received }) => received < first)
+    const settled = this.#reached.findLast(({ received }) => received < first)
     if (!settled) return null
-    this.#marks = this.#marks.filter(({ received }) => received >= first)
+    this.#reached = this.#reached.filter(({ received }) => received >= first)
     return settled.cursor
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MemorySnapshots } from '../../src/actors/memory-snapshots.ts'
 import { PartitionOrders } from '../../src/actors/partition/partition-orders.ts'
 import { openAuditSweep } from '../../src/actors/sweep/audit-sweep.ts'
-import { SweepTurns } from '../../src/actors/sweep-turns.ts'
+import { SweepSchedule } from '../../src/actors/sweep-schedule.ts'
 import type { Snapshots } from '../../src/ports/log/event-log.ts'
 import { LOG_SCHEMA } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
@@ -61,7 +61,7 @@ class SyntheticPartition {
 describe('the sweep of 10,000,000 orders', () => {
   test('in one of 16 partitions checks each once a day, and reads no more than these', async () => {
     const partition = new SyntheticPartition(625_000)
-    const turns = new SweepTurns(partition.orders, DAY_MS, 0)
+    const turns = new SweepSchedule(partition.orders, DAY_MS, 0)
     const seen = new Set<string>()
     let longest = 0
     const sweep = (orders: readonly OrderRecord[]) => {
@@ -135,7 +135,7 @@ describe('turns that the sweep has no room for', () => {
 
   test('wait, and are made up for', async () => {
     const { orders, ids } = partition()
-    const turns = new SweepTurns(orders, DAY_MS, 0)
+    const turns = new SweepSchedule(orders, DAY_MS, 0)
     const seen: string[] = []
     const sweep = (some: readonly OrderRecord[]) => seen.push(...some.map(({ id }) => id))
     for (let hour = 1; hour <= 12; hour += 1)
@@ -148,7 +148,7 @@ describe('turns that the sweep has no room for', () => {
 
   test('are no more than those of a day, however long it had none', async () => {
     const { orders } = partition()
-    const turns = new SweepTurns(orders, DAY_MS, 0)
+    const turns = new SweepSchedule(orders, DAY_MS, 0)
     const seen: string[] = []
     const sweep = (some: readonly OrderRecord[]) => seen.push(...some.map(({ id }) => id))
     for (let day = 1; day <= 3; day += 1)
@@ -165,7 +165,7 @@ describe('turns that the sweep has no room for', () => {
   })
 
   test('are none before the first watermark', async () => {
-    const turns = new SweepTurns(new PartitionOrders(new MemorySnapshots()), DAY_MS, null)
+    const turns = new SweepSchedule(new PartitionOrders(new MemorySnapshots()), DAY_MS, null)
     const swept: unknown[] = []
     await turns.handOver({ sweep: (some) => swept.push(some), pace }, DAY_MS / 2)
     expect(swept).toEqual([])

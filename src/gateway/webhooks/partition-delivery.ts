@@ -12,12 +12,12 @@ import { signedHeaders } from '../../domain/webhooks/webhook-secrets.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { WebhookTransport } from '../../ports/webhooks/webhook-transport.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import type { DeadDelivery, LaneProgress } from '../../schemas/webhooks/webhook-records.ts'
+import type { DeadDelivery, DeliveryProgress } from '../../schemas/webhooks/webhook-records.ts'
 import type { NextChanges, RecentChange } from '../../streams/activity/recent-changes.ts'
 import type { Webhook } from './webhook-registry.ts'
 
 /** What one lane needs. */
-export interface LaneParts {
+export interface DeliveryParts {
   webhook: Webhook
   partition: number
   clock: Clock
@@ -36,13 +36,13 @@ export interface LaneParts {
   /** Secrets that sign now. */
   secrets(): readonly string[]
   /** Deliveries of one endpoint queue for these. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>
+  queued<T>(work: () => Promise<T>): Promise<T>
   /** Called when the endpoint wants no more changes. */
   onGone(): Promise<void>
-  onEvent(event: LaneEvent): void
+  onEvent(event: DeliveryEvent): void
 }
 
-export type LaneEvent =
+export type DeliveryEvent =
   | { did: 'deliver' | 'recover'; change: DeliveredChange }
   | {
       did: 'fail' | 'die'
@@ -64,8 +64,8 @@ export type LaneEvent =
 export type DeliveredChange = Pick<DeadDelivery, 'partition' | 'offset' | 'orderId' | 'seq'>
 
 /** Another process has moved this lane. */
-export class LaneMovedError extends Error {
-  override name = 'LaneMovedError'
+export class DeliveryMovedError extends Error {
+  override name = 'DeliveryMovedError'
 }
 
 /** A position that only skipped changes moved is stored this often, milliseconds. */
@@ -84,29 +84,29 @@ type Attempt =
  * or becomes a dead letter, until the signal aborts. Each delivery is stored before the next: after
  * a crash at most one change is sent again.
  *
- * @throws StorageUnavailableError, LaneMovedError: the lane must be restarted
+ * @throws StorageUnavailableError, DeliveryMovedError: the lane must be restarted
  */
-export async function runWebhookLane(parts: LaneParts, signal: AbortSignal): Promise<void> {
+export async function deliverPartition(parts: DeliveryParts, signal: AbortSignal): Promise<void> {
   const { webhook, partition, progress, clock } = parts
   const stored = (await progress.read(webhook)).get(partition)
-  const lane = new Lane(parts, stored ?? firstOf(parts))
-  await lane.retryDead(signal)
+  const delivery = new PartitionDelivery(parts, stored ?? firstOf(parts))
+  await delivery.retryDead(signal)
   while (!signal.aborted) {
-    await clock.sleep(lane.waitMs(), signal)
+    await clock.sleep(delivery.waitMs(), signal)
     if (signal.aborted) return
-    const { changes, next } = await parts.changes(lane.next, signal)
+    const { changes, next } = await parts.changes(delivery.next, signal)
     for (const change of changes) {
       if (signal.aborted) return
-      const took = await lane.take(change, signal)
+      const took = await delivery.take(change, signal)
       // The record of the pause will end this lane: it must not send again before that.
       if (took === 'gone') await clock.sleep(GONE_MS, signal)
       if (took !== 'taken') break
     }
-    await lane.skipTo(changes, next)
+    await delivery.skipTo(changes, next)
   }
 }
 
-const firstOf = ({ webhook, partition }: LaneParts): LaneProgress => ({
+const firstOf = ({ webhook, partition }: DeliveryParts): DeliveryProgress => ({
   version: 0,
   next: webhook.from[partition] ?? 0,
   failing: null,
@@ -114,15 +114,15 @@ const firstOf = ({ webhook, partition }: LaneParts): LaneProgress => ({
   died: 0,
 })
 
-class Lane {
-  readonly #parts: LaneParts
-  #at: LaneProgress
+class PartitionDelivery {
+  readonly #parts: DeliveryParts
+  #at: DeliveryProgress
   #savedNext: number
   #savedAt: number
   /** An operator asked for an attempt at once, and none was made since. */
   #isAsked: boolean
 
-  constructor(parts: LaneParts, at: LaneProgress) {
+  constructor(parts: DeliveryParts, at: DeliveryProgress) {
     const { askedAt } = parts.webhook
     this.#parts = parts
     this.#at = at
@@ -162,10 +162,10 @@ class Lane {
     }
     const at = this.#parts.clock.now()
     const random = this.#parts.random()
-    const { lane, isDead } = afterFailure(this.#at, placeOf(change), { ...attempt, at, random })
-    await this.#save(lane)
-    if (lane.failing) {
-      const { reason, attempts, retryAt } = lane.failing
+    const { progress, isDead } = afterFailure(this.#at, placeOf(change), { ...attempt, at, random })
+    await this.#save(progress)
+    if (progress.failing) {
+      const { reason, attempts, retryAt } = progress.failing
       onEvent({ did: isDead ? 'die' : 'fail', change, reason, attempts, retryAt })
     }
     return 'failed'
@@ -208,10 +208,10 @@ class Lane {
   }
 
   async #attempt(change: RecentChange, text: string, signal: AbortSignal): Promise<Attempt> {
-    const { webhook, transport, clock, secrets, inTurn, onGone } = this.#parts
+    const { webhook, transport, clock, secrets, queued, onGone } = this.#parts
     const id = activityId(change.orderId, change.seq)
     const body = `{"type":"order.changed","timestamp":"${change.observedAt}","data":${text}}`
-    const answer = await inTurn(() => {
+    const answer = await queued(() => {
       const signed = signedHeaders({ id, body, at: clock.now() }, secrets())
       const { name, url } = webhook
       const headers = { ...HEADERS, ...signed }
@@ -231,10 +231,10 @@ class Lane {
     }
   }
 
-  async #save(to: LaneProgress): Promise<void> {
+  async #save(to: DeliveryProgress): Promise<void> {
     const { progress, webhook, partition, clock } = this.#parts
     const next = { ...to, version: this.#at.version + 1 }
-    if (!(await progress.save(webhook, partition, next))) throw new LaneMovedError(webhook.name)
+    if (!(await progress.save(webhook, partition, next))) throw new DeliveryMovedError(webhook.name)
     this.#at = next
     this.#savedNext = next.next
     this.#savedAt = clock.monotonic()

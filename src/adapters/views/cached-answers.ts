@@ -16,7 +16,7 @@ export interface AnswerAsOf<AsOf> {
 }
 
 /** Answers that were shown before, 64 MiB at most: the least recently used go first. */
-export class KeptAnswers<Key extends string | number, AsOf> {
+export class CachedAnswers<Key extends string | number, AsOf> {
   readonly #byKey = new LRUCache<Key, AnswerAsOf<AsOf>>({ maxSize: KEPT_BYTES })
 
   get(key: Key): AnswerAsOf<AsOf> | undefined {

@@ -21,7 +21,7 @@ const KEPT_WITHIN_MS = 2_000
  * rows nor documents. It is used only by the process that opens the store next, whatever release the
  * others are of, and only with the store that has its number.
  */
-export class KeptIndex {
+export class SavedIndex {
   readonly #store: LmdbStore
   readonly #network: Network
 
@@ -40,13 +40,13 @@ export class KeptIndex {
     const number = randomInt(LARGEST_NUMBER)
     const head = this.#headOf(number, this.#store.term, tables)
     try {
-      await dropKeptIndex(this.#store)
+      await dropSavedIndex(this.#store)
       this.#store.assertRoom(index.size * BYTES_OF_ORDER)
       const inTime = AbortSignal.timeout(KEPT_WITHIN_MS)
       await writeParts(pathIn(this.#store), withHead(parts, head), inTime)
-      await this.#store.write(() => tables.noteKeptIndex(number))
+      await this.#store.write(() => tables.noteSavedIndex(number))
     } catch {
-      await dropKeptIndex(this.#store).catch(() => {})
+      await dropSavedIndex(this.#store).catch(() => {})
     }
   }
 
@@ -56,8 +56,8 @@ export class KeptIndex {
    */
   async take(index: QueryIndex, tables: ViewTables): Promise<boolean> {
     const parts = await readParts(pathIn(this.#store)).catch(() => null)
-    await dropKeptIndex(this.#store).catch(() => {})
-    const head = this.#headOf(tables.keptIndex, this.#store.term - 1, tables)
+    await dropSavedIndex(this.#store).catch(() => {})
+    const head = this.#headOf(tables.savedIndex, this.#store.term - 1, tables)
     if (parts?.get(HEAD) !== head) return false
     index.take(parts)
     return true
@@ -68,7 +68,7 @@ export class KeptIndex {
   }
 }
 
-const dropKeptIndex = (store: LmdbStore): Promise<void> => rm(pathIn(store), { force: true })
+const dropSavedIndex = (store: LmdbStore): Promise<void> => rm(pathIn(store), { force: true })
 
 const pathIn = ({ directory }: LmdbStore): string => path.join(directory, 'order-index')
 

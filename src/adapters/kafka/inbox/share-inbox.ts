@@ -26,7 +26,7 @@ export interface SharedInbox {
   onFailure(failure: PartitionFailure): void
 }
 
-interface Lane {
+interface RunningPartition {
   stop: AbortController
   done: Promise<void>
 }
@@ -48,27 +48,30 @@ export async function shareInbox(
     partitions: inbox.partitions,
   })
   const line = new PQueue({ concurrency: 1 })
-  const lanes = new Map<number, Lane>()
+  const running = new Map<number, RunningPartition>()
   const ending: Promise<void>[] = []
   const end = (partition: number): void => {
-    const lane = lanes.get(partition)
-    if (!lane) return
-    lanes.delete(partition)
-    lane.stop.abort()
-    ending.push(lane.done)
+    const one = running.get(partition)
+    if (!one) return
+    running.delete(partition)
+    one.stop.abort()
+    ending.push(one.done)
   }
   const begin = (partition: number) => {
     const stop = new AbortController()
-    lanes.set(partition, { stop, done: consume(inbox, group, open, line, partition, stop.signal) })
+    running.set(partition, {
+      stop,
+      done: consume(inbox, group, open, line, partition, stop.signal),
+    })
   }
   try {
     await group.run((assigned) => {
-      for (const partition of [...lanes.keys()]) if (!assigned.includes(partition)) end(partition)
-      for (const partition of assigned) if (!lanes.has(partition)) begin(partition)
+      for (const partition of [...running.keys()]) if (!assigned.includes(partition)) end(partition)
+      for (const partition of assigned) if (!running.has(partition)) begin(partition)
     }, signal)
   } finally {
     // Work in flight is committed before the partitions are released to other processes.
-    for (const partition of [...lanes.keys()]) end(partition)
+    for (const partition of [...running.keys()]) end(partition)
     await Promise.allSettled(ending)
     await group.leave()
   }

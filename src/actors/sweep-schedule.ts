@@ -22,7 +22,7 @@ type HandOver = Pick<OrderWorkerOptions, 'sweep' | 'sweepRoom' | 'pace'>
  * The order ids of one partition whose turn in the sweep has come. Ids that the sweep has no room
  * for wait, up to a day's turns; a backlog costs no memory.
  */
-export class SweepTurns {
+export class SweepSchedule {
   readonly #orders: Pick<PartitionOrders, 'liveIds' | 'peek'>
   readonly #dayMs: number
   #due: IdRange[] = []

@@ -27,7 +27,7 @@ export function assertStore(config: Config): void {
   )
 }
 
-export interface KeptLog extends Pick<OpenedLog, 'log' | 'ingestStore' | 'sizes'> {
+export interface ExistingLog extends Pick<OpenedLog, 'log' | 'ingestStore' | 'sizes'> {
   context: RuntimeContext
   local: LocalStore
 }
@@ -37,12 +37,12 @@ export interface KeptLog extends Pick<OpenedLog, 'log' | 'ingestStore' | 'sizes'
  * log: throws `NoStoreError` or `KafkaRefusedError` if there is none, and `StorageUnavailableError` while a
  * service has DATA_DIR open, or no broker answers.
  */
-export async function withKeptLog<T>(
+export async function withExistingLog<T>(
   config: Config,
   command: ServerCommand,
-  work: (kept: KeptLog) => Promise<T>,
+  work: (kept: ExistingLog) => Promise<T>,
 ): Promise<T> {
-  await using context = operatorFoundation(config, command)
+  await using context = operatorContext(config, command)
   const local = new LocalStore(context)
   if (!config.KAFKA_BROKERS) assertStore(config)
   const opened = await openLog(context, local, { mustExist: true })
@@ -53,7 +53,7 @@ export async function withKeptLog<T>(
  * Stdout is for the answer: a command logs to stderr, and only problems. One that opens Kafka or Redis
  * is named, since it opens no more than its row says; null: it opens neither.
  */
-export const operatorFoundation = (
+export const operatorContext = (
   config: Config,
   command: ServerCommand | null,
   given: ContextOverrides = {},

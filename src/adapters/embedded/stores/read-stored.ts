@@ -6,7 +6,7 @@ import { LAYOUT_ENTRY, requireLayout } from '../lmdb/lmdb-layout.ts'
  * Reads the records of one table, even while the process that owns the store writes. Null: the
  * store has no such table. Throws `StoreLayoutError`. Not for the owner itself, whose `LmdbStore` is open.
  */
-export async function readKept<V, K extends Key, T>(
+export async function readStored<V, K extends Key, T>(
   directory: string,
   table: string,
   read: (records: Database<V, K>) => T,

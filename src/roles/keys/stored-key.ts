@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const KEY_BYTES = 32
 
 /** The key in a file of DATA_DIR, which only its owner may read; generated if there is none. */
-export function keptKey(dataDir: string, name: string): Uint8Array {
+export function createdKey(dataDir: string, name: string): Uint8Array {
   mkdirSync(dataDir, { recursive: true })
   const path = join(dataDir, name)
   try {

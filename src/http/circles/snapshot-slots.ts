@@ -3,7 +3,7 @@ const MAX_BY_LEVEL = [2, 8, 32]
 const MAX_IN_ALL = 64
 
 /** Counts the snapshots that are being sent, by client and by network. */
-export class SnapshotPlaces {
+export class SnapshotSlots {
   readonly #held = new Map<string, number>()
   #inAll = 0
 

@@ -1,0 +1,13 @@
+import PQueue from 'p-queue'
+
+const queues = new WeakMap<object, PQueue>()
+
+/**
+ * Runs the acts of operators on the webhooks of one log one after the other in this process: each
+ * reads the endpoints, then writes one.
+ */
+export function oneAtATime<T>(log: object, act: () => Promise<T>): Promise<T> {
+  const queue = queues.get(log) ?? new PQueue({ concurrency: 1 })
+  queues.set(log, queue)
+  return queue.add(act)
+}
