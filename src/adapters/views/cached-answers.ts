@@ -5,7 +5,7 @@ import type { StoredOrderAnswer } from '../../ports/views/order-views.ts'
 export type AnswerDocument = Omit<StoredOrderAnswer, 'freshness'>
 
 /** Of all together: some 25,000. */
-const KEPT_BYTES = 64 * 2 ** 20
+const CACHED_BYTES = 64 * 2 ** 20
 /** Of an answer, beside its text. */
 const OWN_BYTES = 1_000
 
@@ -17,7 +17,7 @@ export interface AnswerAsOf<AsOf> {
 
 /** Answers that were shown before, 64 MiB at most: the least recently used go first. */
 export class CachedAnswers<Key extends string | number, AsOf> {
-  readonly #byKey = new LRUCache<Key, AnswerAsOf<AsOf>>({ maxSize: KEPT_BYTES })
+  readonly #byKey = new LRUCache<Key, AnswerAsOf<AsOf>>({ maxSize: CACHED_BYTES })
 
   get(key: Key): AnswerAsOf<AsOf> | undefined {
     return this.#byKey.get(key)

@@ -20,7 +20,7 @@ export interface ViewDocument {
 export type Side = 0 | 1
 
 const REMOVED_AT_ONCE = 500
-const KEPT_INDEX = 'kept index'
+const SAVED_INDEX = 'kept index'
 
 /** The tables of one side. Methods write only within a write of the store. */
 export class ViewTables {
@@ -88,11 +88,11 @@ export class ViewTables {
 
   /** The number of the file with the index of these rows that was kept last. */
   get savedIndex(): number | undefined {
-    return this.#settings.get(KEPT_INDEX)
+    return this.#settings.get(SAVED_INDEX)
   }
 
   noteSavedIndex(number: number): void {
-    this.#settings.putSync(KEPT_INDEX, number)
+    this.#settings.putSync(SAVED_INDEX, number)
   }
 
   /** Makes these the tables that are read. */
