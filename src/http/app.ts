@@ -281,7 +281,8 @@ export function createServer({
     genReqId: requestIdOf,
     trustProxy: trustOf(settings.trustProxy),
     bodyLimit: BODY_BYTES.any,
-    // A start with little processor time is slow, not stuck: whoever supervises it says how long it may take.
+    // No plugin time-out: a start with little processor time is slow, not stuck, and its supervisor
+    // bounds it.
     pluginTimeout: 0,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.idle,

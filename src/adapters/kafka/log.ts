@@ -266,7 +266,7 @@ export class KafkaLog implements EventLog {
     return loginRefusalOf(cause) ?? kafkaAway(what, cause)
   }
 
-  /** A process that finds no settings writes them; the first ones written are those of the log. */
+  /** A process that finds no settings writes them; the first settings written are the log's. */
   async #firstSettings(): Promise<unknown> {
     if ((await this.end(OWN_TOPICS.settings, 0)) === 0) {
       const value = newSettings(this.#options)

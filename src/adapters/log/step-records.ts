@@ -1,7 +1,7 @@
 import type { NewRecord, WorkerOutput } from '../../ports/log/event-log.ts'
 import { LOG_SCHEMA, type SnapshotRecord, TOPICS } from '../../schemas/log.ts'
 
-/** The key of a partition's own snapshot among those of its orders. */
+/** The key of a partition's own snapshot, among the snapshots of its orders. */
 export const partitionKey = (partition: number): string => `partition ${partition}`
 
 /** A step's output as records of its partition: the snapshots after the lifecycle. */

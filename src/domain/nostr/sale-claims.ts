@@ -29,7 +29,10 @@ export const SALE_NOTES = {
 } as const
 export type SaleNote = keyof typeof SALE_NOTES
 
-/** The notes on a sale at a time, Unix milliseconds: an order keeps those of when it came. */
+/**
+ * The notes on a sale at a time, Unix milliseconds: an order keeps the notes of the time when it
+ * came.
+ */
 export function notesAt({ notes, expiresAt }: SaleClaims, now: number): SaleNote[] {
   if (expiresAt === null) return notes
   return [...notes, expiresAt * 1_000 <= now ? 'event_expired' : 'event_expires']

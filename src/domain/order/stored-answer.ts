@@ -53,7 +53,7 @@ export function answerOf(order: OrderRecord): StoredAnswer {
   return { judged: judgedOf(order), pieces, digest }
 }
 
-/** The answer at a moment: the same bytes as those of `toSummary`. */
+/** The answer at a moment: the same bytes as `toSummary` gives. */
 export function showAnswer(
   { order: { judged, pieces, digest }, freshness }: Observed<StoredAnswer>,
   terms: Omit<SummaryTerms, 'showsHidden'>,

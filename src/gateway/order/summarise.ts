@@ -27,7 +27,7 @@ export interface AskedFilters extends OrderFilters {
   actionability?: Actionability
 }
 
-/** The terms of freshness as of now. */
+/** The terms of freshness now. */
 export const freshnessTerms = ({
   clock,
   settings,

@@ -41,8 +41,8 @@ export type BeginStream = (sink: StreamSink) => Promise<void>
 
 /**
  * The changes of the orders that match: from the last event received on, or from a snapshot on.
- * Each change is sent once, those of one order in their order, whichever gateway continues the
- * stream. Ends at the abort, or with `resync-required`.
+ * Each change is sent once, the changes of one order in their order, whichever gateway continues
+ * the stream. Ends at the abort, or with `resync-required`.
  *
  * @throws RefusalError INVALID_CURSOR, ORDER_NOT_FOUND, VALIDATION_FAILED
  * @throws StorageUnavailableError if the log or the views cannot be read

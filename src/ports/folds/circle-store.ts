@@ -3,8 +3,8 @@ import type { BlockHash, BlockRef, Network, Txid } from '../../schemas/scalars.t
 import { OperatorError } from '../base-errors.ts'
 
 /**
- * The graph of the circles as of its tip, with the data to undo every block. Reads are synchronous
- * and see committed data.
+ * The graph of the circles at its tip, with the data to undo every block. Reads are synchronous and
+ * see committed data.
  */
 export interface CircleStore extends GraphReader {
   /** Null before the first `keepSettings`. */

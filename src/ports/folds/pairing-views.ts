@@ -18,7 +18,7 @@ export interface PairingBlock {
 
 /** Reads of the pairing index. Throws `StorageUnavailableError` when the store cannot be read. */
 export interface PairingViews {
-  /** Runs `query` in one read transaction: everything it reads is as of one block. */
+  /** Runs `query` in one read transaction: everything it reads is at one block. */
   read<T>(query: (view: PairingView) => T): T
 }
 

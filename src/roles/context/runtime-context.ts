@@ -33,7 +33,7 @@ export interface ContextOverrides {
   clock?: Clock
   logger?: Logger
   onPoint?: OnPoint
-  /** Those of the configuration's role. */
+  /** By default the needs of the configuration's role. */
   needs?: readonly ServerNeeds[]
 }
 

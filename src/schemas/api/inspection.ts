@@ -8,7 +8,8 @@ const { psbt, ...claims } = ImportRequest.shape
 const CLAIMS = Object.keys(claims)
 
 /**
- * Exactly one artifact. The claims are those of an import; an event carries its own, in its tags.
+ * Exactly one artifact. The claims are the claims of an import; an event carries its own, in its
+ * tags.
  */
 export const InspectRequest = z
   .strictObject({

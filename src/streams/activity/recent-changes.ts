@@ -43,8 +43,8 @@ interface PartitionChanges {
 }
 
 /**
- * The newest changes of every partition, the same number of each. Offsets are those of the log, so
- * a place found in one process can be continued in another.
+ * The newest changes of every partition, the same number of each. Offsets are offsets of the log,
+ * so a place found in one process can be continued in another.
  */
 export class RecentChanges {
   readonly #partitions: readonly PartitionChanges[]
@@ -103,8 +103,8 @@ export class RecentChanges {
   }
 
   /**
-   * The next changes from a place on, before another one: of each partition in the order of the log,
-   * those of several by their times.
+   * The next changes from a place on, before another one: in the order of the log within a
+   * partition, by their times between partitions.
    */
   between(place: ReaderPlace, to: ReaderPlace, most: number): RecentChange[] {
     const heads = this.#partitions.map(({ changes }, partition) => ({

@@ -35,7 +35,7 @@ export class FeedQueue {
   readonly #cursor = new SettledCursor()
   /** The ids of waiting items. */
   readonly #waiting = new Set<string>()
-  /** Told of an item to work on, and of room for more. */
+  /** Woken by an item to work on, and by room for more. */
   readonly #worker = new Waiters()
   readonly #reader = new Waiters()
 

@@ -121,7 +121,7 @@ export class Follower {
   /**
    * Reads the node's state if there may be news that no push reports; on a beat the node must
    * answer. Pushes that came before the read are in its snapshot, or predate a restart of the node.
-   * A mempool that is only polled is known as of its last list.
+   * A mempool that is only polled is known up to its last list.
    */
   async #join({ ask, beat, pushes }: IngestSignals): Promise<SyncedState> {
     const { clock, node } = this.#parts

@@ -58,7 +58,7 @@ export class ViewTables {
     return this.#settings.get(this.#rowVersion) === ROW_VERSION
   }
 
-  /** The orders that the records change, each as of its last change. Throws `ViewGapError`. */
+  /** The orders that the records change, each at its last change. Throws `ViewGapError`. */
   fold({ records }: Pick<ViewBatch, 'records'>): OrderRecord[] {
     const folded = new Map<string, OrderRecord>()
     const changes = records.filter((record): record is ChangeRecord => record.kind !== 'outcome')

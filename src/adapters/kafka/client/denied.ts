@@ -64,7 +64,7 @@ function kindOfDenial(kafka: Kafka | null, error: unknown): KafkaResource | null
   return null
 }
 
-/** The error itself, its causes, and where it stands for several, all of them. */
+/** The error itself, its causes, and all errors of an aggregate. */
 export function causesOf(error: unknown): Error[] {
   const causes: Error[] = []
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -2,8 +2,8 @@ const NAME = 'TimeoutNegativeWarning'
 
 /**
  * kafkajs sets a timer of a negative time where it means at once (its RequestQueue, while no broker
- * throttles it). Node 24 prints a warning of each process's first one, which says nothing to whoever
- * runs the service: it is left out, all others are printed.
+ * throttles it). Node 24 prints a warning of each process's first one, which is of no use to an
+ * operator: this warning is left out, all others are printed.
  */
 export function quietNegativeTimers(): void {
   const emit = process.emitWarning

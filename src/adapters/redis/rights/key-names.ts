@@ -1,4 +1,7 @@
-/** What the keys of a service begin with, and its channels: those of one tag are on one server of a cluster. */
+/**
+ * Beginnings of the keys of a service, and its channels: keys of one tag are on one server of a
+ * cluster.
+ */
 export const rootOf = (prefix: string): string => `{${prefix}}:`
 
 /** The same for the keys of another tag of the service. */

@@ -34,7 +34,7 @@ export const OutputTroubleCode = z.enum([
   'holds_runes',
   /** An order here offers it: its taker may be faster. */
   'offered',
-  /** An open bid here is paid with it: whoever accepts the bid may be faster. */
+  /** An open bid here is paid with it: the seller who accepts the bid may be faster. */
   'pays_for_bid',
   /** The index has not reached its block. */
   'index_behind',
