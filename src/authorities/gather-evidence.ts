@@ -56,7 +56,8 @@ const evidenceOf = (
 })
 
 /**
- * The same questions for an offer that is not an order yet: it has no watermark and no log record.
+ * Examines an offer that is not an order yet, by the questions asked of orders: it has no watermark
+ * and no log record.
  */
 export const offerExaminer = (authorities: Authorities): OfferExaminer => ({
   examine: (outpoint, claims, signal) =>
@@ -176,7 +177,7 @@ export const unasked = (index: AssetIndex | null): IndexEvidence => ({
   reason: index ? 'asset_index_not_asked' : 'asset_index_unconfigured',
 })
 
-/** The same authority; once the signal has aborted, every further call throws its reason. */
+/** The authority; once the signal has aborted, every further call throws its reason. */
 const askWhile = <T extends object>(of: T, signal: AbortSignal): T =>
   new Proxy(of, {
     get: (target, name) => {

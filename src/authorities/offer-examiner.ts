@@ -14,7 +14,7 @@ export interface OfferExaminer {
     signal?: AbortSignal,
   ): Promise<Evidence>
   /**
-   * The same from the node alone: whether the owner of the output signed. `signed`: its only
+   * The evidence of the node alone: whether the owner of the output signed. `signed`: its only
    * wrapper is an ask of an unspent output with its owner's signature, and no more was asked.
    */
   examineProof(

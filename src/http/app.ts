@@ -77,7 +77,7 @@ export interface AppDeps {
   circles?: CircleViews | undefined
   /** Present if operators may manage webhooks here. */
   webhooks?: WebhookOffice | undefined
-  /** Whose progress operators may read here. */
+  /** The sources of the progress that operators may read here. */
   operations: OperationsSources
   /** Absent: `/` is a path like any other that does not exist. */
   console?: ConsoleSettings | undefined

@@ -68,7 +68,7 @@ async function familiesOf(servers: readonly Redis[], root: string) {
   return { families, isPart: false }
 }
 
-/** Of every tag. */
+/** The pattern of the keys of every tag. */
 const patternOfAll = (root: string): string => `${root.slice(0, -'}:'.length)}[:}]*`
 
 function note(families: Map<string, Family>, one: Family['asked'][number]): void {

@@ -11,7 +11,7 @@ export interface SaleClaims {
   claimedSide: OrderSide | null
   /** When the publisher lets the offer end (NIP-40), Unix seconds; null: it does not say. */
   expiresAt: number | null
-  /** Of tags that cannot be read. */
+  /** Notes about tags that cannot be read. */
   notes: SaleNote[]
 }
 

@@ -20,7 +20,7 @@ export interface StoredAnswer {
    * order, the rest is cut before `settlement.confirmations` too.
    */
   pieces: readonly string[]
-  /** Of the pieces: base64url. */
+  /** The digest of the pieces: base64url. */
   digest: string
 }
 
@@ -36,7 +36,7 @@ const CUTS: ReadonlySet<string> = new Set([
   '.validation.checkedAt',
   '.settlement.confirmations',
 ])
-/** Of 32: enough to distinguish any two texts. */
+/** Bytes of the digest, of 32: enough to distinguish any two texts. */
 const DIGEST_BYTES = 16
 
 /** The answer that is stored with the order: the text of a hidden one is withheld. */

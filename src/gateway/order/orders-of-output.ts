@@ -71,7 +71,7 @@ async function openBidOf(views: QueuedViews, funding: OutpointText): Promise<Ord
 
 export type FindOpenOrders = (outpoints: readonly OutpointText[]) => Promise<OpenOrders[]>
 
-/** The same for many outputs, in order. */
+/** The open orders of many outputs, in order. */
 export async function openOrdersOf(
   views: QueuedViews,
   outpoints: readonly OutpointText[],

@@ -46,7 +46,7 @@ export async function listOrders(
 }
 
 /**
- * The same for the orders whose offered output is at an address.
+ * A page of the orders whose offered output is at an address.
  *
  * @throws RefusalError as `listOrders`; WRONG_NETWORK, VALIDATION_FAILED (address)
  */

@@ -25,7 +25,7 @@ export interface RuntimeContext extends AsyncDisposable {
   /** The lines of the log about parts that are away. */
   outages: Outages
   report: ReportFault
-  /** The same, for a fault that a part recovered from. */
+  /** Reports a fault that a part recovered from. */
   fault(part: string): (error: unknown) => void
 }
 

@@ -197,7 +197,7 @@ export const STATISTIC_PARAMETERS = {
 } as const
 
 const MAX_ROWS = 1_000
-/** Of any statistic. */
+/** Parameters of any statistic. */
 export const STATISTIC_PAGING = {
   limit: z
     .string()

@@ -19,7 +19,9 @@ export interface RecentChange {
 export interface ChangeTimes {
   /** When it changed last. */
   changed: string | null
-  /** The same, without what was noted of it: when it was verified last, about. */
+  /**
+   * About when the order was verified last; a verification that was not noted as a change counts.
+   */
   verified: string | null
 }
 

@@ -32,7 +32,7 @@ export interface BlockFollowing {
   /** How often the node is polled while the fold is behind it, milliseconds; 2,000. */
   beatMs?: number
   /**
-   * The same while the fold is at the node's tip: the node pushes blocks, but a push may be lost;
+   * The beat while the fold is at the node's tip: the node pushes blocks, but a push may be lost;
    * 20,000.
    */
   levelBeatMs?: number

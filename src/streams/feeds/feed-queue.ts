@@ -14,7 +14,7 @@ interface NumberedItem extends Waiting {
 export interface FeedQueueParts {
   clock: Clock
   limits: FairQueueLimits
-  /** Of this feed, and of all feeds together. */
+  /** The budgets of this feed, and of all feeds together. */
   budgets: readonly RateLimiter[]
   onItem: (outcome: string) => void
   /** Everything before this cursor is settled. */

@@ -19,7 +19,7 @@ export interface IngestOptions extends GatherLimits {
   restMsPerListed: number
   /** Milliseconds between polls of an asset index with the last block; at a new block, at once. */
   indexPollMs: number
-  /** The same while it does not have the last block. */
+  /** The interval while the index does not have the last block. */
   indexBehindMs: number
   /** Milliseconds after which the asset index counts as unreachable. */
   indexTimeoutMs: number

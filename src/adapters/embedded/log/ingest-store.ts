@@ -34,7 +34,7 @@ export function openIngestStore(store: LmdbStore, log?: EmbeddedLog): IngestStor
 
 const POSITION = 'position'
 
-/** The same tables as a copy of what the log keeps. */
+/** These tables as a copy of what the log keeps. */
 export function openIngestCopy(store: LmdbStore): IngestCopy {
   const tables = store.opening(() => new IngestTables(store))
   const positions = store.table<CopyPosition>('ingest.position')

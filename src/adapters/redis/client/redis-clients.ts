@@ -90,8 +90,8 @@ export const listenerClient = (address: RedisAddress): Redis =>
   })
 
 /**
- * The same to any server of a cluster: each hears what is published at another. `known`: those that
- * are of the cluster now.
+ * A listener at any server of a cluster: each server hears what is published at another. `known`:
+ * the servers that are of the cluster now.
  */
 export function clusterListenerClient(
   address: RedisAddress,

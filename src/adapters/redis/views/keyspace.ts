@@ -74,7 +74,7 @@ export class Keyspace {
     return this.#connection
   }
 
-  /** Of the fullest server. */
+  /** The memory of the fullest server. */
   async memory(): Promise<ServerMemory> {
     return fullestOf(await this.run((redis) => memoriesOf(redis)))
   }

@@ -119,7 +119,7 @@ export const Exposure = z.strictObject({
   lowest: z.strictObject({
     /** The lowest price that the output can be taken for now. */
     now: LowestPrice.nullable(),
-    /** The same now or later. */
+    /** The lowest price at which it can be taken now or later. */
     ever: LowestPrice.nullable(),
     /** False: not all authorisations below `now` were looked at, since there are too many. */
     complete: z.boolean(),
@@ -135,7 +135,7 @@ export const Exposure = z.strictObject({
   }),
   /** Orders that claim the output and proved nothing: kept for a day, the last 16. */
   unproved: z.array(Authorisation),
-  /** Of `authorisations`, over all pages. */
+  /** The number of `authorisations`, over all pages. */
   total: z.int(),
   limit: z.int(),
   nextCursor: z.string(),
