@@ -19,8 +19,8 @@ const HANDED_AGAIN = 1 / 720
 type HandOver = Pick<OrderWorkerOptions, 'sweep' | 'sweepRoom' | 'pace'>
 
 /**
- * The order ids of one partition whose turn in the sweep has come. Ids that the sweep has no room
- * for wait, up to a day's turns; a backlog costs no memory.
+ * The order ids of one partition that are due in the sweep. Ids that the sweep has no room for wait,
+ * each once at most; a backlog costs no memory.
  */
 export class SweepSchedule {
   readonly #orders: Pick<PartitionOrders, 'liveIds' | 'peek'>
@@ -39,7 +39,7 @@ export class SweepSchedule {
     this.#untilMs = sinceMs === null ? null : sinceMs - dayMs * HANDED_AGAIN
   }
 
-  /** Hands over the orders whose turn has come by now, Unix milliseconds, as far as there is room. */
+  /** Hands over the orders that are due by now, Unix milliseconds, as far as there is room. */
   async handOver(
     { sweep, sweepRoom = () => AT_ONCE, pace }: HandOver,
     nowMs: number,
@@ -57,7 +57,7 @@ export class SweepSchedule {
   #reach(ms: number): void {
     const window = this.#untilMs === null ? [] : sweepWindow(this.#untilMs, ms, this.#dayMs)
     this.#untilMs = Math.max(this.#untilMs ?? ms, ms)
-    // Ids that still wait from the day before get only one turn.
+    // Ids that still wait from the day before are checked only once.
     if (shareOfDay(this.#due) + shareOfDay(window) > 1) return
     for (const range of window) {
       const last = this.#due.at(-1)
@@ -66,7 +66,7 @@ export class SweepSchedule {
     }
   }
 
-  /** The next ids, in their turn. */
+  /** The next due ids, in order. */
   #take(limit: number): OrderId[] {
     const taken: OrderId[] = []
     for (let range = this.#due[0]; range && taken.length < limit; range = this.#due[0]) {

@@ -33,7 +33,7 @@ export interface Verifier {
 /**
  * The bounded worker pool outside the steps: asks the authorities and writes their answers into the
  * order's own partition, so that a slow index stalls no partition and a replay needs no RPC. A
- * question that fails gives up its place and is asked again later.
+ * question that fails gives up its slot and is asked again later.
  */
 export function openVerifier({
   authorities,
@@ -126,7 +126,7 @@ export function openVerifier({
   }
 }
 
-/** Some places are always reserved for the first lane, and some for the second. */
+/** Some slots are always reserved for the first lane, and some for the second. */
 const rulesOf = (concurrency: number): LanesOptions['rules'] => [
   { atOnce: concurrency, waiting: WAITING[LANES.first] },
   { atOnce: Math.max(1, Math.ceil((concurrency * 3) / 4)), waiting: WAITING[LANES.judgement] },

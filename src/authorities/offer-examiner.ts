@@ -2,7 +2,7 @@ import type { Evidence } from '../schemas/evidence.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
 import type { OutpointText } from '../schemas/scalars.ts'
 
-/** Asks node and index about an offer that is not an order yet; throws once `over` has aborted. */
+/** Asks node and index about an offer that is not an order yet; throws once `signal` has aborted. */
 export interface OfferExaminer {
   /**
    * Everything a verdict on these wrappers of one offer needs; without a wrapper, everything about

@@ -79,7 +79,7 @@ export async function openCircleIndex(parts: CircleIndexParts): Promise<CircleIn
 }
 
 /** The index at one moment, replaced as a whole. */
-interface Moment {
+interface GraphMoment {
   /** Made by the first reader of this moment, for all of them. */
   snapshot?: SnapshotBytes
   graph: GraphBytes
@@ -94,9 +94,9 @@ export class CircleIndex implements BlockFold, CircleViews {
   readonly #hasher: StateHasher
   /** Keys of all unspent shards: transactions that spend none and are not circles are skipped. */
   readonly #unspent: Set<string>
-  #now: Moment
+  #now: GraphMoment
 
-  constructor(parts: CircleIndexParts, now: Moment, hasher: StateHasher, unspent: Set<string>) {
+  constructor(parts: CircleIndexParts, now: GraphMoment, hasher: StateHasher, unspent: Set<string>) {
     this.startHeight = parts.settings.startHeight
     this.#parts = parts
     this.#now = now

@@ -5,7 +5,7 @@ import { readConfig } from './terminal/environment.ts'
 import { printJson, printLines, untilInterrupted } from './terminal/output.ts'
 import { openProgress } from './terminal/progress.ts'
 
-interface HistoryReplay {
+interface HistoryReplayOptions {
   from: string
   dryRun?: boolean
   json?: true
@@ -25,7 +25,7 @@ export function addReplay(program: Command): void {
     )
     .option('--dry-run', 'compare only, write nothing')
     .option('--json', 'print the result as JSON')
-    .action(async ({ from: text, dryRun = false, json }: HistoryReplay) => {
+    .action(async ({ from: text, dryRun = false, json }: HistoryReplayOptions) => {
       const { historyLines, replayHistory } = await import('../operator/log/replay-history.ts')
       const from = parsePosition(text)
       const progress = openProgress('replay')

@@ -32,7 +32,7 @@ const APPLY_RECORDS = 1_000
  * them for this long, matching current views is enough.
  */
 const QUIET_MS = 5_000
-/** The same before the first record: a broker takes longer for that. */
+/** The wait before the first record: a broker takes longer for that. */
 const FIRST_MS = 30_000
 /** Writers are made to wait only once no partition is more than this many offsets behind. */
 const HELD_OFFSETS = 500
@@ -47,7 +47,7 @@ interface RebuiltPartition {
   end: number
 }
 
-/** Of what was in the log at the start. */
+/** The progress of folding what was in the log at the start. */
 interface Backlog {
   /** When a record of it came or was folded last, or the rebuild began: on the monotonic clock. */
   movedAt: number

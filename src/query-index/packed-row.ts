@@ -64,14 +64,14 @@ const TXID_AT = end
 const TEXTS_AT = end + TXID_BYTES
 
 /** Texts, assets and outputs: of no fixed length. */
-type Rest = Pick<OrderRow, 'protocol' | 'market' | 'token' | 'seller' | 'assets' | 'funding'>
+type RestOfRow = Pick<OrderRow, 'protocol' | 'market' | 'token' | 'seller' | 'assets' | 'funding'>
 type RestTexts = [
-  protocol: Rest['protocol'],
-  market: Rest['market'],
-  token: Rest['token'],
-  seller: Rest['seller'],
-  assets: Rest['assets'],
-  funding: Rest['funding'],
+  protocol: RestOfRow['protocol'],
+  market: RestOfRow['market'],
+  token: RestOfRow['token'],
+  seller: RestOfRow['seller'],
+  assets: RestOfRow['assets'],
+  funding: RestOfRow['funding'],
 ]
 
 /** A row as bytes: its numbers, the txid, and the rest as JSON. Some 200 bytes. */

@@ -3,12 +3,12 @@ const BLOCK = 1_024
 /** Slots per block of an initial fill: leaves room before a split. */
 const FILLED = 768
 
-interface Block {
+interface SlotBlock {
   slots: Int32Array
   size: number
 }
 
-interface Position {
+interface BlockPosition {
   block: number
   at: number
 }
@@ -19,7 +19,7 @@ interface Position {
  */
 export class SortedSlots {
   readonly #compare: (a: number, b: number) => number
-  readonly #blocks: Block[] = [newBlock()]
+  readonly #blocks: SlotBlock[] = [newBlock()]
 
   constructor(compare: (a: number, b: number) => number) {
     this.#compare = compare
@@ -83,7 +83,7 @@ export class SortedSlots {
     this.#visit(this.#seekWhere(isBelow), visit)
   }
 
-  #visit(start: Position, visit: (slot: number) => boolean): void {
+  #visit(start: BlockPosition, visit: (slot: number) => boolean): void {
     for (let block = start.block; block < this.#blocks.length; block += 1) {
       const { slots, size } = this.#blocks[block] ?? newBlock()
       for (let at = block === start.block ? start.at : 0; at < size; at += 1)
@@ -92,11 +92,11 @@ export class SortedSlots {
   }
 
   /** The position of the first slot that is not below `slot`. */
-  #seek(slot: number): Position {
+  #seek(slot: number): BlockPosition {
     return this.#seekWhere((other) => this.#compare(other, slot) < 0)
   }
 
-  #seekWhere(isBelow: (slot: number) => boolean): Position {
+  #seekWhere(isBelow: (slot: number) => boolean): BlockPosition {
     const last = this.#blocks.length - 1
     const block = firstWhere(last, (index) => {
       const { slots, size } = this.#blocks[index] ?? newBlock()
@@ -106,7 +106,7 @@ export class SortedSlots {
     return { block, at: firstWhere(size, (at) => !isBelow(slots[at] ?? 0)) }
   }
 
-  #split(index: number, block: Block): void {
+  #split(index: number, block: SlotBlock): void {
     const upper = newBlock()
     const half = BLOCK / 2
     upper.slots.set(block.slots.subarray(half, block.size))
@@ -116,7 +116,7 @@ export class SortedSlots {
   }
 }
 
-const newBlock = (): Block => ({ slots: new Int32Array(BLOCK), size: 0 })
+const newBlock = (): SlotBlock => ({ slots: new Int32Array(BLOCK), size: 0 })
 
 /** The lowest number below `end` for which `holds` is true, or `end`; binary search. */
 function firstWhere(end: number, holds: (n: number) => boolean): number {

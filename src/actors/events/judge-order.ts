@@ -115,7 +115,7 @@ const candidatesOf = (order: OrderRecord): OfferClaim[] =>
 /**
  * A LIVE order with the labels it lacked, from the first import that verifies with them (ADR 43).
  */
-const labelled = (live: Judged, imports: readonly OfferClaim[], judgeClaim: JudgeClaim): Judged =>
+const labelled = (live: JudgedClaim, imports: readonly OfferClaim[], judgeClaim: JudgeClaim): JudgedClaim =>
   imports.reduce((best, { source, ...given }) => {
     const labels = labelsGiven(best.claim, given)
     if (!labels) return best
@@ -130,19 +130,19 @@ const labelled = (live: Judged, imports: readonly OfferClaim[], judgeClaim: Judg
  * The kept artifact is the first whose signature verified (docs/design/orders.md#inspection);
  * among equals, that of a publish.
  */
-const rank = ({ claim, verdict }: Judged): number =>
+const rank = ({ claim, verdict }: JudgedClaim): number =>
   6 * BEST_FIRST.indexOf(verdict.state) + 2 * doubtOf(verdict) + (claim.published ? 0 : 1)
 
 const doubtOf = (verdict: Verdict): number =>
   verdict.signature === 'VALID' ? 0 : isProvedBy(verdict) ? 1 : 2
 
-interface Judged {
+interface JudgedClaim {
   claim: OfferClaim
   market: MarketRules
   verdict: Verdict
 }
 
-type JudgeClaim = (claim: OfferClaim) => Judged
+type JudgeClaim = (claim: OfferClaim) => JudgedClaim
 
 const isUndecided = (verdict: Verdict): boolean =>
   verdict.signature !== 'INVALID' && (verdict.state !== 'REJECTED' || mayPass(verdict))

@@ -68,7 +68,7 @@ export function withPass(
 }
 
 /** Is this the answer that the partition's pass waits for, and does it still hold? */
-export function isAwaited(partition: Progress, renewal: RenewalRecord): boolean {
+export function isAwaited(partition: SnapshotProgress, renewal: RenewalRecord): boolean {
   const { after, begunAt, tip } = renewal
   const pass = partition?.pass
   if (pass?.over !== 'live' || pass.after !== after) return false
@@ -100,21 +100,21 @@ export const inPart = (before: PartitionSnapshot, part: PartOfRecord): Partition
 export const placeIn = (partition: PartitionSnapshot | null, offset: number): string =>
   partition?.part?.offset === offset ? partition.part.after : ''
 
-type Progress = PartitionSnapshot | null
+type SnapshotProgress = PartitionSnapshot | null
 
 /** Have watermarks been continuous since the one under which this question was asked? */
-export const isContinuousSince = (partition: Progress, begunAt: WatermarkRef | null): boolean =>
+export const isContinuousSince = (partition: SnapshotProgress, begunAt: WatermarkRef | null): boolean =>
   begunAt !== null && !precedes(begunAt, partition?.continuousSince ?? begunAt)
 
 /**
  * Did node and ingest stay up since the question was asked? A node restarted meanwhile may have
  * answered from a chain that it has left again, between two reads of the same tip.
  */
-export const isOfThisRun = (partition: Progress, begunAt: WatermarkRef | null): boolean =>
+export const isOfThisRun = (partition: SnapshotProgress, begunAt: WatermarkRef | null): boolean =>
   begunAt === null || begunAt.epoch === partition?.seen.epoch
 
 /** A time with the last watermark before it. */
-export function momentOf(partition: Progress, at: string): Moment {
+export function momentOf(partition: SnapshotProgress, at: string): Moment {
   const watermark = partition?.watermark ?? null
   return { at, watermark: watermark && { ...watermark, ...partition?.seen } }
 }

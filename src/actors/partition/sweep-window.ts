@@ -12,9 +12,9 @@ export interface IdRange {
 }
 
 /**
- * The order ids whose turn in the sweep falls between two moments. An id's turn is its own place in
- * the day (`dayMs`), so a sweep needs no cursor: each id has one turn a day, however often the
- * service restarts, and the rate is flat. Turns skipped by a pause of over a day are not made up.
+ * The order ids that the sweep checks between two moments. An id has its own time of the day
+ * (`dayMs`), so a sweep needs no cursor: each id is due once a day, however often the service
+ * restarts, and the rate is flat. Checks skipped by a pause of over a day are not made up.
  */
 export function sweepWindow(fromMs: number, toMs: number, dayMs: number): IdRange[] {
   if (toMs <= fromMs) return []
@@ -29,11 +29,11 @@ export function sweepWindow(fromMs: number, toMs: number, dayMs: number): IdRang
 
 export const LAST_ID = OrderId.parse('f'.repeat(ID_HEX))
 
-/** How much of a day's turns these are, 0 to 1. */
+/** The share of all ids in these ranges, 0 to 1. */
 export const shareOfDay = (ranges: readonly IdRange[]): number =>
-  ranges.reduce((sum, { after, upTo }) => sum + placeOf(upTo) - placeOf(after ?? '0'), 0)
+  ranges.reduce((sum, { after, upTo }) => sum + shareBelow(upTo) - shareBelow(after ?? '0'), 0)
 
-const placeOf = (id: string): number => Number.parseInt(id.slice(0, PREFIX_HEX), 16) / PREFIXES
+const shareBelow = (id: string): number => Number.parseInt(id.slice(0, PREFIX_HEX), 16) / PREFIXES
 
 function idAt(ms: number, dayMs: number): string {
   const prefix = Math.floor(((ms % dayMs) / dayMs) * PREFIXES)

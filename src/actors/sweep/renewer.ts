@@ -113,11 +113,11 @@ export function openRenewer(options: RenewerOptions): Renewer {
   }
 }
 
-type Authorities = Pick<RenewerOptions, 'node' | 'index'>
+type RenewerAuthorities = Pick<RenewerOptions, 'node' | 'index'>
 
 /** Asks everything at one tip of the node, with the index on its chain before and after. */
 async function askMany(
-  { node, index }: Authorities,
+  { node, index }: RenewerAuthorities,
   orders: readonly LiveOrder[],
 ): Promise<{ tip: BlockRef; doubted: OrderId[] }> {
   const outpoints = orders.map(({ outpoint }) => parseOutpoint(outpoint))

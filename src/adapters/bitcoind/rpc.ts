@@ -69,7 +69,7 @@ export interface RpcOptions {
   onRequest: () => void
 }
 
-interface Entry {
+interface RpcEntry {
   method: string
   params: readonly unknown[]
   settle(reply: RpcReply): void
@@ -163,7 +163,7 @@ export function openRpc(options: RpcOptions): Rpc {
     }
   }
 
-  const send = async (entries: readonly Entry[], lane: Lane): Promise<void> => {
+  const send = async (entries: readonly RpcEntry[], lane: Lane): Promise<void> => {
     if (entries.length === 0) return
     const requests = entries.map(({ method, params }, id) => ({
       jsonrpc: '2.0',
@@ -181,7 +181,7 @@ export function openRpc(options: RpcOptions): Rpc {
   }
 
   const batch: Rpc['batch'] = async (fill, lane = LANES.first) => {
-    const entries: Entry[] = []
+    const entries: RpcEntry[] = []
     const answer = fill(
       (method, params, reply) =>
         new Promise((resolve, reject) => {
@@ -208,7 +208,7 @@ function settlement<S extends z.ZodType>(
   schema: S,
   resolve: (value: z.output<S>) => void,
   reject: (error: unknown) => void,
-): Pick<Entry, 'settle' | 'fail'> {
+): Pick<RpcEntry, 'settle' | 'fail'> {
   return {
     fail: reject,
     settle: ({ result, error }) => {
@@ -220,7 +220,7 @@ function settlement<S extends z.ZodType>(
   }
 }
 
-function readReplies(bytes: Buffer, entries: readonly Entry[]): ReadonlyMap<number, RpcReply> {
+function readReplies(bytes: Buffer, entries: readonly RpcEntry[]): ReadonlyMap<number, RpcReply> {
   const result = entries.length === 1 && entries[0]?.method === 'getblock' ? soleBytes(bytes) : null
   if (result !== null) return new Map([[0, { id: 0, result }]])
   try {
@@ -284,7 +284,7 @@ const LONGEST_BEGINNING = 40
 const LONGEST_END = 40
 const WITHOUT_ERROR = /^(?:,"error":null)?,"id":0}\s*$/
 
-const isBulk = ({ method, params }: Pick<Entry, 'method' | 'params'>): boolean =>
+const isBulk = ({ method, params }: Pick<RpcEntry, 'method' | 'params'>): boolean =>
   BULK_METHODS.has(method) && !(method === 'getrawtransaction' && params[1] === WITH_PREVOUTS)
 
 function malformed(

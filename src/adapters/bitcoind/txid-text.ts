@@ -98,7 +98,7 @@ export class TxidText implements TxidList {
   }
 
   /** The fewest transactions that left, or that entered, until both lists agree again. */
-  #nearStep(is: number, earlier: TxidText, was: number): Step | null {
+  #nearStep(is: number, earlier: TxidText, was: number): ListStep | null {
     for (let ahead = 1; ahead <= NEAR; ahead += 1) {
       if (this.#isSame(is, earlier, was + ahead, 1)) return { left: ahead, entered: 0 }
       if (this.#isSame(is + ahead, earlier, was, 1)) return { left: 0, entered: ahead }
@@ -107,7 +107,7 @@ export class TxidText implements TxidList {
   }
 
   /** A block removes thousands that follow one another in the list. */
-  #farStep(is: number, earlier: TxidText, was: number): Step {
+  #farStep(is: number, earlier: TxidText, was: number): ListStep {
     const sought = this.#text.subarray(is * STRIDE, is * STRIDE + STRIDE - 1)
     const at = earlier.#text.indexOf(sought, was * STRIDE) / STRIDE
     return at > was && this.#isSame(is, earlier, at, AGREEING)
@@ -132,7 +132,7 @@ export class TxidText implements TxidList {
   }
 }
 
-interface Step {
+interface ListStep {
   left: number
   entered: number
 }

@@ -93,7 +93,7 @@ export async function connectClickHouse(
   }
 }
 
-interface Question {
+interface QueryRequest {
   query: string
   settings: Record<string, string | number>
   params?: Record<string, string | number>
@@ -180,7 +180,7 @@ class HttpEngine implements SqlEngine {
     return this.#client.close()
   }
 
-  async #ask(question: Question): Promise<Buffer> {
+  async #ask(question: QueryRequest): Promise<Buffer> {
     const { status, code, isClickHouse, text, bytes } = await this.#answer(question)
     if (status >= 200 && status < 300 && code === null) {
       if (isClickHouse) return bytes
@@ -196,7 +196,7 @@ class HttpEngine implements SqlEngine {
     body,
     path,
     ...question
-  }: Question): Promise<QueryAnswer & { bytes: Buffer }> {
+  }: QueryRequest): Promise<QueryAnswer & { bytes: Buffer }> {
     const withinMs = Math.min(question.withinMs, this.#options.mostMs ?? Number.POSITIVE_INFINITY)
     const late = AbortSignal.timeout(withinMs)
     try {

@@ -64,7 +64,7 @@ export class KafkaLog implements EventLog {
   readonly #admin: ClusterAdmin
   readonly #appender: Appender
   readonly #readers: LogReaders
-  readonly #ends = new Map<string, Promise<Map<number, Ends>>>()
+  readonly #ends = new Map<string, Promise<Map<number, PartitionEnds>>>()
   readonly #closed = new AbortController()
   #settings: LogSettings | null = null
   /** Why it is not open. */
@@ -286,7 +286,7 @@ export class KafkaLog implements EventLog {
     return null
   }
 
-  #endsOf(topic: string): Promise<Map<number, Ends>> {
+  #endsOf(topic: string): Promise<Map<number, PartitionEnds>> {
     // The settings are read to open it.
     if (topic !== this.prefix + OWN_TOPICS.settings) this.#requireOpen()
     // One request for all partitions, shared by concurrent callers.
@@ -299,7 +299,7 @@ export class KafkaLog implements EventLog {
     return asking
   }
 
-  async #fetchEnds(topic: string): Promise<Map<number, Ends>> {
+  async #fetchEnds(topic: string): Promise<Map<number, PartitionEnds>> {
     try {
       const places = await this.#admin.ask((admin) => admin.fetchTopicOffsets(topic))
       const ends = ({ low, high }: { low: string; high: string }) => ({
@@ -334,7 +334,7 @@ const NEVER = new AbortController().signal
 
 const limitOf = (topic: Topic): number => (topic === TOPICS.inbox ? MAX_INBOX_BYTES : Infinity)
 
-interface Ends {
+interface PartitionEnds {
   low: number
   high: number
 }

@@ -44,11 +44,11 @@ interface Undo {
   created: string[]
   spent: [string, Holding][]
   moved: { sequence: number; satpoint: Satpoint | null }[]
-  counters: Counters
+  counters: InscriptionCounters
   inscriptions: number
 }
 
-interface Counters {
+interface InscriptionCounters {
   blessed: number
   cursed: number
 }
@@ -64,7 +64,7 @@ export class InscriptionIndex {
   readonly #inscriptions: IndexedInscription[] = []
   readonly #sequences = new Map<string, number>()
   readonly #path: { block: ChainBlock; undo: Undo }[] = []
-  #counters: Counters = { blessed: 0, cursed: 0 }
+  #counters: InscriptionCounters = { blessed: 0, cursed: 0 }
 
   /** The last block that was indexed; null before the first. */
   get tip(): ChainBlock | null {

@@ -46,9 +46,9 @@ export function completeAsk({ ask, buyer, paddings, funding, receiveScriptHex }:
   return buyer.sign(psbt, [0, 1, 3]).extractTransaction(true).toHex()
 }
 
-type PsbtInput = Psbt['data']['inputs'][number]
+type TradeInput = Psbt['data']['inputs'][number]
 
-const finalOf = ({ witnessUtxo, finalScriptWitness, finalScriptSig }: PsbtInput) => ({
+const finalOf = ({ witnessUtxo, finalScriptWitness, finalScriptSig }: TradeInput) => ({
   ...(witnessUtxo ? { witnessUtxo } : {}),
   ...(finalScriptWitness ? { finalScriptWitness } : {}),
   ...(finalScriptSig ? { finalScriptSig } : {}),

@@ -134,11 +134,11 @@ export type ReasonCode = keyof typeof REASONS
 type Detailed = {
   [Code in ReasonCode]: (typeof REASONS)[Code] extends { detail: string } ? Code : never
 }[ReasonCode]
-type Said<Code extends ReasonCode> = Code extends Detailed ? `${Code} ${string}` : Code
+type ReasonText<Code extends ReasonCode> = Code extends Detailed ? `${Code} ${string}` : Code
 
 /** The reasons possible in this state. */
 export type ReasonOf<State extends OrderState> = {
-  [Code in ReasonCode]: State extends (typeof REASONS)[Code]['states'][number] ? Said<Code> : never
+  [Code in ReasonCode]: State extends (typeof REASONS)[Code]['states'][number] ? ReasonText<Code> : never
 }[ReasonCode]
 
 /** What the owner or a buyer of a LIVE order should know: none of it refuses the order. */

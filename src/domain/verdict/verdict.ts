@@ -91,7 +91,7 @@ export function judge(question: VerdictQuestion): Verdict {
   }
 }
 
-function remarksOf({ claim, prevout, assets }: Facts): Remark[] {
+function remarksOf({ claim, prevout, assets }: VerdictFacts): Remark[] {
   const isLoss = prevout !== null && paysBelowInput(claim.offer, prevout)
   return [
     ...(isLoss ? ['payout_below_input' as const] : []),
@@ -101,9 +101,9 @@ function remarksOf({ claim, prevout, assets }: Facts): Remark[] {
 
 const live: Decision = { state: 'LIVE', reason: 'verified' }
 
-type Row = (facts: Facts) => Decision | null
+type Row = (facts: VerdictFacts) => Decision | null
 
-function firstOf(rows: readonly Row[], facts: Facts): Decision | null {
+function firstOf(rows: readonly Row[], facts: VerdictFacts): Decision | null {
   for (const row of rows) {
     const decision = row(facts)
     if (decision) return decision
@@ -138,7 +138,7 @@ export function reasonsAgainst(question: VerdictQuestion): string[] {
   return reasons.filter((reason) => reason !== notAsked || !isRefuted)
 }
 
-interface Facts {
+interface VerdictFacts {
   claim: OfferClaim
   evidence: Evidence
   /** Null while the node is unavailable. */
@@ -154,7 +154,7 @@ interface Facts {
   assets: AssetVerdict | null
 }
 
-function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Facts {
+function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): VerdictFacts {
   const { offer, inspection } = claim
   const node = evidence.node.status === 'ready' ? evidence.node : null
   const output = node?.output ?? null
@@ -193,7 +193,7 @@ function usableIndex(now: IndexEvidence, proof: IndexEvidence | null, block: Blo
 
 // ---- the rows ----------------------------------------------------------------------------------
 
-function refused({ claim }: Facts): Decision | null {
+function refused({ claim }: VerdictFacts): Decision | null {
   const inspected = refusalOf(claim.inspection)
   return inspected === null ? null : { state: 'REJECTED', inspected }
 }
@@ -214,10 +214,10 @@ const PASSING: readonly string[] = [
 export const mayPass = ({ state, reason }: { state: OrderState; reason: string }): boolean =>
   state === 'REJECTED' && PASSING.includes(reason)
 
-const nodeAway = ({ evidence: { node } }: Facts): Decision | null =>
+const nodeAway = ({ evidence: { node } }: VerdictFacts): Decision | null =>
   node.status === 'unavailable' ? { state: 'PENDING_NODE', reason: node.reason } : null
 
-function spentOrMissing({ claim, output, spend }: Facts): Decision | null {
+function spentOrMissing({ claim, output, spend }: VerdictFacts): Decision | null {
   if (output?.status === 'missing') return { state: 'REJECTED', reason: 'outpoint_missing' }
   if (output?.status !== 'spent') return null
   if (!output.confirmed) {
@@ -231,7 +231,7 @@ function spentOrMissing({ claim, output, spend }: Facts): Decision | null {
 }
 
 // What the PSBT says about an output is the sender's claim; a bid may make one for every input.
-function contradicted({ claim, prevout, funding }: Facts): Decision | null {
+function contradicted({ claim, prevout, funding }: VerdictFacts): Decision | null {
   const { claimedPrevout, inspection } = claim
   const isContradicted =
     differs(claimedPrevout, prevout) ||
@@ -246,7 +246,7 @@ const differs = (claimed: TxOut | null, known: TxOut | null): boolean =>
   known !== null &&
   (claimed.valueSats !== known.valueSats || claimed.scriptHex !== known.scriptHex)
 
-function badFunding({ claim, node, prevout, funding, signature }: Facts): Decision | null {
+function badFunding({ claim, node, prevout, funding, signature }: VerdictFacts): Decision | null {
   if (node === null || claim.offer.side !== 'BID') return null
   // Judged before its outputs are fetched: no answer of the node could make it right.
   if (isRefuted(node, claim)) return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
@@ -262,7 +262,7 @@ function badFunding({ claim, node, prevout, funding, signature }: Facts): Decisi
 }
 
 const isRefuted = (
-  { signatures }: NonNullable<Facts['node']>,
+  { signatures }: NonNullable<VerdictFacts['node']>,
   { inspection }: OfferClaim,
 ): boolean =>
   signatures.some(
@@ -271,26 +271,26 @@ const isRefuted = (
   )
 
 const isBeyondBound = (
-  { signatures }: NonNullable<Facts['node']>,
+  { signatures }: NonNullable<VerdictFacts['node']>,
   { inspection }: OfferClaim,
 ): boolean =>
   signatures.some(
     ({ digest, reason }) => digest === inspection.digest && reason === 'signature_beyond_bound',
   )
 
-function badSignature({ claim, node, signature }: Facts): Decision | null {
+function badSignature({ claim, node, signature }: VerdictFacts): Decision | null {
   const found = node?.signatures.find(({ digest }) => digest === claim.inspection.digest)
   if (signature === 'VALID' && !found?.reason) return null
   const reason = signature === 'UNAVAILABLE' ? 'signature_unverifiable' : 'signature_invalid'
   return { state: 'REJECTED', reason: found?.reason ?? reason }
 }
 
-const notRelayable = ({ claim, node }: Facts): Decision | null =>
+const notRelayable = ({ claim, node }: VerdictFacts): Decision | null =>
   isRelayable(claim.offer, node?.coreVersion)
     ? null
     : { state: 'REJECTED', reason: 'not_relayable' }
 
-function notFinal({ claim: { offer }, node, output, funding }: Facts): Decision | null {
+function notFinal({ claim: { offer }, node, output, funding }: VerdictFacts): Decision | null {
   if (node === null || output === null) return null
   const committed = [{ inputIndex: offer.sellerIndex, output }, ...funding]
   const inputs = committed.flatMap(({ inputIndex, output }): CommittedInput[] => {
@@ -313,7 +313,7 @@ const ROWS: readonly Row[] = [
   notFinal,
 ]
 
-function assetsRefused({ assets }: Facts): Decision | null {
+function assetsRefused({ assets }: VerdictFacts): Decision | null {
   if (assets === null || assets.outcome === 'proved') return null
   return assets.outcome === 'pending'
     ? { state: 'PENDING_ASSET', reason: assets.reason }

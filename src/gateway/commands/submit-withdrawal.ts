@@ -4,13 +4,13 @@ import type { CommandParts } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
 import type { Moderation } from './hide-order.ts'
 
-type Withdrawal = { by: 'seller'; reason: string | undefined } | ({ by: 'operator' } & Moderation)
+type WithdrawalRequest = { by: 'seller'; reason: string | undefined } | ({ by: 'operator' } & Moderation)
 
 /** Hands a withdrawal to the order's actor, which knows the states that allow one. */
 export const submitWithdrawal = (
   gateway: CommandParts,
   { order }: StoredOrder,
-  { reason, ...whose }: Withdrawal,
+  { reason, ...whose }: WithdrawalRequest,
   signal: AbortSignal,
 ): Promise<StoredOrder> =>
   awaitOutcome(

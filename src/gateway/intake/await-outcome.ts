@@ -44,9 +44,9 @@ export const refusedBy = ({
 
 /**
  * Once it resolves, the command is not lost. If it throws, the log may still take the command,
- * unless `over` had aborted before: repeating the request yields the same order.
+ * unless `deadline` had aborted before: repeating the request yields the same order.
  *
- * @throws RefusalError STORAGE_UNAVAILABLE if the log did not take it before `over` aborted, or at all
+ * @throws RefusalError STORAGE_UNAVAILABLE if the log did not take it before `deadline` aborted, or at all
  */
 export async function appendCommand(
   { log }: { log: Pick<EventLog, 'append' | 'partitions'> },

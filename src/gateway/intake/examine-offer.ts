@@ -8,7 +8,7 @@ import { RefusalError } from '../refusal.ts'
 /**
  * What node and index now say about an offer that is not an order yet; nothing is stored.
  *
- * @throws RefusalError STILL_BEING_VERIFIED when `over` aborts first
+ * @throws RefusalError STILL_BEING_VERIFIED when `signal` aborts first
  */
 export async function examineOffer(
   { offers }: Pick<Gateway, 'offers'>,
@@ -21,7 +21,7 @@ export async function examineOffer(
 }
 
 /**
- * The answer, if it comes before `over` aborts.
+ * The answer, if it comes before `signal` aborts.
  *
  * @throws RefusalError STILL_BEING_VERIFIED with the reason when it does not
  */

@@ -65,10 +65,10 @@ const shown = ({ kind, form, refusedAs, inspected }: Material): Shown => ({
   inspection: inspected?.inspection ?? null,
 })
 
-type Findings = Omit<InspectResult, keyof Shown | 'network'> & Partial<Shown>
+type InspectionFindings = Omit<InspectResult, keyof Shown | 'network'> & Partial<Shown>
 
 /** No PSBT can be read: no authority is asked. */
-const unread = (request: InspectRequest, { problems, sale }: Material, now: number): Findings => ({
+const unread = (request: InspectRequest, { problems, sale }: Material, now: number): InspectionFindings => ({
   order: null,
   problems: [...problems, ...claimProblems(request, sale, null, now)],
   verdict: null,
@@ -78,7 +78,7 @@ const unread = (request: InspectRequest, { problems, sale }: Material, now: numb
 
 interface NamedClaims {
   sent: NamedClaim
-  /** The same with its bytes mended. */
+  /** The claim with its bytes mended. */
   mended: NamedClaim | null
 }
 
@@ -115,7 +115,7 @@ interface Found {
   now: number
 }
 
-function findings(request: InspectRequest, found: Found): Findings {
+function findings(request: InspectRequest, found: Found): InspectionFindings {
   const { material, named, evidence, known, now } = found
   const { orderId, claim: sent } = named.sent
   const claim = { ...sent, inspection: provedInspection(sent.inspection, evidence) }

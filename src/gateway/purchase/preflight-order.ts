@@ -31,7 +31,7 @@ import {
 import { recheckedAsk, type SaleAuthorities } from './order-for-sale.ts'
 
 /** What the checks found: a fault, or the report on a purchase without one. */
-type Findings =
+type PreflightFindings =
   | { fault: PurchaseFault; notices?: Notice[] }
   | { fault: null; feesSats: string | null; vsize: number | null; notices: Notice[] }
 
@@ -106,7 +106,7 @@ async function examine(
   authorities: SaleAuthorities,
   transaction: FinalTransaction,
   { kept: { offer }, protocolId }: OrderRecord,
-): Promise<Findings> {
+): Promise<PreflightFindings> {
   const { sellsRunes } = marketRules(protocolId)
   const bound = bindPurchase(transaction, offer)
   if ('code' in bound) return { fault: bound }
@@ -148,7 +148,7 @@ async function askNode(
   { hex, txid }: FinalTransaction,
   inputs: readonly NamedOutput[],
   landings: readonly AssetLanding[],
-): Promise<Findings> {
+): Promise<PreflightFindings> {
   const replaced = inputs.flatMap(({ mempoolSpender }) =>
     mempoolSpender === null || mempoolSpender === txid ? [] : [mempoolSpender],
   )

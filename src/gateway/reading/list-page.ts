@@ -49,13 +49,13 @@ export interface PagePresenter {
 }
 
 /** An order of a page, before it is shown. */
-interface Entry {
+interface PageEntry {
   position: SortPosition
   show(): ShownAnswer
 }
 
 interface EntryPage extends Pick<StoredPage, 'total' | 'next'> {
-  entries: readonly Entry[]
+  entries: readonly PageEntry[]
 }
 
 const COMMA = Buffer.from(',')
@@ -149,7 +149,7 @@ async function provedPage(
 
 const documentEntries =
   ({ sort }: OrderQuery, { document }: PagePresenter) =>
-  (stored: StoredOrder): Entry => ({
+  (stored: StoredOrder): PageEntry => ({
     position: positionIn(sort, stored),
     show: () => {
       const body = JSON.stringify(document(stored))
@@ -168,13 +168,13 @@ function unprovedStates(query: OrderQuery): readonly OrderState[] {
   )
 }
 
-type Part = Pick<StoredPage, 'orders' | 'next'>
+type PagePart = Pick<StoredPage, 'orders' | 'next'>
 
 /** Matching pool orders of a state, up to the limit, or until as many as allowed were checked. */
 async function unprovedPart(
   { pool, clock }: Pick<Gateway, 'pool' | 'clock'>,
   query: OrderQuery & { state: OrderState },
-): Promise<Part> {
+): Promise<PagePart> {
   const { state, source, sort, limit, after } = query
   const orders: StoredOrder[] = []
   let at = after && { createdAt: Timestamp.parse(after.value), id: after.id }
@@ -206,8 +206,8 @@ async function unprovedPart(
 /** Without orders that entered the log meanwhile: their pool entry outlived the move. */
 async function stillUnproved(
   { views }: Pick<Gateway, 'views'>,
-  { orders, next }: Part,
-): Promise<Part> {
+  { orders, next }: PagePart,
+): Promise<PagePart> {
   // Answers that are asked for together are read together.
   const known = await Promise.all(orders.map(({ order }) => views.answer(order.id)))
   return { orders: orders.filter((_, at) => !known[at]), next }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A JSON Schema of draft 2020-12, which OpenAPI 3.1 uses. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-type Direction = 'input' | 'output'
+type SchemaDirection = 'input' | 'output'
 type Registry = z.core.$ZodRegistry<{ id: string }>
 
 /** Printable Unicode, as the schemas test it; and a slightly wider form for any regex dialect. */
@@ -17,7 +17,7 @@ const UNNAMED = 'unnamed'
  * a hundred of them take tenths of a second.
  */
 export class NamedSchemas {
-  readonly #direction: Direction
+  readonly #direction: SchemaDirection
   readonly #uriOf: (name: string) => string
   readonly #registry: Registry = z.registry()
   readonly #inline = new WeakMap<z.ZodType, JsonSchema>()
@@ -25,7 +25,7 @@ export class NamedSchemas {
 
   constructor(
     schemas: Readonly<Record<string, z.ZodType>>,
-    direction: Direction,
+    direction: SchemaDirection,
     uriOf: (name: string) => string,
   ) {
     this.#direction = direction

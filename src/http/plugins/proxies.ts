@@ -42,13 +42,13 @@ export function noticeProxies(app: FastifyInstance, registry: Registry): void {
   )
 }
 
-interface Notice {
+interface ProxyNotice {
   name: string
   help: string
   warning: string
 }
 
-function noticeOf(registry: Registry, { name, help, warning }: Notice) {
+function noticeOf(registry: Registry, { name, help, warning }: ProxyNotice) {
   const requests = new Counter({ name, help, registers: [registry] })
   let isLogged = false
   return ({ socket, log }: FastifyRequest): void => {

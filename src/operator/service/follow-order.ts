@@ -52,7 +52,7 @@ export async function* followOrder(
   orderId: string,
   { signal, onLost }: Following,
 ): AsyncGenerator<FollowedState, void> {
-  const place: Place = { id: null, state: null }
+  const place: StreamPlace = { id: null, state: null }
   let isKnown = false
   let failures = 0
   for (;;) {
@@ -87,7 +87,7 @@ export async function* followOrder(
   }
 }
 
-interface Place {
+interface StreamPlace {
   /** The id of the last event. */
   id: string | null
   state: OrderState | null

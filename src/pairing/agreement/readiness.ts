@@ -27,7 +27,7 @@ type OfNode = Pick<
   'coreAvailable' | 'coreNetworkMatches' | 'coreInitialBlockDownload' | 'nodeHeight'
 >
 type OfStore = Pick<ReadinessSnapshot, 'databaseAvailable' | 'canonicalHeight' | 'checkpointHeight'>
-type Observed = Omit<ReadinessSnapshot, 'ready' | 'reasons'>
+type ObservedGates = Omit<ReadinessSnapshot, 'ready' | 'reasons'>
 
 // Every gate is in its failing state until its probe has run.
 const NODE_FAILED: OfNode = {
@@ -104,7 +104,7 @@ function judge(
   const { databaseAvailable, canonicalHeight, checkpointHeight } = ofStore
   const { coreAvailable, coreNetworkMatches, coreInitialBlockDownload, nodeHeight } = ofNode
   // The key order is that of the table in pairing spec 2.
-  const observed: Observed = {
+  const observed: ObservedGates = {
     configurationValid,
     databaseAvailable,
     coreAvailable,
@@ -121,7 +121,7 @@ function judge(
 }
 
 /** The condition for each gate to pass, in order of evaluation. */
-const GATES: Readonly<Record<(typeof READINESS_REASONS)[number], (seen: Observed) => boolean>> = {
+const GATES: Readonly<Record<(typeof READINESS_REASONS)[number], (seen: ObservedGates) => boolean>> = {
   configuration_invalid: (seen) => seen.configurationValid,
   database_unavailable: (seen) => seen.databaseAvailable,
   bitcoin_core_unavailable: (seen) => seen.coreAvailable,

@@ -50,9 +50,9 @@ export async function writeHistory(parts: HistoryWriting, signal: AbortSignal): 
 }
 
 /** The blocks to write, or why there are none: `behind` means the index ends below the history. */
-type Step = readonly PairingBlock[] | 'rest' | 'behind' | 'rewind'
+type HistoryStep = readonly PairingBlock[] | 'rest' | 'behind' | 'rewind'
 
-function nextStep(view: PairingView, end: WrittenBlock | null, startHeight: number): Step {
+function nextStep(view: PairingView, end: WrittenBlock | null, startHeight: number): HistoryStep {
   const tip = view.tip()
   if (tip === null) return 'rest'
   if (end && end.height > tip.height) return 'behind'

@@ -3,11 +3,11 @@ import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedChange } from '../../schemas/unproved.ts'
 
 export type OfferToJudge =
-  | (Asked & { claim: OfferClaim; known: null })
+  | (AskedOffer & { claim: OfferClaim; known: null })
   /** Without a claim it is only rechecked. */
-  | (Asked & { claim: OfferClaim | null; known: OrderRecord })
+  | (AskedOffer & { claim: OfferClaim | null; known: OrderRecord })
 
-interface Asked {
+interface AskedOffer {
   orderId: OrderId
   /** ISO 8601. */
   at: string
@@ -23,6 +23,6 @@ export interface JudgedOffer {
 
 /** Judges orders outside the log by the node alone; the index is not asked about the unproved. */
 export interface OfferJudge {
-  /** Throws once `over` has aborted. */
+  /** Throws once `signal` has aborted. */
   judge(offer: OfferToJudge, signal?: AbortSignal): Promise<JudgedOffer>
 }

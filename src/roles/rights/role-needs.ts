@@ -9,10 +9,10 @@ const { dead, checkpoints, states, webhooks } = TOPICS
 /** A part of the service; each creates the topics that it finds missing. */
 const part = (use: Parameters<typeof logUse>[0]) => logUse({ creates: true, ...use })
 
-type Part = Exclude<Role, 'all'>
+type RolePart = Exclude<Role, 'all'>
 
 /** What each part of the service does with Kafka and Redis. */
-export const PART_NEEDS: Readonly<Record<Part, ServerNeeds>> = {
+export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
   gateway: {
     kafka: part({
       reads: [lifecycle, webhooks, mempool, inbox, dead],
@@ -53,7 +53,7 @@ export const PART_NEEDS: Readonly<Record<Part, ServerNeeds>> = {
   circles: { kafka: part({ appends: [states], transacts: ['appends'] }), redis: null },
 }
 
-const PARTS = Object.keys(PART_NEEDS) as Part[]
+const PARTS = Object.keys(PART_NEEDS) as RolePart[]
 
 /** The needs of a role: of one part, or of all parts in one process. */
 export function needsOfRole(role: Role): ServerNeeds[] {

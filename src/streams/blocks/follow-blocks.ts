@@ -40,7 +40,7 @@ export interface BlockFollowing {
 
 export type FollowedSource = Omit<BlockSource, 'prevouts'>
 
-type Following = BlockFollowing & { readBlock: ReadBlock }
+type FollowedBlocks = BlockFollowing & { readBlock: ReadBlock }
 
 export type BlockNews =
   | { kind: 'connected'; tip: BlockRef; count: number; nodeHeight: number }
@@ -79,12 +79,12 @@ export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): 
     onNews(news)
   }
   const beats = defer(() => pause(clock, isLevel ? levelBeatMs : beatMs)).pipe(repeat())
-  // A turn in progress when the signal aborts is awaited, not abandoned.
+  // A round in progress when the signal aborts is awaited, not abandoned.
   const rounds = merge(of('begin'), pushed, beats).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(
       () => true,
-      () => turn({ ...parts, source, readBlock, onNews: note }, signal),
+      () => round({ ...parts, source, readBlock, onNews: note }, signal),
     ),
   )
   await lastValueFrom(rounds, { defaultValue: undefined })
@@ -97,7 +97,7 @@ const answeringUntil = (signal: AbortSignal, source: FollowedSource): FollowedSo
   changes: (until) => source.changes(until),
 })
 
-async function turn(parts: Following, signal: AbortSignal): Promise<void> {
+async function round(parts: FollowedBlocks, signal: AbortSignal): Promise<void> {
   try {
     await catchUp(parts, signal)
   } catch (error) {
@@ -106,7 +106,7 @@ async function turn(parts: Following, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function catchUp(parts: Following, signal: AbortSignal): Promise<void> {
+async function catchUp(parts: FollowedBlocks, signal: AbortSignal): Promise<void> {
   const { source, fold, onNews } = parts
   while (!signal.aborted) {
     const { tip } = await source.chain()
@@ -147,7 +147,7 @@ const isFolded = async (
 /** False: the chain moved meanwhile. */
 async function connectUpTo(
   nodeTip: BlockRef,
-  parts: Following,
+  parts: FollowedBlocks,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { fold, onNews } = parts
@@ -182,7 +182,7 @@ function sizeAfter(blocks: readonly PlacedBlock[]): number {
   return Math.max(1, Math.min(MAX_BLOCKS, blocks.length * 2, fitting))
 }
 
-interface Wanted {
+interface WantedBlocks {
   first: number
   size: number
   nodeTip: BlockRef
@@ -190,8 +190,8 @@ interface Wanted {
 
 /** In order of height, up to the first block that the node does not have, or no longer has. */
 async function readGroup(
-  parts: Following,
-  { first, size, nodeTip }: Wanted,
+  parts: FollowedBlocks,
+  { first, size, nodeTip }: WantedBlocks,
   rest: () => Promise<void>,
 ): Promise<PlacedBlock[]> {
   const count = Math.min(size, nodeTip.height - first + 1)
@@ -212,7 +212,7 @@ async function readGroup(
 }
 
 async function readAt(
-  { source, readBlock }: Following,
+  { source, readBlock }: FollowedBlocks,
   height: number,
   nodeTip: BlockRef,
 ): Promise<PlacedBlock | null> {

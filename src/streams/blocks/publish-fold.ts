@@ -17,7 +17,7 @@ export interface FoldPublishing<Mark extends BlockRef> {
 /** Records per append. */
 const AT_ONCE = 256
 
-type Step<Mark extends BlockRef> =
+type PublishStep<Mark extends BlockRef> =
   | { kind: 'take back'; marks: readonly Mark[] }
   | { kind: 'tell'; folded: readonly FoldRecord<Mark>[] }
 
@@ -32,7 +32,7 @@ export async function keepPublished<Mark extends BlockRef>(
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return
-  // A turn in progress when the signal aborts is awaited, not abandoned.
+  // A round in progress when the signal aborts is awaited, not abandoned.
   const rounds = merge(of('begin'), wakes).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(
@@ -68,7 +68,7 @@ export async function publishFold<Mark extends BlockRef>(
 function nextStep<Mark extends BlockRef>(
   published: PublishedBlocks<Mark>,
   moment: FoldMoment<Mark>,
-): Step<Mark> | null {
+): PublishStep<Mark> | null {
   const gone: Mark[] = []
   let settledHeight = -1
   for (const { mark, isSettled } of published.newest()) {

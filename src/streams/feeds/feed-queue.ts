@@ -21,11 +21,11 @@ export interface FeedQueueParts {
   onCursor: (cursor: number) => Promise<void>
 }
 
-/** The longest pause before checking again whether any publisher has a turn. */
+/** The longest pause before checking again whether any publisher is due. */
 const LONGEST_REST_MS = 60_000
 
 /**
- * The unsettled items of one feed connection: settled one at a time, publishers taking turns. When
+ * The unsettled items of one feed connection: settled one at a time, publishers round-robin. When
  * the queue is full, the publisher with most items waiting loses its oldest; if none has more than
  * a share, the feed is made to wait.
  */

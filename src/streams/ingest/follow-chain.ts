@@ -137,12 +137,12 @@ async function bodyOf(
   return block === null || block === 'pruned' ? null : storedBlock(block, pace)
 }
 
-type Block = NonNullable<Awaited<ReturnType<FollowedNode['block']>>>
+type FetchedBlock = NonNullable<Awaited<ReturnType<FollowedNode['block']>>>
 
 async function nextBlock(
   node: FollowedNode,
   ours: ChainPoint,
-): Promise<Block | 'tip' | 'moved' | 'pruned'> {
+): Promise<FetchedBlock | 'tip' | 'moved' | 'pruned'> {
   const hash = await node.blockHash(ours.height + 1)
   if (hash === null) return (await node.blockHash(ours.height)) === ours.hash ? 'tip' : 'moved'
   const block = await available(node.block(hash))
@@ -159,7 +159,7 @@ async function available<T>(asked: Promise<T>): Promise<T | 'pruned'> {
   }
 }
 
-async function storedBlock(block: Block, pace: Followed['pace']): Promise<StoredBlock> {
+async function storedBlock(block: FetchedBlock, pace: Followed['pace']): Promise<StoredBlock> {
   const transactions = []
   for (const transaction of block.transactions) {
     transactions.push(bareTransaction(transaction))

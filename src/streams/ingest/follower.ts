@@ -29,7 +29,7 @@ export interface FollowerParts {
   signal: AbortSignal
 }
 
-/** If chain and mempool change during this many reads, the turn fails and a later one retries. */
+/** If chain and mempool change during this many reads, the round fails and a later one retries. */
 const MAX_LOOKS = 16
 
 type Snapshot = Awaited<ReturnType<FollowedNode['mempool']>>
@@ -44,7 +44,7 @@ interface SyncedState {
 }
 
 /** The verdict on an answer of the index while the node is at this tip. */
-interface Judged {
+interface JudgedIndex {
   answer: IndexProbe
   tip: BlockHash
   verdict: IndexVerdict
@@ -60,7 +60,7 @@ interface LastWatermark {
   since: number
 }
 
-/** Follows node and index, one turn at a time: all news of a turn, then its watermark. */
+/** Follows node and index, one round at a time: all news of a round, then its watermark. */
 export class Follower {
   readonly #parts: FollowerParts
   readonly #pace: () => Promise<void>
@@ -75,7 +75,7 @@ export class Follower {
   #sequence = 0
   #away = false
   #answer: IndexProbe | null = null
-  #judged: Judged | null = null
+  #judged: JudgedIndex | null = null
   /** What was last published on `index.updates`: an index beyond recovery reports it every time. */
   #fed: string | null = null
   #lastWatermark: LastWatermark | null = null
@@ -90,10 +90,10 @@ export class Follower {
   }
 
   /**
-   * The watermark that ended the turn; null if none was due or could be given. A node that is
-   * unavailable ends the turn early, and its full state is read again when it is back.
+   * The watermark that ended the round; null if none was due or could be given. A node that is
+   * unavailable ends the round early, and its full state is read again when it is back.
    */
-  async turn(gathered: IngestSignals): Promise<Watermark | null> {
+  async round(gathered: IngestSignals): Promise<Watermark | null> {
     this.#parts.signal.throwIfAborted()
     this.#recordSignals(gathered)
     try {

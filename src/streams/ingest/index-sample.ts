@@ -29,7 +29,7 @@ export interface SampleParts {
  */
 export type IndexSample = (before: IndexPoint, now: IndexPoint) => Promise<boolean>
 
-type Said = Pick<IndexProof, 'indexed' | 'inscriptions' | 'runes'>
+type LoggedOutput = Pick<IndexProof, 'indexed' | 'inscriptions' | 'runes'>
 
 /**
  * Compares the index's earlier answers, as the lifecycle holds them, with its answers now about the
@@ -40,7 +40,7 @@ type Said = Pick<IndexProof, 'indexed' | 'inscriptions' | 'runes'>
 export const indexSample =
   ({ log, index, clock }: SampleParts): IndexSample =>
   async (before, now) => {
-    const said = new Map<OutpointText, Said>()
+    const said = new Map<OutpointText, LoggedOutput>()
     const each = Math.ceil(MAX_SAMPLED / log.partitions)
     for (let partition = 0; partition < log.partitions; partition += 1) {
       const latest = await answersIn({ log, clock }, partition, before.version)
@@ -61,8 +61,8 @@ async function answersIn(
   { log, clock }: Pick<SampleParts, 'log' | 'clock'>,
   partition: number,
   version: string,
-): Promise<[outpoint: OutpointText, answer: Said][]> {
-  const answers = new Map<OutpointText, Said>()
+): Promise<[outpoint: OutpointText, answer: LoggedOutput][]> {
+  const answers = new Map<OutpointText, LoggedOutput>()
   const from = Math.max(0, (await log.end(TOPICS.lifecycle, partition)) - TAIL)
   for await (const batch of log.stored(TOPICS.lifecycle, partition, from)) {
     for (const { value } of batch) {
@@ -81,7 +81,7 @@ async function answersIn(
 
 async function saysTheSame(
   index: SampleParts['index'],
-  said: ReadonlyMap<OutpointText, Said>,
+  said: ReadonlyMap<OutpointText, LoggedOutput>,
 ): Promise<boolean> {
   const outpoints = [...said.keys()]
   if (outpoints.length === 0) return false
@@ -89,7 +89,7 @@ async function saysTheSame(
   const holding: OutpointText[] = []
   for (const [at, outpoint] of outpoints.entries()) {
     const now = contents[at]
-    const before = holdingsOf(said.get(outpoint) as Said)
+    const before = holdingsOf(said.get(outpoint) as LoggedOutput)
     // What was spent since may have moved.
     if (!before || now?.spent) continue
     if (!now?.indexed || digestOfHoldings(now) !== digestOfHoldings(before)) return false
@@ -104,7 +104,7 @@ async function saysTheSame(
   return true
 }
 
-const countIn = (said: Said | undefined): number => said?.inscriptions?.length ?? 0
+const countIn = (said: LoggedOutput | undefined): number => said?.inscriptions?.length ?? 0
 
-const placesIn = (inscriptions: Readonly<Said['inscriptions']> | undefined): string =>
+const placesIn = (inscriptions: Readonly<LoggedOutput['inscriptions']> | undefined): string =>
   JSON.stringify(inscriptions?.map(({ id, number, offset }) => [id, number, offset]).sort() ?? null)

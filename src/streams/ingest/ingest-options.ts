@@ -8,7 +8,7 @@ export interface IngestOptions extends GatherLimits {
   /** Milliseconds: longest time between watermarks while the node answers and nothing changes. */
   quietMs: number
   /**
-   * Milliseconds for which pushes are gathered for one turn: the longest that any of them waits.
+   * Milliseconds for which pushes are gathered for one round: the longest that any push waits.
    */
   gatherMs: number
   /**
@@ -43,7 +43,7 @@ export const INGEST_DEFAULTS: IngestOptions = {
 /** What the follower reports for metrics. */
 export type IngestMetric =
   | { kind: 'tip'; height: number }
-  /** Pushes waiting at the start of a turn. */
+  /** Pushes waiting at the start of a round. */
   | { kind: 'waiting'; pushes: number }
   | { kind: 'gap'; detail: string }
   /** The mempool was resynchronised by a snapshot of this many transactions. */

@@ -31,13 +31,13 @@ const APPENDED_AT_ONCE = 500
 const KEPT_BLOCKS = 144
 
 /** What a step appends, and what is stored once that is done. */
-interface Outcome {
+interface StepOutcome {
   records(): Iterable<NewRecord>
   state: Partial<IngestState>
   change: Pick<IngestChange, 'entered' | 'left' | 'forgetBelow'>
 }
 
-type Held = { records: NewRecord[]; change: Outcome['change'] }
+type Held = { records: NewRecord[]; change: StepOutcome['change'] }
 
 /** The follower's part of a watermark; the journal adds the rest. */
 export type Mark = Pick<
@@ -61,7 +61,7 @@ export interface JournalParts {
 
 /**
  * Writes the follower's steps to the log. If log and store are one, a step of few records is one
- * transaction; a mempool step is held for the watermark that may end the turn. Any other step is
+ * transaction; a mempool step is held for the watermark that may end the round. Any other step is
  * stored as pending, appended, then stored as done. A crash in between leaves it pending, and the
  * next start repeats the whole step before it reads the chain: so records may be repeated, which
  * hosts handle idempotently, but never skipped, even if the chain has meanwhile gone the other way.
@@ -125,7 +125,7 @@ export class Journal {
     return this.#parts.store.transactions(txids)
   }
 
-  /** Writes held records: at the end of each turn, and before anything else is written or read. */
+  /** Writes held records: at the end of each round, and before anything else is written or read. */
   async flush(): Promise<void> {
     if (this.#held) await this.#appendAndSave([], { state: this.#state })
   }
@@ -216,7 +216,7 @@ export class Journal {
     else await this.#finish(this.#disconnected(block, step.parent))
   }
 
-  #connected(block: StoredBlock): Outcome {
+  #connected(block: StoredBlock): StepOutcome {
     const left = block.transactions
       .map(({ txid }) => txid)
       .filter((txid) => this.#reported.has(txid))
@@ -230,7 +230,7 @@ export class Journal {
   }
 
   /** All but the coinbase count as back in the mempool, until the snapshot that must follow. */
-  #disconnected(block: StoredBlock, parent: ChainPoint): Outcome {
+  #disconnected(block: StoredBlock, parent: ChainPoint): StepOutcome {
     const owed = mergePendingLoss(this.#state.owed, { forkHeight: parent.height })
     return {
       records: () => blockRecords('disconnect', block, this.#placing()),
@@ -239,7 +239,7 @@ export class Journal {
     }
   }
 
-  #mempoolChanged(changes: readonly MempoolChange[]): Outcome {
+  #mempoolChanged(changes: readonly MempoolChange[]): StepOutcome {
     const last = new Map(changes.map((change) => [change.transaction.txid, change]))
     const entered = [...last.values()].flatMap(({ change, transaction }) =>
       change === 'entered' ? [transaction] : [],
@@ -257,7 +257,7 @@ export class Journal {
     return mergePendingLoss(this.#state.owed, { touched })
   }
 
-  async #take(step: IngestStep, outcome: Outcome, block?: StoredBlock): Promise<void> {
+  async #take(step: IngestStep, outcome: StepOutcome, block?: StoredBlock): Promise<void> {
     const keep = block ? { keep: block } : {}
     const records = this.#parts.store.saveWith ? fewOf(outcome.records()) : null
     if (records) {
@@ -274,7 +274,7 @@ export class Journal {
     }
   }
 
-  async #finish(outcome: Outcome): Promise<void> {
+  async #finish(outcome: StepOutcome): Promise<void> {
     const { log } = this.#parts
     if (log.appendMany) await log.appendMany(outcome.records())
     else for (const group of chunk(outcome.records(), APPENDED_AT_ONCE)) await log.append(group)
@@ -282,7 +282,7 @@ export class Journal {
     this.#remember(outcome)
   }
 
-  #remember({ change: { entered = [], left = [] } }: Outcome): void {
+  #remember({ change: { entered = [], left = [] } }: StepOutcome): void {
     for (const { txid } of entered) this.#reported.add(txid)
     for (const txid of left) this.#reported.delete(txid)
   }

@@ -19,14 +19,14 @@ export interface ReadinessSources {
 }
 
 /** How one authority responded. */
-type Probe<T> = { did: 'answer'; value: T } | { did: 'fail' } | { did: 'time out' }
+type ListingProbe<T> = { did: 'answer'; value: T } | { did: 'fail' } | { did: 'time out' }
 
 interface Seen {
-  storage: Probe<void>
-  node: Probe<ChainStatus>
-  index: Probe<IndexStatus>
+  storage: ListingProbe<void>
+  node: ListingProbe<ChainStatus>
+  index: ListingProbe<IndexStatus>
   /** The node's own hash at the index's height: both must follow one chain. */
-  sameChain: Probe<boolean>
+  sameChain: ListingProbe<boolean>
 }
 
 /**
@@ -43,23 +43,23 @@ export function listingReadiness(sources: ReadinessSources): Observable<ListingR
 
 function observe({ storage, node, index, clock, timeoutMs }: ReadinessSources): Observable<Seen> {
   const begun = clock.monotonic()
-  const probe = <T>(ask: () => Promise<T>): Observable<Probe<T>> =>
+  const probe = <T>(ask: () => Promise<T>): Observable<ListingProbe<T>> =>
     defer(ask).pipe(
-      map((value): Probe<T> => ({ did: 'answer', value })),
+      map((value): ListingProbe<T> => ({ did: 'answer', value })),
       timeout({
         first: Math.max(1, timeoutMs - (clock.monotonic() - begun)),
-        with: () => of<Probe<T>>({ did: 'time out' }),
+        with: () => of<ListingProbe<T>>({ did: 'time out' }),
       }),
-      catchError(() => of<Probe<T>>({ did: 'fail' })),
+      catchError(() => of<ListingProbe<T>>({ did: 'fail' })),
     )
   return forkJoin({
     storage: probe(() => storage.probe()),
-    node: node ? probe(() => node.chain()) : of<Probe<ChainStatus>>({ did: 'fail' }),
-    index: index ? probe(() => index.status()) : of<Probe<IndexStatus>>({ did: 'fail' }),
+    node: node ? probe(() => node.chain()) : of<ListingProbe<ChainStatus>>({ did: 'fail' }),
+    index: index ? probe(() => index.status()) : of<ListingProbe<IndexStatus>>({ did: 'fail' }),
   }).pipe(
     switchMap((seen) => {
       const tip = seen.index.did === 'answer' ? seen.index.value.tip : null
-      const sameChain: Observable<Probe<boolean>> =
+      const sameChain: Observable<ListingProbe<boolean>> =
         node && tip && seen.node.did === 'answer'
           ? probe(async () => (await node.blockHash(tip.height)) === tip.hash)
           : of({ did: 'answer', value: false })

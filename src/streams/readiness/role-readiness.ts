@@ -27,7 +27,7 @@ export interface ReadinessPace {
   cacheForMs: number
 }
 
-interface Observed {
+interface ObservedPart {
   missing: string[]
   degraded: string[]
 }
@@ -39,8 +39,8 @@ interface Observed {
 export function roleReadiness(
   probes: readonly Probe[],
   { timeoutMs, cacheForMs }: ReadinessPace,
-): () => Promise<Observed> {
-  const observed: Observable<Observed> = defer(() =>
+): () => Promise<ObservedPart> {
+  const observed: Observable<ObservedPart> = defer(() =>
     forkJoin([of(NOTHING), ...probes.map((probe) => answerOf(probe, timeoutMs))]),
   ).pipe(
     map((answers) => ({
@@ -52,9 +52,9 @@ export function roleReadiness(
   return () => firstValueFrom(observed)
 }
 
-const NOTHING: Observed = { missing: [], degraded: [] }
+const NOTHING: ObservedPart = { missing: [], degraded: [] }
 
-const answerOf = (probe: Probe, timeoutMs: number): Observable<Observed> =>
+const answerOf = (probe: Probe, timeoutMs: number): Observable<ObservedPart> =>
   defer(() => probe.ask()).pipe(
     timeout({ first: timeoutMs, with: () => of([`${probe.unavailable}: no answer in time`]) }),
     catchError(() => of([probe.unavailable])),

@@ -79,7 +79,7 @@ function isUnheard(order: OrderRecord, { state, spend, outputBlock }: Verdict): 
 }
 
 /**
- * The same for a bid's funding: an answer does not name the transaction that spent it, so every
+ * For a bid's funding: an answer does not name the transaction that spent it, so every
  * such verdict is given twice.
  */
 function isFundingUnheard(

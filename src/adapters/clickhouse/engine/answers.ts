@@ -9,7 +9,7 @@ export interface QueryAnswer {
   text: string
 }
 
-interface Asked {
+interface AskedQuery {
   user: string
   password?: string
   database: string
@@ -29,7 +29,7 @@ const VERSION = / \(version [^()]*(?:\([^()]*\)[^()]*)*\)\s*$/
 /** The port's error for a failed answer; for a wrong setting it names the cure. */
 export function failureOf(
   { status, code, text }: QueryAnswer,
-  asked: Asked,
+  asked: AskedQuery,
 ): HistoryUnavailableError {
   const found = EXCEPTION.exec(text.trim())?.groups
   const number = code ?? (found ? Number(found['code']) : null)
@@ -60,7 +60,7 @@ export function failureOf(
 export function noAnswer(
   error: unknown,
   lateMs: number | null,
-  asked: Asked,
+  asked: AskedQuery,
 ): HistoryUnavailableError {
   if (lateMs !== null)
     return new HistoryUnavailableError(`no answer from ClickHouse within ${lateMs} ms`)
@@ -77,7 +77,7 @@ function wordsOf(error: unknown): string {
 }
 
 /** One line of bounded length without the password. */
-function redacted(words: string, { password }: Asked): string {
+function redacted(words: string, { password }: AskedQuery): string {
   const line = words.replace(/\s+/g, ' ').trim()
   const safe = password ? line.replaceAll(password, '…') : line
   return safe.length > MAX_CHARACTERS ? `${safe.slice(0, MAX_CHARACTERS)}…` : safe

@@ -4,7 +4,7 @@ import { inForceAt } from './in-force.ts'
 
 type Params = Record<string, string | number>
 
-interface Source {
+interface ViewSource {
   /** A view, or a query over one. */
   from: string
   /** Its time: a moment, the day of one, or the beginning of a candle. */
@@ -24,7 +24,7 @@ const nullable = (column: string): Key[] => [
 ]
 const MARKET: Key[] = [...nullable('protocol_id'), ...nullable('token')]
 
-const SOURCES: Record<StatisticName, Source> = {
+const SOURCES: Record<StatisticName, ViewSource> = {
   market: { from: 'stats_market', keys: MARKET, order: 'ASC' },
   depth: {
     from: 'stats_depth',

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
  */
 const GROUP_RECORDS = 64
 
-interface Waiting {
+interface WaitingWrite {
   records: number
   begin(): Promise<unknown>
 }
@@ -16,7 +16,7 @@ interface Waiting {
  * move 64 records, and share its fsync. A larger one goes alone.
  */
 export class WriteGroups {
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: WaitingWrite[] = []
   #isRunning = false
 
   /**
@@ -43,7 +43,7 @@ export class WriteGroups {
     this.#isRunning = false
   }
 
-  #next(): Waiting[] {
+  #next(): WaitingWrite[] {
     let records = 0
     const past = this.#waiting.findIndex((waiting, at) => {
       records += waiting.records

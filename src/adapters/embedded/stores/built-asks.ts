@@ -9,7 +9,7 @@ import {
 import type { OutpointText, Txid } from '../../../schemas/scalars.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
-interface Entry {
+interface BuildEntry {
   built: BuiltAsk
   /** Unix milliseconds. */
   at: number
@@ -24,7 +24,7 @@ const LAST = Number.MAX_SAFE_INTEGER
 export class EmbeddedBuiltAsks implements BuiltAsks {
   readonly #store: LmdbStore
   readonly #bounds: BuiltAskBounds
-  readonly #entries: Database<Entry, string>
+  readonly #entries: Database<BuildEntry, string>
   /** Every build by its age, and by its output and age: used to enforce the bounds. */
   readonly #byTime: Database<true, [at: number, unsignedTxid: Txid]>
   readonly #byOutput: Database<true, [outpoint: OutpointText, at: number, unsignedTxid: Txid]>
@@ -56,7 +56,7 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
     return known && this.#isKept(known, now) ? known.built : null
   }
 
-  #isKept({ at }: Entry, now: number): boolean {
+  #isKept({ at }: BuildEntry, now: number): boolean {
     return now - at < this.#bounds.retentionMs
   }
 
@@ -89,7 +89,7 @@ export class EmbeddedBuiltAsks implements BuiltAsks {
     if (entry) this.#forget(unsignedTxid, entry)
   }
 
-  #forget(unsignedTxid: Txid, { built, at }: Entry): void {
+  #forget(unsignedTxid: Txid, { built, at }: BuildEntry): void {
     this.#entries.removeSync(unsignedTxid)
     this.#byTime.removeSync([at, unsignedTxid])
     this.#byOutput.removeSync([built.outpoint, at, unsignedTxid])

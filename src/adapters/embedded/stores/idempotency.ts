@@ -10,7 +10,7 @@ import {
 } from '../../../ports/views/idempotency.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
-interface Claim {
+interface StoredClaim {
   /** Hashed: an address is private. */
   client: string
   bodyHash: string
@@ -28,7 +28,7 @@ const FORGOTTEN_AT_ONCE = 100
 export class EmbeddedIdempotency implements IdempotencyStore {
   readonly #store: LmdbStore
   readonly #bounds: IdempotencyBounds
-  readonly #claims: Database<Claim, string>
+  readonly #claims: Database<StoredClaim, string>
   /** Every claim by its client and by its age: used to enforce the bounds. */
   readonly #byClient: Database<true, [client: string, begunAt: number, scope: string]>
   readonly #byTime: Database<true, [begunAt: number, scope: string]>
@@ -86,7 +86,7 @@ export class EmbeddedIdempotency implements IdempotencyStore {
   }
 
   /** The claim under the scope, unless it is too old or its process died. Only within a write. */
-  #standing(scope: string, now: number): Claim | null {
+  #standing(scope: string, now: number): StoredClaim | null {
     const claim = this.#claims.get(scope)
     if (!claim) return null
     const isLost =
@@ -127,7 +127,7 @@ export class EmbeddedIdempotency implements IdempotencyStore {
     if (claim) this.#forget(scope, claim)
   }
 
-  #forget(scope: string, { client, begunAt }: Claim): void {
+  #forget(scope: string, { client, begunAt }: StoredClaim): void {
     this.#claims.removeSync(scope)
     this.#byClient.removeSync([client, begunAt, scope])
     if (this.#byTime.removeSync([begunAt, scope])) this.#count -= 1

@@ -66,7 +66,7 @@ export function kafkaAway(what: string, cause: unknown): StorageUnavailableError
     : new StorageUnavailableError('io', message, { cause, store: 'kafka' })
 }
 
-/** Of a request that failed: the lack of a right that it asks for, or else as `kafkaAway`. */
+/** The error of a request that failed: the lack of a right that it asks for, or else as `kafkaAway`. */
 export const requestFailure = (
   kafka: Kafka,
   error: unknown,

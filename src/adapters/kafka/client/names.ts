@@ -28,7 +28,7 @@ export const CONSUMER_GROUPS = {
   orders: { name: 'market-orders', isPrefix: false },
   /** Divides the lifecycle among senders of webhooks; it commits no offset. */
   webhooks: { name: 'market-webhooks', isPrefix: false },
-  /** Of one reader alone, which commits nothing. */
+  /** Groups of one reader each, which commits nothing. */
   readers: { name: 'market-reader-', isPrefix: true },
 } as const satisfies Record<string, NamedInKafka>
 
@@ -37,7 +37,7 @@ export const TRANSACTIONAL_IDS = {
   /** One for each partition of the inbox. */
   orders: { name: 'market-orders-', isPrefix: true },
   ingest: { name: 'market-ingest', isPrefix: false },
-  /** Of one process that appends to several places together. */
+  /** Transactions of one process that appends to several partitions together. */
   appends: { name: 'market-append-', isPrefix: true },
 } as const satisfies Record<string, NamedInKafka>
 

@@ -77,7 +77,7 @@ function addUse(use: LogUse, add: Add): void {
     topic(name)('Describe', 'DescribeConfigs')
     if (creates) topic(name)('Create')
   }
-  // Whose log it is; who finds none says so.
+  // Read to see to whom the log belongs; a process that finds no settings says so.
   topic(OWN_TOPICS.settings)('Read')
   if (creates) topic(OWN_TOPICS.settings)('Write')
   for (const name of reads) topic(name)('Read')

@@ -40,7 +40,7 @@ export async function kafkaTopicSizes(sizing: KafkaSizing): Promise<TopicSize[]>
   )
   try {
     await admin.connect()
-    const ranges = new Map<string, Range[]>()
+    const ranges = new Map<string, OffsetRange[]>()
     for (const topic of topics.keys()) ranges.set(topic, await rangesOf(admin, topic, sizing))
     const firstOffset = async (topic: string, partition: number) =>
       ranges.get(topic)?.find((range) => range.partition === partition)?.low ?? 0
@@ -60,7 +60,7 @@ export async function kafkaTopicSizes(sizing: KafkaSizing): Promise<TopicSize[]>
   }
 }
 
-interface Range {
+interface OffsetRange {
   partition: number
   low: number
   high: number
@@ -68,7 +68,7 @@ interface Range {
   recent: number
 }
 
-async function rangesOf(admin: Admin, topic: string, { since }: KafkaSizing): Promise<Range[]> {
+async function rangesOf(admin: Admin, topic: string, { since }: KafkaSizing): Promise<OffsetRange[]> {
   const ends = await admin.fetchTopicOffsets(topic)
   const recent = await admin.fetchTopicOffsetsByTimestamp(topic, since)
   const recentOf = new Map(recent.map(({ partition, offset }) => [partition, Number(offset)]))
@@ -85,7 +85,7 @@ async function rangesOf(admin: Admin, topic: string, { since }: KafkaSizing): Pr
 /** One partition at a time, so that each answer of a broker concerns only one. */
 async function sizesOf(
   reader: LogReader,
-  ranges: ReadonlyMap<string, readonly Range[]>,
+  ranges: ReadonlyMap<string, readonly OffsetRange[]>,
   prefix: string,
 ): Promise<TopicSize[]> {
   const sizes: TopicSize[] = []
@@ -100,7 +100,7 @@ async function sizesOf(
 async function sizeOf(
   reader: LogReader,
   topic: string,
-  { partition, low, high, recent }: Range,
+  { partition, low, high, recent }: OffsetRange,
 ): Promise<PartitionSize> {
   const all = high - low
   const found: Sample = { ...NOTHING, next: low }

@@ -65,7 +65,7 @@ export function readDocument(bytes: Buffer | null): Document | null {
   if (!read) return null
   const { partition, pieces, cold } = read
   const rest = inflateRawSync(cold, COLD).toString()
-  return { partition, order: joined(pieces, JSON.parse(rest) as Rest) }
+  return { partition, order: joined(pieces, JSON.parse(rest) as RestOfOrder) }
 }
 
 /** The answer of a stored document. */
@@ -92,7 +92,7 @@ function cut(bytes: Buffer | null) {
   return { partition: Number(partition), digest, judged, pieces, cold: bytes.subarray(at) }
 }
 
-type Rest = Omit<OrderRecord, (typeof ANSWERED)[number] | 'kept'> & {
+type RestOfOrder = Omit<OrderRecord, (typeof ANSWERED)[number] | 'kept'> & {
   kept: Omit<OrderRecord['kept'], 'inspection'>
 }
 
@@ -100,16 +100,16 @@ type Rest = Omit<OrderRecord, (typeof ANSWERED)[number] | 'kept'> & {
  * The fields of an order that its answer lacks: all fields of a hidden order, whose text is
  * withheld.
  */
-function restOf(order: OrderRecord): Rest | OrderRecord {
+function restOf(order: OrderRecord): RestOfOrder | OrderRecord {
   if (order.hidden) return order
   const { inspection: _, ...kept } = order.kept
   const inAnswer: ReadonlySet<string> = new Set(ANSWERED)
   const own = Object.entries({ ...order, kept }).filter(([key]) => !inAnswer.has(key))
   // Sorted by name: the same order has the same text, however it was folded.
-  return Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1))) as unknown as Rest
+  return Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1))) as unknown as RestOfOrder
 }
 
-function joined(pieces: readonly string[], rest: Rest | OrderRecord): OrderRecord {
+function joined(pieces: readonly string[], rest: RestOfOrder | OrderRecord): OrderRecord {
   if ('id' in rest) return rest
   const [start, middle, ...last] = pieces
   const text = `${start}""${middle}""${last.join('0')}`
