@@ -94,7 +94,7 @@ describe('docs/architecture.md', () => {
 
   test('has the folders and what they may import, as the test of the tree holds them', () => {
     const rows = [
-      ...page.matchAll(/^\| \[`src\/(\w+)`\]\(\.\.\/src\/(\w+)\) \| .{20,} \| (.*) \|$/gm),
+      ...page.matchAll(/^\| \[`src\/([\w-]+)`\]\(\.\.\/src\/([\w-]+)\) \| .{20,} \| (.*) \|$/gm),
     ]
     const expected = Object.entries(MAY_IMPORT).map(([folder, others]) => [
       folder,

@@ -128,8 +128,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a watermark is written before what it covers',
     file: FOLLOWER,
-    was: '      this.#joined = await this.#join(gathered)\n      return await this.#mark(this.#joined, gathered.beat)',
-    is: '      const marked = this.#joined && (await this.#mark({ ...this.#joined, askedAt: new Date(this.#parts.clock.now()).toISOString(), sequence: (await this.#parts.node.mempool()).sequence }, gathered.beat))\n      this.#joined = await this.#join(gathered)\n      return marked ?? (await this.#mark(this.#joined, gathered.beat))',
+    was: '      this.#synced = await this.#join(gathered)\n      return await this.#endRound(this.#synced, gathered.beat)',
+    is: '      const marked = this.#synced && (await this.#endRound({ ...this.#synced, askedAt: new Date(this.#parts.clock.now()).toISOString(), sequence: (await this.#parts.node.mempool()).sequence }, gathered.beat))\n      this.#synced = await this.#join(gathered)\n      return marked ?? (await this.#endRound(this.#synced, gathered.beat))',
   },
   {
     name: 'what moves in the mempool is not named to those who bid with it',
@@ -242,14 +242,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the story of what is proved by an import is lost',
     file: TAKE,
-    was: 'over, entry ? storyOf(entry) : undefined)',
-    is: 'over)',
+    was: 'deadline, entry ? storyOf(entry) : undefined)',
+    is: 'deadline)',
   },
   {
     name: 'the story of what is proved by a look is lost',
     file: TAKE,
-    was: '{ orderId: id, claim: kept }, over, storyOf(entry))',
-    is: '{ orderId: id, claim: kept }, over)',
+    was: '{ orderId: id, claim: kept }, deadline, storyOf(entry))',
+    is: '{ orderId: id, claim: kept }, deadline)',
   },
   {
     name: 'the log does not begin with the story',
