@@ -18,6 +18,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   schemas: [],
   domain: ['schemas'],
   ports: ['schemas', 'domain'],
+  'query-index': ['schemas', 'domain', 'ports'],
   streams: ['runtime', 'schemas', 'domain', 'ports'],
   authorities: ['runtime', 'schemas', 'domain', 'ports'],
   actors: ['runtime', 'schemas', 'domain', 'ports', 'authorities'],
@@ -26,7 +27,6 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   pairing: ['runtime', 'schemas', 'domain', 'ports', 'streams'],
   circles: ['schemas', 'domain', 'ports'],
   http: ['runtime', 'schemas', 'ports', 'gateway', 'pairing', 'circles'],
-  'query-index': ['schemas', 'domain', 'ports'],
   adapters: ['runtime', 'schemas', 'domain', 'ports', 'query-index'],
   devnet: ['runtime', 'schemas', 'domain', 'ports', 'adapters'],
   roles: [
