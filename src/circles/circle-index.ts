@@ -96,7 +96,12 @@ export class CircleIndex implements BlockFold, CircleViews {
   readonly #unspent: Set<string>
   #now: GraphMoment
 
-  constructor(parts: CircleIndexParts, now: GraphMoment, hasher: StateHasher, unspent: Set<string>) {
+  constructor(
+    parts: CircleIndexParts,
+    now: GraphMoment,
+    hasher: StateHasher,
+    unspent: Set<string>,
+  ) {
     this.startHeight = parts.settings.startHeight
     this.#parts = parts
     this.#now = now

@@ -115,7 +115,11 @@ const candidatesOf = (order: OrderRecord): OfferClaim[] =>
 /**
  * A LIVE order with the labels it lacked, from the first import that verifies with them (ADR 43).
  */
-const labelled = (live: JudgedClaim, imports: readonly OfferClaim[], judgeClaim: JudgeClaim): JudgedClaim =>
+const labelled = (
+  live: JudgedClaim,
+  imports: readonly OfferClaim[],
+  judgeClaim: JudgeClaim,
+): JudgedClaim =>
   imports.reduce((best, { source, ...given }) => {
     const labels = labelsGiven(best.claim, given)
     if (!labels) return best

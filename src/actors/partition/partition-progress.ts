@@ -103,8 +103,10 @@ export const placeIn = (partition: PartitionSnapshot | null, offset: number): st
 type SnapshotProgress = PartitionSnapshot | null
 
 /** Have watermarks been continuous since the one under which this question was asked? */
-export const isContinuousSince = (partition: SnapshotProgress, begunAt: WatermarkRef | null): boolean =>
-  begunAt !== null && !precedes(begunAt, partition?.continuousSince ?? begunAt)
+export const isContinuousSince = (
+  partition: SnapshotProgress,
+  begunAt: WatermarkRef | null,
+): boolean => begunAt !== null && !precedes(begunAt, partition?.continuousSince ?? begunAt)
 
 /**
  * Did node and ingest stay up since the question was asked? A node restarted meanwhile may have

@@ -138,7 +138,9 @@ type ReasonText<Code extends ReasonCode> = Code extends Detailed ? `${Code} ${st
 
 /** The reasons possible in this state. */
 export type ReasonOf<State extends OrderState> = {
-  [Code in ReasonCode]: State extends (typeof REASONS)[Code]['states'][number] ? ReasonText<Code> : never
+  [Code in ReasonCode]: State extends (typeof REASONS)[Code]['states'][number]
+    ? ReasonText<Code>
+    : never
 }[ReasonCode]
 
 /** What the owner or a buyer of a LIVE order should know: none of it refuses the order. */

@@ -4,7 +4,9 @@ import type { CommandParts } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
 import type { Moderation } from './hide-order.ts'
 
-type WithdrawalRequest = { by: 'seller'; reason: string | undefined } | ({ by: 'operator' } & Moderation)
+type WithdrawalRequest =
+  | { by: 'seller'; reason: string | undefined }
+  | ({ by: 'operator' } & Moderation)
 
 /** Hands a withdrawal to the order's actor, which knows the states that allow one. */
 export const submitWithdrawal = (

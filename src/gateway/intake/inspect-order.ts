@@ -68,7 +68,11 @@ const shown = ({ kind, form, refusedAs, inspected }: Material): Shown => ({
 type InspectionFindings = Omit<InspectResult, keyof Shown | 'network'> & Partial<Shown>
 
 /** No PSBT can be read: no authority is asked. */
-const unread = (request: InspectRequest, { problems, sale }: Material, now: number): InspectionFindings => ({
+const unread = (
+  request: InspectRequest,
+  { problems, sale }: Material,
+  now: number,
+): InspectionFindings => ({
   order: null,
   problems: [...problems, ...claimProblems(request, sale, null, now)],
   verdict: null,

@@ -121,7 +121,9 @@ function judge(
 }
 
 /** The condition for each gate to pass, in order of evaluation. */
-const GATES: Readonly<Record<(typeof READINESS_REASONS)[number], (seen: ObservedGates) => boolean>> = {
+const GATES: Readonly<
+  Record<(typeof READINESS_REASONS)[number], (seen: ObservedGates) => boolean>
+> = {
   configuration_invalid: (seen) => seen.configurationValid,
   database_unavailable: (seen) => seen.databaseAvailable,
   bitcoin_core_unavailable: (seen) => seen.coreAvailable,

@@ -68,7 +68,11 @@ interface OffsetRange {
   recent: number
 }
 
-async function rangesOf(admin: Admin, topic: string, { since }: KafkaSizing): Promise<OffsetRange[]> {
+async function rangesOf(
+  admin: Admin,
+  topic: string,
+  { since }: KafkaSizing,
+): Promise<OffsetRange[]> {
   const ends = await admin.fetchTopicOffsets(topic)
   const recent = await admin.fetchTopicOffsetsByTimestamp(topic, since)
   const recentOf = new Map(recent.map(({ partition, offset }) => [partition, Number(offset)]))
