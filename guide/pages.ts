@@ -31,7 +31,10 @@ export interface Guide {
   pages: Page[]
 }
 
-/** Every page of docs, and those of other folders that the index lists. A page below an index is of its kind. */
+/**
+ * Every page of docs, and the pages of other folders that the index lists. A page below an index is
+ * of its kind.
+ */
 export function readGuide(): Guide {
   const listed = listedPages()
   const entries = new Map(listed.map((entry) => [entry.source, entry]))

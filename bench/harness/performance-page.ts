@@ -28,6 +28,10 @@ export function tableOf({ lines }: Results): string {
     tableRow(HEADING.map(() => '---')),
     ...lines.flatMap((line) => line.comparisons.flatMap((of) => rowsOf(line, of))).map(tableRow),
     '',
+    'What each line measures:',
+    '',
+    ...lines.map(({ number, work, peer }) => `- line ${number}: ${work}; beside ${peer}`),
+    '',
     'Measured:',
     '',
     ...lines.map(circumstances),
@@ -37,7 +41,7 @@ export function tableOf({ lines }: Results): string {
 
 function rowsOf(line: MeasuredLine, comparison: Comparison): string[][] {
   const { rounds, target } = comparison
-  const work = [`${line.work}; beside ${line.peer}`, comparison.name].filter(Boolean).join(': ')
+  const work = [line.name, comparison.name].filter(Boolean).join(': ')
   const ratio = ratioOf(comparison)
   const cpu = [cpuText(rounds.map(({ ours }) => ours)), cpuText(rounds.map(({ peer }) => peer))]
   const first = [

@@ -66,7 +66,9 @@ export const line: Line = {
 
 const sampleOf = (figure: number): Sample => ({ figure, cpuUs: null })
 
-/** What was decided on a block before ingest has told of it is asked about once more. */
+/**
+ * An order that was decided on a block before ingest reported the block is asked about once more.
+ */
 async function untilQuiet(market: Market): Promise<void> {
   for (let before = -Infinity; market.requests() - before >= QUIET_A_SECOND; ) {
     before = market.requests()

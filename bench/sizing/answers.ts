@@ -16,8 +16,8 @@ import { dice, orderOf } from '../../test/support/orders/order-book.ts'
 import { eachMarketLife } from '../../test/support/statistics/market-lives.ts'
 import { quantile, table } from '../harness/table.ts'
 
-// What an analyst and a page of filters wait for: every statistic, and the book as of a time and of
-// a height, by chDB over a million changes of orders; counts by facet and a page by actionability
+// What an analyst and a page of filters wait for: every statistic, and the book at a time and at a
+// height, by chDB over a million changes of orders; counts by facet and a page by actionability
 // over a million orders. An exceeded limit makes it exit with code 1.
 
 const ROWS = Number(process.env['BENCH_ORDERS'] ?? 1_000_000)

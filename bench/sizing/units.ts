@@ -22,8 +22,7 @@ import { transactionOf } from '../rehearsal/transactions.ts'
 
 // The units that docs/scale.md multiplies (scripts/docs/scale-units.ts) and that no other benchmark
 // measures: the compressed size of a record in Kafka, of a change in ClickHouse, a worker's time
-// for a record of the inbox. The orders are those of the devnet's book: real asks, imported and
-// verified.
+// for a record of the inbox. The orders are the devnet's book: real asks, imported and verified.
 
 const PARTITIONS = 16
 const BLOCK_TRANSACTIONS = 3_500

@@ -7,7 +7,7 @@ import {
 
 const PATH = '/orders'
 
-/** A server of somebody else, to which the service sends every change. */
+/** Another party's server, to which the service sends every change. */
 export interface Hook {
   /** What the service must know of it: its address, and the secret that both have. */
   variables: Record<string, string>

@@ -53,7 +53,7 @@ export class World {
     return this.#parts.market
   }
 
-  /** What the service has sent to somebody's server. */
+  /** What the service has sent to the other party's server. */
   webhooks(): WebhookEvent[] {
     return this.#parts.hook.received().map(({ event }) => event)
   }

@@ -36,7 +36,7 @@ export function specCoverage(titles: readonly TestTitle[] = testTitles('test', '
   return { rows, unknown }
 }
 
-/** A tag of a block stands for the block. */
+/** A tag of a block means all rows of the block. */
 const tagsOf = ({ file, path }: TestTitle): { id: string; title: TestTitle }[] =>
   path.flatMap((part, at) =>
     [...part.matchAll(TAG)].map(([, id = '']) => ({

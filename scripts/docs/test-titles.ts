@@ -21,7 +21,7 @@ export function testTitles(folder: string, tag: string): TestTitle[] {
   })
 }
 
-/** Those of one file. A table of literals (`test.each`) is one title a row. */
+/** The titles of one file. A table of literals (`test.each`) is one title a row. */
 export function titlesOf(file: string, text: string): TestTitle[] {
   const found: TestTitle[] = []
   const visit = (node: ts.Node, path: readonly string[]): void => {

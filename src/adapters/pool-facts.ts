@@ -13,7 +13,7 @@ const LEVEL = 1
 export interface Facts {
   client: string
   outpoint: OutpointText
-  /** Of the offered output. */
+  /** The txid of the offered output. */
   txid: Txid
   importedAt: number
   lookAt: number | null

@@ -56,7 +56,8 @@ const evidenceOf = (
 })
 
 /**
- * The same questions for an offer that is not an order yet: it has no watermark and no log record.
+ * Examines an offer that is not an order yet, by the questions asked of orders: it has no watermark
+ * and no log record.
  */
 export const offerExaminer = (authorities: Authorities): OfferExaminer & OrderExaminer => ({
   examine: (outpoint, claims, signal, begun) =>

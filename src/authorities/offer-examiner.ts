@@ -2,7 +2,7 @@ import type { Begun, Evidence } from '../schemas/evidence.ts'
 import type { OfferClaim } from '../schemas/order-record.ts'
 import type { OutpointText } from '../schemas/scalars.ts'
 
-/** Asks node and index about an offer that is not an order yet; throws once `over` has aborted. */
+/** Asks node and index about an offer that is not an order yet; throws once `signal` has aborted. */
 export interface OfferExaminer {
   /**
    * Everything a verdict on these wrappers of one offer needs; without a wrapper, everything about
@@ -15,7 +15,7 @@ export interface OfferExaminer {
     begun?: Begun | null,
   ): Promise<Evidence>
   /**
-   * The same from the node alone: whether the owner of the output signed. `signed`: its only
+   * The evidence of the node alone: whether the owner of the output signed. `signed`: its only
    * wrapper is an ask of an unspent output with its owner's signature, and no more was asked.
    */
   examineProof(

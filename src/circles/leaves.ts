@@ -12,7 +12,7 @@ export interface Leaf {
   ends: readonly number[]
   /** The records, each preceded by a comma. */
   bytes: Buffer
-  /** The same without the first comma, for the first leaf of a section. */
+  /** The leaf without the first comma, for the first leaf of a section. */
   head: Buffer
 }
 

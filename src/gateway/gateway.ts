@@ -38,7 +38,7 @@ export interface Gateway {
   purchases: PurchaseReader
   artifacts: ArtifactInspector
   offers: OfferExaminer
-  /** The same for inspections, which come after publishes. */
+  /** The examiner of inspections, which come after publishes. */
   inspections: OfferExaminer
   judge: OfferJudge
   lastWatermark: LastWatermark

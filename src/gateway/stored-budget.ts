@@ -41,7 +41,10 @@ export function openStoredBudget(
 ): StoredBudget {
   const clients = new LRUCache<string, TokenBucket>({ max: ACCOUNTS_KEPT })
   const outputs = new LRUCache<OutpointText, TokenBucket>({ max: ACCOUNTS_KEPT })
-  /** Charged to their outputs: anybody may send them again, and only the owner can sign another. */
+  /**
+   * Orders charged to their outputs: any client may send an order again, but only the owner can
+   * sign another.
+   */
   const charged = new LRUCache<OrderId, true>({ max: ORDERS_KEPT })
   // Tokens are bytes.
   const rate = { perSecond: bytesAnHour / HOUR_SECONDS, burst: bytesAnHour / BURSTS_AN_HOUR }

@@ -77,7 +77,7 @@ export interface AppDeps {
   circles?: CircleViews | undefined
   /** Present if operators may manage webhooks here. */
   webhooks?: WebhookOffice | undefined
-  /** Whose progress operators may read here. */
+  /** The sources of the progress that operators may read here. */
   operations: OperationsSources
   /** Absent: `/` is a path like any other that does not exist. */
   console?: ConsoleSettings | undefined
@@ -281,7 +281,8 @@ export function createServer({
     genReqId: requestIdOf,
     trustProxy: trustOf(settings.trustProxy),
     bodyLimit: BODY_BYTES.any,
-    // A start with little processor time is slow, not stuck: whoever supervises it says how long it may take.
+    // No plugin time-out: a start with little processor time is slow, not stuck, and its supervisor
+    // bounds it.
     pluginTimeout: 0,
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.idle,

@@ -84,7 +84,9 @@ export interface PairingService {
   divergences(parameters: Parameters): Promise<Listed<PairingDivergences>>
   /** The signed checkpoint of a height. Throws `SigningUnconfiguredError`. */
   agreementAt(parameters: Parameters): AgreementEnvelope
-  /** The same for a given checkpoint and its kept signature; null without a signing boundary. */
+  /**
+   * The envelope of a given checkpoint and its stored signature; null without a signing boundary.
+   */
   envelopeOf(tuple: CheckpointTuple, kept: StoredSignature | null): AgreementEnvelope | null
   readiness(): Promise<ReadinessSnapshot>
   /** What is wrong with the configured keys, one line each, for the log at startup. */

@@ -27,7 +27,7 @@ export abstract class UnavailableError extends Error {
     return OUTSIDE[this.part] ?? UnavailableError.outsidePartOf(this.cause)
   }
 
-  /** The same of any error. */
+  /** The outside part that any error names. */
   static outsidePartOf(error: unknown): OutsidePart | null {
     return error instanceof UnavailableError ? error.outsidePart : null
   }

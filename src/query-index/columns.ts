@@ -13,7 +13,7 @@ export const PROBE = 0
 
 const FEWEST = 1_024
 
-/** Columns that hold what a row has under the same name. */
+/** Columns that hold the property of a row with the same name. */
 export const NUMBERS = {
   seq: Uint32Array,
   state: Uint8Array,
@@ -64,7 +64,7 @@ const names = <Name extends string>(table: Readonly<Record<Name, unknown>>) =>
 const NAMES = names(ARRAYS)
 const wordsOf = (name: ArrayName): number => (name in HASHES ? HASH_WORDS : 1)
 
-/** The arrays of `ARRAYS`, each under its name. */
+/** The arrays that `ARRAYS` names. */
 const WithArrays = Object as unknown as new () => Arrays
 
 /**
@@ -75,7 +75,7 @@ export class Columns extends WithArrays {
   readonly protocols = new Texts()
   readonly tokens = new Texts()
   readonly sellers = new Texts()
-  /** Assets of orders that have several, or one outside the offered output. */
+  /** Assets of the orders that have several assets, or an asset outside the offered output. */
   readonly oddAssets = new Map<number, readonly AssetRow[]>()
   size = 1
 
@@ -102,7 +102,7 @@ export class Columns extends WithArrays {
     this.#setAssets(slot, row.assets)
   }
 
-  /** All columns, without their room for further orders, and the texts and assets beside them. */
+  /** All columns up to the last order, and the texts and assets beside the columns. */
   *parts(): Generator<IndexPart> {
     yield ['size', this.size]
     for (const name of NAMES) yield [name, this[name].subarray(0, this.size * wordsOf(name))]
@@ -110,7 +110,7 @@ export class Columns extends WithArrays {
     yield ['oddAssets', this.oddAssets]
   }
 
-  /** What `parts` yielded; it must be empty. */
+  /** Takes the parts that `parts` yielded; these columns must be empty. */
   take(parts: ReadonlyMap<string, unknown>): void {
     for (const name of NAMES) this.#put(name, parts.get(name) as Arrays[ArrayName])
     for (const name of TEXTS_NAMES) this[name].take(parts.get(name) as string[])
@@ -139,7 +139,7 @@ export class Columns extends WithArrays {
   #grow(capacity: number): void {
     for (const name of NAMES) {
       const larger = new ARRAYS[name](capacity * wordsOf(name))
-      // Both are of the same kind.
+      // Both arrays have the same type.
       ;(larger as { set(from: unknown): void }).set(this[name])
       this.#put(name, larger)
     }

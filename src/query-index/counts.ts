@@ -13,7 +13,7 @@ import type { FilterTest } from './filter.ts'
 import { codes } from './row.ts'
 
 /**
- * A facet of the orders in slots: a small number for each, and the values that the numbers
+ * A facet of the orders in slots: a small number for each order, and the values that the numbers
  * represent.
  */
 interface Coded {
@@ -26,9 +26,9 @@ interface Coded {
 const NONE: readonly string[] = []
 
 /**
- * Counts the orders by each facet with that facet's filter set aside, in one pass: an order that
- * fails some filters counts for the facets for which all of these are set aside. Numbers are counted,
- * since the pass holds the event loop.
+ * Counts the orders by each facet with that facet's filter set aside, in one pass: an order counts
+ * for a facet if it passes all filters but the filters of that facet. It counts numbers, not texts:
+ * the pass blocks the event loop.
  */
 export function countBySlots(
   columns: Columns,
@@ -66,7 +66,7 @@ export function countBySlots(
 
 const FAILED_FOR_ALL = -1
 
-/** A bit for each facet; 0 for the part that is never set aside. */
+/** A bit for each facet; 0 for the filters that are never set aside. */
 const maskOf = (part: FilterPart): number => (part === 'always' ? 0 : 1 << COUNTED.indexOf(part))
 
 /** The facets of which the order fails a filter. */
@@ -112,7 +112,7 @@ function codedFacets(
     }
     return {
       code: (slot) => market[slot] ?? 0,
-      // Names of markets come from strangers: those that are in no catalog are not counted.
+      // Names of markets come from strangers: a name that is in no catalog is not counted.
       size: Math.max(0, ...byId.keys()) + 1,
       values: (code) => byId.get(code) ?? NONE,
     }

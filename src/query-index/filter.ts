@@ -11,8 +11,8 @@ import { type AssetRow, codes, NEVER, sellerKey, UNPRICED } from './row.ts'
 import { oddAssetTest, searchAll, searchOne, textTest } from './search.ts'
 
 /**
- * Whether all orders are tested at once, so that what concerns many is found beforehand, or one now
- * and then: such a test holds for orders and texts that are added later, too.
+ * `all`: one scan of all orders, with lookups made beforehand. `one`: the test is kept, and run
+ * again on each later change, so it holds for orders and texts that are added later.
  */
 type Tested = 'all' | 'one'
 
@@ -24,7 +24,7 @@ export interface TestTerms {
 }
 
 export interface FilterTest {
-  /** The facet in whose counts it is set aside. */
+  /** The facet whose counts set this filter aside. */
   part: FilterPart
   test: SlotTest
 }
@@ -73,7 +73,7 @@ export function filterTests(
   return tests
 }
 
-/** The same, where it does not matter which filter each belongs to. */
+/** The tests of a query's filters, without the facet of each. */
 export const slotTests = (...about: Parameters<typeof filterTests>): SlotTest[] =>
   filterTests(...about).map(({ test }) => test)
 
@@ -93,7 +93,7 @@ function addStates(
   }
 }
 
-/** Whether the text in a column is one of these. */
+/** Whether the text in a column is one of `wanted`. */
 function isOneOf(
   columns: Columns,
   column: keyof typeof TEXTS,
@@ -163,7 +163,10 @@ function assetOutpointTest(columns: Columns, outpoint: string, tested: Tested): 
   return (slot) => (columns.hasAsset[slot] === 1 ? isOwn(slot) : isOdd(slot))
 }
 
-/** Whether one of an order's odd assets passes; for a test of all orders they are found beforehand. */
+/**
+ * Whether one of an order's odd assets passes; a test of all orders finds the passing assets
+ * beforehand.
+ */
 function oddTest(
   columns: Columns,
   test: (asset: AssetRow, slot: number) => boolean,

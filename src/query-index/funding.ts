@@ -12,7 +12,7 @@ interface FundingOutputs {
 
 /**
  * Finds the slots of the bids that an output pays for: 48 bytes an output, of which a bid has 16 at
- * most. They never change: a bid's id commits to them.
+ * most. The outputs never change: a bid's id commits to its outputs.
  */
 export class SlotsByFunding {
   /** The outputs of all bids, one after another; 0 means none, as in `SlotsByOutput`. */
@@ -24,7 +24,9 @@ export class SlotsByFunding {
   readonly #outputs = new SlotsByOutput(this.#paying)
   #size = 1
 
-  /** The slot of a new order with the outputs that pay for it: none unless it is a bid. */
+  /**
+   * Adds the slot of a new order under the outputs that pay for it; only a bid has such outputs.
+   */
   add(slot: number, funding: readonly OutpointText[]): void {
     for (const outpoint of funding) {
       if (this.#size === this.#paying.slot.length) this.#grow()
@@ -38,7 +40,7 @@ export class SlotsByFunding {
     }
   }
 
-  /** In no order. */
+  /** The slots, in no order. */
   at(outpoint: OutpointText): number[] {
     return this.#outputs.at(outpoint).map((at) => this.#paying.slot[at] ?? 0)
   }

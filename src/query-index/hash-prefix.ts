@@ -8,7 +8,7 @@ export interface HashPrefix {
   shift: number
 }
 
-/** Of up to 64 hex digits in lower case. */
+/** The prefix of up to 64 hex digits in lower case. */
 export function hashPrefix(digits: string): HashPrefix {
   const whole = Math.floor(digits.length / WORD_DIGITS)
   const rest = digits.slice(whole * WORD_DIGITS)
@@ -21,7 +21,9 @@ export function hashPrefix(digits: string): HashPrefix {
   }
 }
 
-/** Negative: the hash of a slot is below all that begin so; 0: it begins so. */
+/**
+ * Negative: the hash of a slot is below all hashes with this prefix; 0: the hash has the prefix.
+ */
 export function comparePrefix(
   column: Uint32Array,
   slot: number,

@@ -16,10 +16,7 @@ export function putHash(column: Uint32Array, slot: number, text: string): void {
   }
 }
 
-/**
- * The value of a hex digit by its character code: slicing the text for each word would cost far
- * more.
- */
+/** The value of a hex digit by its character code: slicing the text for each word is far slower. */
 const DIGIT_VALUES = new Uint8Array(128)
 for (let value = 0; value < 16; value += 1) {
   DIGIT_VALUES[value.toString(16).charCodeAt(0)] = value
@@ -34,7 +31,7 @@ export function hashAt(column: Uint32Array, slot: number): string {
   return HASH.toString('hex')
 }
 
-/** The order of two hashes, as that of their hex. */
+/** The order of two hashes: that of their hex texts. */
 export function compareHashes(
   a: Uint32Array,
   slotA: number,

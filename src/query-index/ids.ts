@@ -21,18 +21,18 @@ export class SlotsById {
     this.#others.set(id, slot)
   }
 
-  /** The slots that were added in any other order. */
+  /** The slots that were not added in id order. */
   get others(): Uint32Array {
     return Uint32Array.from(this.#others.values())
   }
 
-  /** The slots of a column that holds them all: all but the others are in id order. */
+  /** A column of all slots; all but the slots of `others` are in id order. */
   take(others: Uint32Array): void {
     this.#sortedTo = this.#columns.size - 1 - others.length
     for (const slot of others) this.#others.set(hashAt(this.#columns.id, slot), slot)
   }
 
-  /** Adds the next slot, whose id must be above all before it; throws otherwise. */
+  /** Adds the next slot. Throws unless its id is above all ids before it. */
   putNext(slot: number): void {
     const { id } = this.#columns
     if (

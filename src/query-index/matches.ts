@@ -6,49 +6,54 @@ import { type Columns, PROBE, type SlotTest } from './columns.ts'
 import { slotTests, type TestTerms } from './filter.ts'
 import type { Prefixes } from './prefixes.ts'
 
-/** The orders that pass the filters of a list, until the next order changes. */
+/** The orders that pass the filters of a list; valid until the next order changes. */
 export interface Matches {
-  /** 1 for each. */
+  /** 1 at the slot of each order that passes. */
   readonly bySlot: Uint8Array
   readonly total: number
-  /** Their slots, where these are fewer than a page's walk would pass by; otherwise null. */
+  /**
+   * The slots of these orders, if they are so few that sorting them is faster than a walk;
+   * otherwise null.
+   */
   readonly few: readonly number[] | null
 }
 
-/** A list that follows the orders. */
+/** The matches of a list, tested again as orders change. */
 interface CachedList {
   tests: readonly SlotTest[]
   bySlot: Uint8Array
   total: number
   few: number[] | null
-  /** Changes since a page was asked for. */
+  /** Changes since the list was last asked for. */
   unasked: number
 }
 
-/** Of all lists, a byte an order each: 64 of a million orders. */
-const KEPT_BYTES = 64 * 2 ** 20
-/** Lists that follow the changes. */
-const MAX_KEPT = 64
-/** Room of a list for orders that are added. */
+/** Bytes of all cached lists, one byte an order and list: 64 lists of a million orders. */
+const CACHED_BYTES = 64 * 2 ** 20
+/** Cached lists. */
+const MAX_CACHED = 64
+/** Room of a cached list for orders that are added later. */
 const ROOM = 4_096
-/** So many are sorted for a page at most. */
+/** Most matches that are sorted for one page. */
 const FEW = 500
-/** Changes after which a list that nobody asks for is dropped: to test them costs about what a pass does. */
+/**
+ * A list is dropped after this many changes without a request: testing them costs about one pass.
+ */
 const MAX_UNASKED = 10_000
-/** Only what can be done with an order depends on it, and such lists are not kept. */
+/** Only the actionability filter reads the freshness, and lists with that filter are not cached. */
 const NO_FRESHNESS: FreshnessByPartition = new Map()
 
 /**
- * Matches by list: all pages of a walk, and all readers of a list, share them, since finding them takes
- * a pass over all orders. An order that changes is tested again by itself.
+ * Matches by list, shared by all pages of a walk and all readers of the list: finding the matches
+ * takes a pass over all orders. When an order changes, only that order is tested again.
  */
 export class CachedMatches {
   readonly #columns: Columns
   readonly #network: Network
   readonly #prefixes: Prefixes
   readonly #cached = new LRUCache<string, CachedList>({
-    max: MAX_KEPT,
-    maxSize: KEPT_BYTES,
+    max: MAX_CACHED,
+    maxSize: CACHED_BYTES,
     sizeCalculation: ({ bySlot }) => bySlot.length,
   })
 
@@ -70,7 +75,7 @@ export class CachedMatches {
   }
 
   of(filters: ListedFilters, freshness: FreshnessByPartition): Matches {
-    // Time decides what can be done with an order, though the order does not change.
+    // What can be done with an order changes with time, without a change of the order.
     if (filters.actionability) return this.#find(filters, freshness)
     const list = JSON.stringify(filters)
     const known = this.#cached.get(list)
@@ -105,7 +110,7 @@ export class CachedMatches {
     return { network: this.#network, prefixes: this.#prefixes, freshness, tested }
   }
 
-  /** False if the list has to be found again. */
+  /** False if the matches must be found again. */
   #follows(cached: CachedList, slot: number): boolean {
     cached.unasked += 1
     if (cached.unasked > MAX_UNASKED || slot >= cached.bySlot.length) return false

@@ -19,28 +19,29 @@ export interface OutputChains {
 }
 
 /**
- * Finds the slots of the orders that offer an output, without a pass over all: chains of slots, four
- * bytes a slot and as many a bucket. An order's output never changes: its id commits to it.
+ * Finds the slots of the orders that offer an output, without a pass over all orders: chains of
+ * slots, four bytes a slot and four a bucket. An order's output never changes: the order id commits
+ * to the output.
  */
 export class SlotsByOutput {
   readonly #columns: OutputColumns
   #first = new Uint32Array(FEWEST_BUCKETS)
   #next = new Uint32Array(FEWEST_BUCKETS)
-  /** The slots below it are known. */
+  /** All slots below this one are in the chains. */
   #size = 0
 
   constructor(columns: OutputColumns) {
     this.#columns = columns
   }
 
-  /** A slot whose columns are set. */
+  /** Adds a slot whose columns are set. */
   add(slot: number): void {
     if (slot >= this.#next.length) this.#grow(slot)
     this.#size = Math.max(this.#size, slot + 1)
     this.#link(slot)
   }
 
-  /** In no order. */
+  /** The slots, in no order. */
   at(outpoint: OutpointText): number[] {
     const { txid, vout } = parseOutpoint(outpoint)
     const wanted = new Uint32Array(HASH_WORDS)
@@ -54,7 +55,7 @@ export class SlotsByOutput {
     return found
   }
 
-  /** All that its columns do not say. */
+  /** The chains: all that the columns do not hold. */
   get chains(): OutputChains {
     return { first: this.#first, next: this.#next, size: this.#size }
   }
@@ -72,7 +73,9 @@ export class SlotsByOutput {
     this.#first[bucket] = slot
   }
 
-  /** Outputs of one transaction are spread as well as those of many. */
+  /**
+   * Outputs of one transaction are spread over the buckets as well as outputs of many transactions.
+   */
   #bucket(word: number, vout: number): number {
     return (word ^ Math.imul(vout, GOLDEN)) & (this.#first.length - 1)
   }

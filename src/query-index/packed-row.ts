@@ -93,7 +93,7 @@ export function packRow(row: OrderRow): Buffer {
   return bytes
 }
 
-/** The row that `packRow` made these bytes of. */
+/** The row from the bytes that `packRow` made. */
 export function unpackRow(bytes: Buffer): OrderRow {
   const view = viewOf(bytes)
   const numbers = Object.fromEntries(FIELDS.map(({ name, at, read }) => [name, read(view, at)]))

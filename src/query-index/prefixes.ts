@@ -4,7 +4,7 @@ import { compareHashes } from './hashes.ts'
 import { sortByHash } from './sort-all.ts'
 import { SortedSlots } from './sorted.ts'
 
-/** Hashes by whose first digits orders are searched. */
+/** The hashes that a search by prefix compares. */
 export const PREFIXED = ['id', 'txid', 'inscriptionTxid'] as const
 type Hash = (typeof PREFIXED)[number]
 export type PrefixParts = Record<Hash, Uint32Array>
@@ -31,14 +31,14 @@ export class Prefixes {
     }
   }
 
-  /** A slot whose columns are set. */
+  /** Adds a slot whose columns are set. */
   add(slot: number): void {
     this.#sorted.id.insert(slot)
     this.#sorted.txid.insert(slot)
     this.addInscription(slot)
   }
 
-  /** Before the columns of its inscription change, and after: its id and output never do. */
+  /** Call it before and after the inscription of a slot changes; id and output never change. */
   removeInscription(slot: number): void {
     if (this.#columns.hasAsset[slot] !== 1) return
     this.#sorted.inscriptionTxid.remove(slot)
@@ -51,7 +51,7 @@ export class Prefixes {
     this.#inscribed += 1
   }
 
-  /** Sorts all slots, which are in the order of their ids. */
+  /** Sorts all slots; they must be in id order. */
   fill(): void {
     const { size, hasAsset } = this.#columns
     const all = Uint32Array.from({ length: size - 1 }, (_, at) => at + PROBE + 1)
@@ -77,7 +77,7 @@ export class Prefixes {
     this.#inscribed = parts.inscriptionTxid.length
   }
 
-  /** Visits the slots whose hash begins so. */
+  /** Visits the slots whose hash has this prefix. */
   each(hash: Hash, prefix: HashPrefix, visit: (slot: number) => void): void {
     const column = this.#columns[hash]
     this.#sorted[hash].walkFrom(

@@ -18,7 +18,7 @@ import { SortedSlots } from './sorted.ts'
 import { comparisons, movedSorts, placeProbe, positionOf, sortValues } from './sorts.ts'
 
 export interface IndexPage {
-  /** The page's orders, with the version that the index knows. */
+  /** The orders of the page, each with the version that the index has. */
   found: readonly { position: SortPosition; seq: number }[]
   total: number
   next: SortPosition | null
@@ -26,8 +26,8 @@ export interface IndexPage {
 
 /** Raised with any change of what `parts` yields: a file of another version is not read. */
 export const PARTS_VERSION = 1
-/** A share of all orders, as its divisor. */
-const MAX_OTHERS = 4
+/** `parts` is null once more than this share of all orders came since the fill: 1 / 4. */
+const OTHERS_SHARE = 4
 
 interface First {
   total: number
@@ -35,9 +35,9 @@ interface First {
 }
 
 /**
- * Every listed order in memory, sorted seven ways. A query passes once over the columns that it
- * filters by, which counts the total, and then walks its sort from the cursor on; the next page of
- * the same list only walks, since what the pass found follows the orders that change.
+ * Every listed order in memory, sorted seven ways. A query passes once over the columns of its
+ * filters, which counts the total, then walks its sort from the cursor on. The next page of the
+ * same list only walks: the matches of the pass are updated as orders change.
  */
 export class QueryIndex {
   readonly #network: Network
@@ -56,7 +56,9 @@ export class QueryIndex {
     this.#sorted = new Map(ORDER_SORTS.map((sort) => [sort, new SortedSlots(this.#compare[sort])]))
   }
 
-  /** Adds an order whose id is above all before it: `page` finds these after `sortFilled`. */
+  /**
+   * Adds an order whose id is above all ids before it. `page` finds the order after `sortFilled`.
+   */
   fill(id: string, row: OrderRow): void {
     this.#matches.forget()
     this.#slots.putNext(this.#place(id, row))
@@ -73,12 +75,12 @@ export class QueryIndex {
   }
 
   /**
-   * All that it holds, for `take`; null if too many orders came since it was filled: those are found
-   * by a map, and a new fill sorts them.
+   * All parts of this index, for `take`. Null if too many orders came since the fill: their ids are
+   * in a map, and a new fill sorts them.
    */
   parts(): Iterable<IndexPart> | null {
     const { others } = this.#slots
-    return others.length > this.#columns.size / MAX_OTHERS ? null : this.#parts(others)
+    return others.length > this.#columns.size / OTHERS_SHARE ? null : this.#parts(others)
   }
 
   *#parts(others: Uint32Array): Generator<IndexPart> {
@@ -90,7 +92,7 @@ export class QueryIndex {
     for (const [sort, sorted] of this.#sorted) yield [sort, sorted.all(this.#columns.size - 1)]
   }
 
-  /** The contents of another one, of the same release; it must be empty. */
+  /** Takes the parts of another index of the same release; this index must be empty. */
   take(parts: ReadonlyMap<string, unknown>): void {
     this.#matches.forget()
     this.#columns.take(parts)
@@ -105,7 +107,7 @@ export class QueryIndex {
     return this.#columns.size - 1
   }
 
-  /** The version of an order; undefined if it is not here. */
+  /** The version of an order; undefined if the index does not have the order. */
   seqOf(id: string): number | undefined {
     const slot = this.#slots.get(id)
     return slot === undefined ? undefined : this.#columns.seq[slot]
@@ -117,7 +119,9 @@ export class QueryIndex {
     else this.#change(slot, row)
   }
 
-  /** Needs each partition's progress, which decides whether its orders are fresh. */
+  /**
+   * `freshness` is each partition's progress: it decides whether the partition's orders are fresh.
+   */
   page(query: OrderQuery, freshness: FreshnessByPartition): IndexPage {
     const { sort, limit, after } = query
     const columns = this.#columns
@@ -135,7 +139,7 @@ export class QueryIndex {
     return { found, total, next: (more && found.at(-1)?.position) || null }
   }
 
-  /** The orders that spend the outputs of the filters; null if these name none. */
+  /** The orders that spend the outputs of the filters; null if the filters name no output. */
   #spending({ outpoint, funding }: OrderFilters): number[] | null {
     const offering = outpoint ? this.#outputs.at(outpoint) : null
     const paidBy = funding ? this.#funding.at(funding) : null
@@ -144,7 +148,7 @@ export class QueryIndex {
       : (offering ?? paidBy)
   }
 
-  /** The first matches after the probe: one more than the limit, if there are that many. */
+  /** The first matches after the probe, at most one more than the limit. */
   #amongAll(query: OrderQuery, freshness: FreshnessByPartition): First {
     const { sort, limit, after, ...filters } = query
     const { bySlot, total, few } = this.#matches.of(filters, freshness)
@@ -157,7 +161,7 @@ export class QueryIndex {
     return { total, first }
   }
 
-  /** The same among these slots, which are few. */
+  /** The first matches after the probe among a few slots. */
   #amongFew(
     slots: readonly number[],
     tests: readonly SlotTest[],
@@ -193,7 +197,7 @@ export class QueryIndex {
     this.#matches.follow(slot)
   }
 
-  /** A new order in its columns, and by the outputs that it spends. */
+  /** Puts a new order into the columns, and under the outputs that it spends. */
   #place(id: string, row: OrderRow): number {
     const slot = this.#columns.add(id)
     this.#columns.set(slot, row)

@@ -18,8 +18,8 @@ export const UNPRICED = 2n ** 64n - 1n
 export const NEVER = -1
 
 /**
- * The parts of an order that listing needs, most of them as the columns hold them. They are stored
- * beside the documents, so that opening reads none of these.
+ * The parts of an order that listing needs, most of them as the columns hold them. Rows are stored
+ * beside the documents, so that opening the index reads no document.
  */
 export interface OrderRow {
   seq: number
@@ -41,7 +41,7 @@ export interface OrderRow {
   updatedAt: number
   /** Sats, or `UNPRICED`. */
   price: bigint
-  /** Of the offered output. */
+  /** Sats of the offered output. */
   txid: string
   vout: number
   partition: number
@@ -49,13 +49,13 @@ export interface OrderRow {
   heldEpoch: number
   heldN: number
   protocol: string | null
-  /** The order is listed under this market, whether or not it names it. */
+  /** The market that lists the order, whether or not the order names this market. */
   market: string | null
   /** Case-folded. */
   token: string | null
   seller: string | null
   assets: readonly AssetRow[]
-  /** What pays for a bid; empty otherwise. */
+  /** The outputs that pay for a bid; empty for an ask. */
   funding: readonly OutpointText[]
 }
 

@@ -23,7 +23,7 @@ export function searchAll(columns: Columns, prefixes: Prefixes, wanted: string):
   return (slot) => hits[slot] === 1
 }
 
-/** The same for a test of few orders: nothing is done before. */
+/** The search as a test of few orders: no lookup is made beforehand. */
 export function searchOne(columns: Columns, wanted: string): SlotTest {
   const inTexts = testsOfTexts(wanted).map(([column, test]) => textTest(columns, column, test))
   const tests = [...inTexts, ...plainTests(columns, wanted)]
@@ -32,8 +32,8 @@ export function searchOne(columns: Columns, wanted: string): SlotTest {
 }
 
 /**
- * Whether the text whose number a column holds passes. The column is looked up each time: another
- * takes its place when the columns grow.
+ * Whether the text of a slot's number in a column passes. The column is looked up each time: it is
+ * replaced when the columns grow.
  */
 export function textTest(columns: Columns, column: TextColumn, test: TextTest): SlotTest {
   const texts = columns[TEXTS[column]]
@@ -52,7 +52,7 @@ export const oddAssetTest =
 type TextColumn = keyof typeof TEXTS
 type TextTest = (text: string) => boolean
 
-/** What a search finds in the columns of texts. */
+/** The columns of texts that a search reads, each with its test. */
 const testsOfTexts = (wanted: string): [column: TextColumn, test: TextTest][] => [
   ['protocol', (text) => foldText(text).startsWith(wanted)],
   ['token', (text) => hasWordPrefix(text, wanted)],
@@ -71,7 +71,7 @@ function plainTests(columns: Columns, wanted: string): SlotTest[] {
   return tests
 }
 
-/** The same hashes as `hashTest` and `inscriptionTest`. */
+/** Hits the hashes that `hashTest` and `inscriptionTest` pass. */
 function markHashes(hits: Uint8Array, columns: Columns, prefixes: Prefixes, wanted: string): void {
   const hit = (slot: number) => {
     hits[slot] = 1
@@ -91,7 +91,7 @@ const mayBeAsset = (wanted: string): boolean => /^[-0-9a-f]/.test(wanted)
 const isAsset = ([id, , number]: AssetRow, wanted: string): boolean =>
   id.startsWith(wanted) || (number !== null && String(number).startsWith(wanted))
 
-// Addresses are ASCII and many: compared letter by letter, without copying any.
+// Addresses are ASCII and many: they are compared letter by letter, without a copy.
 function isAddress(seller: string, wanted: string): boolean {
   for (let at = 0; at < wanted.length; at += 1) {
     const unit = seller.charCodeAt(at)

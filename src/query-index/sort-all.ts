@@ -20,8 +20,8 @@ interface Keys {
 }
 
 /**
- * All slots in the order of a sort; slots are in id order, and equal ones keep it. One pass over
- * all for each digit in which the keys differ, however many orders there are.
+ * All slots in the order of a sort. The slots given are in id order, and slots with equal keys stay
+ * in id order. One pass over all slots for each digit in which the keys differ.
  */
 export function sortAll(columns: Columns, sort: OrderSort): Uint32Array {
   const slots = new Uint32Array(columns.size - 1)
@@ -29,7 +29,7 @@ export function sortAll(columns: Columns, sort: OrderSort): Uint32Array {
   return sortedByKeys(slots, keysOf(columns, sort))
 }
 
-/** These slots, which are in the order of their ids, by a hash of them; equal ones keep theirs. */
+/** Slots, given in id order, sorted by a hash; slots with equal hashes stay in id order. */
 export function sortByHash(
   columns: Columns,
   name: 'txid' | 'inscriptionTxid',
@@ -42,7 +42,7 @@ export function sortByHash(
     keys.low[slot] = column[slot * HASH_WORDS + 1] ?? 0
   }
   const sorted = sortedByKeys(slots, keys)
-  // Whoever makes transactions can make two hashes that begin with the same 64 bits.
+  // Two hashes that begin with the same 64 bits can be made on purpose.
   const compare = (a: number, b: number) => compareHashes(column, a, column, b)
   for (let from = 0; from < sorted.length; ) {
     let to = from + 1
@@ -90,7 +90,7 @@ function sortedBy(slots: Uint32Array, word: Uint32Array, shift: number): Uint32A
   return sorted
 }
 
-/** For each digit, how many of the slots have a lower one. */
+/** For each value of a digit, how many slots have a lower digit. */
 function startsOf(slots: Uint32Array, word: Uint32Array, shift: number): Uint32Array {
   const counts = new Uint32Array(DIGITS)
   for (const slot of slots) {
@@ -152,7 +152,7 @@ function priceKeys(columns: Columns, keyOf: (price: bigint) => bigint): Keys {
   return keys
 }
 
-/** The rank of each text among all; none comes last. */
+/** The rank of each text among all texts; the rank of no text is the last. */
 function textKeys(columns: Columns, column: Uint32Array, texts: Texts): Keys {
   const keys = newKeys(columns)
   const ranks = texts.ranks(compareText)

@@ -25,7 +25,7 @@ export class SortedSlots {
     this.#compare = compare
   }
 
-  /** Takes all slots, already sorted; it must be empty. */
+  /** Takes all slots, already sorted; this list must be empty. */
   fill(sorted: Uint32Array): void {
     this.#blocks.length = 0
     for (let at = 0; at < sorted.length; at += FILLED) {
@@ -38,7 +38,7 @@ export class SortedSlots {
     if (this.#blocks.length === 0) this.#blocks.push(newBlock())
   }
 
-  /** All slots, which are so many, in order. */
+  /** All `count` slots in sort order. */
   all(count: number): Uint32Array {
     const all = new Uint32Array(count)
     let at = 0
@@ -76,7 +76,9 @@ export class SortedSlots {
     )
   }
 
-  /** Visits in order, from the first slot that is not below, until `visit` returns false. */
+  /**
+   * Visits in order, from the first slot for which `isBelow` is false, until `visit` returns false.
+   */
   walkFrom(isBelow: (slot: number) => boolean, visit: (slot: number) => boolean): void {
     this.#visit(this.#seekWhere(isBelow), visit)
   }
@@ -89,7 +91,7 @@ export class SortedSlots {
     }
   }
 
-  /** The position of the first slot that is not below this one. */
+  /** The position of the first slot that is not below `slot`. */
   #seek(slot: number): BlockPosition {
     return this.#seekWhere((other) => this.#compare(other, slot) < 0)
   }

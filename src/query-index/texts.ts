@@ -15,7 +15,7 @@ export class Texts {
     return this.#texts
   }
 
-  /** Those of another that is given up; it must be empty. */
+  /** Takes the texts of another list, which is no longer used; this one must be empty. */
   take(texts: readonly string[]): void {
     for (const text of texts.slice(this.#texts.length)) this.id(text)
   }
@@ -28,13 +28,13 @@ export class Texts {
     return this.#texts[id] ?? ''
   }
 
-  /** A number for a text that no order may have: valid until the next call. */
+  /** A number for a text that perhaps no order has: valid until the next call. */
   probe(text: string | null): number {
     this.#texts[1] = text ?? ''
     return text === null ? 0 : 1
   }
 
-  /** For each number, the rank of its text in this order; none comes last. */
+  /** For each number, the rank of its text in this order; the rank of 0 (no text) is the last. */
   ranks(compare: (a: string, b: string) => number): Uint32Array {
     const ids = Array.from({ length: this.#texts.length - 2 }, (_, at) => at + 2)
     ids.sort((a, b) => compare(this.text(a), this.text(b)))

@@ -1,8 +1,8 @@
 /** How long to wait before something that failed is tried again, milliseconds. */
 export interface Backoff {
-  /** After the first failure. */
+  /** The wait after the first failure. */
   firstMs: number
-  /** At most. */
+  /** The longest wait. */
   lastMs: number
 }
 

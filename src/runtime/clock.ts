@@ -8,7 +8,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
    * Resolves in a later turn of the event loop, in call order, and only as many callers per turn as
-   * it can take: concurrent long tasks block the loop hardly longer than one of them alone.
+   * fit into it: concurrent long tasks block the loop hardly longer than one task alone.
    */
   turn(): Promise<void>
 }

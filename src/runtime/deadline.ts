@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts'
 
 /**
  * Runs `work` with a signal that aborts after `ms` milliseconds, with a `TimeoutError`, or with
- * `signal`. The timer keeps it alive: `AbortSignal.any` of an `AbortSignal.timeout` may be
- * collected before it aborts (Node 20), and its waiters then hang for ever.
+ * `signal`. The timer keeps the signal alive: `AbortSignal.any` of an `AbortSignal.timeout` may be
+ * collected before it aborts (Node 20), and then its waiters hang for ever.
  */
 export async function withDeadline<T>(
   clock: Pick<Clock, 'sleep'>,

@@ -29,9 +29,11 @@ export interface Lanes {
 }
 
 export interface LanesOptions {
-  /** By lane; a later one has fewer places, so that some are always left for those before it. */
+  /**
+   * By lane; a later lane has fewer slots, so that some slots are always left for earlier lanes.
+   */
   rules: readonly [first: LaneRule, judgement: LaneRule, later: LaneRule]
-  /** The longest wait for a place, milliseconds by `now`; counted when a place is free. */
+  /** The longest wait for a slot, milliseconds by `now`; checked when a slot is free. */
   waitMs?: number
   now?: () => number
 }

@@ -1,4 +1,4 @@
-/** Made when it is first asked for, once; what could not be made is tried again by whoever asks next. */
+/** A value made once, at the first call; after a failure the next call tries again. */
 export function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => {

@@ -5,8 +5,8 @@ import { untilAborted } from './until-aborted.ts'
 /** Limits calls per second, in call order: excess callers wait. */
 export interface RateLimiter {
   /**
-   * Resolves when it is the caller's turn, or at once when the signal aborts: its turn then goes to
-   * the next caller.
+   * Resolves when the caller may call, or at once when the signal aborts: the next caller then
+   * moves up.
    */
   take(signal?: AbortSignal): Promise<void>
 }
@@ -20,7 +20,7 @@ export function openRateLimiter(rate: Rate, clock: Clock): RateLimiter {
     const now = clock.monotonic()
     const waitMs = bucket.waitMs(now)
     if (waitMs > 0) await clock.sleep(waitMs, signal)
-    // As of before the wait: what a timer was late is not lost.
+    // The time before the wait counts: the delay of a late timer is not lost.
     if (!signal?.aborted) bucket.spend(now)
   }
   return {

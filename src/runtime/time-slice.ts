@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** The longest stretch of work between two turns of the event loop, in milliseconds. */
+/** The longest work between two turns of the event loop, milliseconds. */
 const SLICE_MS = 10
 
 /**
@@ -14,7 +14,7 @@ export function pace(clock: Pick<Clock, 'monotonic' | 'turn'>): () => Promise<vo
   }
 }
 
-/** Work that takes a turn of the event loop after so many milliseconds: whether they are over. */
+/** A time slice: `isOver()` after `ms`; `next()` yields the event loop and starts another slice. */
 export function timeSlice(clock: Pick<Clock, 'monotonic' | 'turn'>, ms: number) {
   let since = clock.monotonic()
   return {
@@ -26,12 +26,12 @@ export function timeSlice(clock: Pick<Clock, 'monotonic' | 'turn'>, ms: number) 
   }
 }
 
-/** A page is made in pieces of so many milliseconds, with a turn of the event loop after each. */
+/** Milliseconds of work on a page between two turns of the event loop. */
 const PIECE_MS = 2
 
 /**
- * Makes something of each item, in order, up to the first that does not fit; other work runs between
- * two pieces.
+ * Maps the items in order, up to the first result that does not fit, and yields the event loop
+ * every 2 ms.
  */
 export async function mapYielding<T, Made>(
   clock: Pick<Clock, 'monotonic' | 'turn'>,
@@ -45,7 +45,7 @@ export async function mapYielding<T, Made>(
     const next = make(one)
     if (!fits(next)) break
     made.push(next)
-    // Nothing is awaited before: the work of others, done meanwhile, would count as this piece's.
+    // Nothing is awaited earlier: the work of others would count as part of this slice.
     if (slice.isOver()) await slice.next()
   }
   return made

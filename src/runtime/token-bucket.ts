@@ -6,11 +6,17 @@ export interface Rate {
   burst: number
 }
 
-/** Full at the start: `burst` tokens, and `perSecond` more each second. It only says how long to wait. */
+/**
+ * Full at the start: `burst` tokens, and `perSecond` more each second. The bucket does not wait: it
+ * returns how long to wait.
+ */
 export class TokenBucket {
   readonly #burst: number
   readonly #eachMs: number
-  /** When all tokens taken so far would have come at an even pace (GCRA); before now: it is full. */
+  /**
+   * When all tokens taken so far would have come at an even pace (GCRA); in the past: the bucket is
+   * full.
+   */
   #evenly = Number.NEGATIVE_INFINITY
 
   constructor({ perSecond, burst }: Rate) {
@@ -19,8 +25,8 @@ export class TokenBucket {
   }
 
   /**
-   * The milliseconds until there are as many tokens; 0: there are. More than the bucket holds are all
-   * that it holds.
+   * The milliseconds until there are `tokens`; 0: there are now. A number above `burst` counts as
+   * `burst`.
    *
    * @param now milliseconds, monotonic
    */
@@ -29,7 +35,7 @@ export class TokenBucket {
     return Math.max(0, this.#evenly - spareMs - now)
   }
 
-  /** Takes as many tokens, in advance if there are fewer. */
+  /** Takes `tokens`, in advance if there are fewer. */
   spend(now: number, tokens = 1): void {
     this.#evenly = Math.max(this.#evenly, now) + Math.min(tokens, this.#burst) * this.#eachMs
   }
@@ -42,11 +48,11 @@ export class TokenBucket {
 /** Limits calls per second without waiting, by a clock. */
 export interface ClockedBucket {
   /**
-   * 0: `tokens` (1) were taken. Otherwise the milliseconds until there are as many. More than the
-   * bucket holds are all that it holds.
+   * 0: `tokens` (1) were taken. Otherwise the milliseconds until there are that many. A number
+   * above `burst` counts as `burst`.
    */
   take(tokens?: number): number
-  /** The milliseconds until there are `tokens` (1); 0: there are. Takes none. */
+  /** The milliseconds until there are `tokens` (1); 0: there are now. Takes no token. */
   waitMs(tokens?: number): number
 }
 
@@ -63,10 +69,10 @@ export function openTokenBucket(rate: Rate, clock: Pick<Clock, 'monotonic'>): Cl
   }
 }
 
-/** Beyond this many names, those with a full budget are forgotten. */
+/** Beyond this many names, names with a full budget are forgotten. */
 const REMEMBERED = 1_000
 
-/** A budget for each of many names. It does not wait: it reports how long a caller must. */
+/** A budget for each of many names. It does not wait: it returns how long a caller must wait. */
 export class Allowances {
   readonly #rate: Rate
   readonly #buckets = new Map<string, TokenBucket>()
@@ -75,7 +81,7 @@ export class Allowances {
     this.#rate = rate
   }
 
-  /** Milliseconds until the name may have one more; 0: it may now. */
+  /** Milliseconds until the name may have one more token; 0: now. */
   waitMs(name: string, now: number): number {
     return this.#buckets.get(name)?.waitMs(now) ?? 0
   }

@@ -1,6 +1,6 @@
 /**
- * The answer; once the signal aborts, what `instead` gives or throws: who waits for something that
- * hangs can leave. A late answer is ignored, and so is its rejection.
+ * The answer, or, once the signal aborts, what `instead` returns or throws: a caller need not wait
+ * for an answer that hangs. A late answer or rejection is ignored.
  */
 export function untilAborted<T, Instead>(
   answer: Promise<T>,

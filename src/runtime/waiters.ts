@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { withDeadline } from './deadline.ts'
 
-/** Callers that wait until they are told something. */
+/** Callers that wait for the next value. */
 export class Waiters<T = void> {
   readonly #waiting = new Set<(value: T) => void>()
 
@@ -9,7 +9,7 @@ export class Waiters<T = void> {
     return this.#waiting.size
   }
 
-  /** The next value told that is wanted; null if the signal aborts first. */
+  /** The next value that `isWanted` accepts; null if the signal aborts first. */
   next(signal: AbortSignal, isWanted: (value: T) => boolean = () => true): Promise<T | null> {
     return new Promise((resolve) => {
       const leave = (value: T | null) => {
@@ -27,7 +27,7 @@ export class Waiters<T = void> {
     })
   }
 
-  /** The same; null also after `ms` milliseconds. */
+  /** As `next`; null also after `ms` milliseconds. */
   within(
     clock: Pick<Clock, 'sleep'>,
     ms: number,
@@ -41,16 +41,16 @@ export class Waiters<T = void> {
   }
 }
 
-/** The same, each under a key. */
+/** Callers that wait for the next value under a key. */
 export class KeyedWaiters<T = void> {
   readonly #waiting = new Map<string, Waiters<T>>()
 
-  /** Those that have waiters. */
+  /** The keys that have waiters. */
   get keys(): string[] {
     return [...this.#waiting.keys()]
   }
 
-  /** The next value told under the key; null if the signal aborts first. */
+  /** The next value under the key; null if the signal aborts first. */
   async next(key: string, signal: AbortSignal): Promise<T | null> {
     const waiters = this.#waiting.get(key) ?? new Waiters<T>()
     this.#waiting.set(key, waiters)

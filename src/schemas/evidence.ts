@@ -69,8 +69,8 @@ export const OutputEvidence = z.discriminatedUnion('status', [
 export type OutputEvidence = z.infer<typeof OutputEvidence>
 
 /**
- * The judgement of one wrapper against the node's prevouts: an ask's signature, or those of all of a
- * bid's own inputs.
+ * The judgement of one wrapper against the node's prevouts: an ask's signature, or the signatures
+ * of all of a bid's own inputs.
  */
 export const SignatureEvidence = z.strictObject({
   /** SHA-256 of the decoded PSBT that carried it. */

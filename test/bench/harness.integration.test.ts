@@ -109,8 +109,13 @@ test('new measurements replace known ones, and the page shows all', async () => 
     expect(results.lines.map(({ number }) => number)).toEqual([2, 7])
     expect(readResults(path)).toEqual(results)
     expect(tableOf(results).split('\n').slice(2)).toEqual([
-      '| 2 | sums; beside sums by hand: with two threads | 1,000 checks | checks/s | 1 | 10 | 250 µs, 1,000 µs | 0.1 ours/peer | ≥ 5 | no |',
-      '| 7 | sums; beside sums by hand: with two threads | 1,000 checks | checks/s | 60,000 | 10,000 | 250 µs, 1,000 µs | 6 ours/peer | ≥ 5 | yes |',
+      '| 2 | sums: with two threads | 1,000 checks | checks/s | 1 | 10 | 250 µs, 1,000 µs | 0.1 ours/peer | ≥ 5 | no |',
+      '| 7 | sums: with two threads | 1,000 checks | checks/s | 60,000 | 10,000 | 250 µs, 1,000 µs | 6 ours/peer | ≥ 5 | yes |',
+      '',
+      'What each line measures:',
+      '',
+      '- line 2: sums; beside sums by hand',
+      '- line 7: sums; beside sums by hand',
       '',
       'Measured:',
       '',

@@ -17,14 +17,14 @@ export interface ReceivedWebhook {
   /** `order.changed`, or what later versions of the service send. */
   type: string
   /**
-   * As in the stream; null: of another type. Those of an order come by rising `seq`: one that is not
-   * higher is a repetition.
+   * The change, as in the stream; null: a message of another type. The changes of an order come by
+   * rising `seq`: a `seq` that is not higher is a repetition.
    */
   change: StreamChange | null
 }
 
 interface Delivery {
-  /** Those of the request, in any of the usual forms. */
+  /** The headers of the request, in any of the usual forms. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
   /** As it arrived, bytes or text: JSON that was parsed and written again has another signature. */
   body: string | Uint8Array

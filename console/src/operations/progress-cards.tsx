@@ -9,7 +9,10 @@ import { PartitionTable } from './partition-table.tsx'
 
 type Operations = AnswerOf<'/api/market/admin/operations'>
 
-/** How far each partition is, what the feeds do, which records nobody could process, and the build. */
+/**
+ * How far each partition is, what the feeds do, which records could not be processed, and the
+ * build.
+ */
 export function ProgressCards({ operator }: { operator: MarketClient }) {
   const query = useQuery({
     queryKey: [OPERATOR, 'operations'],

@@ -51,7 +51,7 @@ export function OrderPage({ id }: { id: string }) {
   )
 }
 
-/** Nobody can buy here what is gone, withdrawn, or never was as claimed. */
+/** States in which an order cannot be bought here: gone, withdrawn, or never as claimed. */
 const OVER: ReadonlySet<OrderState> = new Set(['SETTLED', 'SPENT', 'REJECTED', 'WITHDRAWN'])
 
 const ToBook = () => (

@@ -34,7 +34,7 @@ const MS = 1_000
 const confirmationsText = (count: number): string =>
   count === 0 ? 'in no block yet' : `${count} confirmation${count === 1 ? '' : 's'}`
 
-/** What was decided, when, and as of which block, mempool and index. */
+/** What was decided, when, and at which block, mempool and index. */
 export function VerdictCard({ order }: { order: OrderSummary }) {
   const { validation, settlement, withdrawal } = order
   const { data: health } = useHealth()

@@ -17,7 +17,7 @@ interface Signed {
 
 type Outcome = { published: OrderSummary } | { loss: Paid; psbt: string }
 
-/** Publishes it, unless it is sold at a loss that nobody has confirmed. */
+/** Publishes the ask, unless it sells at a loss that the seller has not confirmed. */
 async function publishOrAsk({ psbt, isGift }: Signed): Promise<Outcome> {
   const loss = isGift ? null : await lossOf(psbt)
   if (loss) return { loss, psbt }

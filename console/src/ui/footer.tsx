@@ -3,7 +3,7 @@ import { streamHeard } from '../api/heard.ts'
 import { ageText } from './age.tsx'
 import { useNow } from './now.ts'
 
-/** The service is asked every 15 s: silence for longer is told. */
+/** The service is asked every 15 s; a longer silence is shown. */
 const SILENT_MS = 20_000
 
 /** What the service says of itself; where it says nothing any more, when it last did. */

@@ -52,7 +52,10 @@ export interface BitcoindOptions {
 }
 
 export interface Bitcoind extends FullNode, BlockSource {
-  /** The same node on the same connections: see ports/lanes.ts. This object is the first lane. */
+  /**
+   * The node on the same connections in another lane (`runtime/lanes.ts`). This object is the first
+   * lane.
+   */
   inLane(lane: Lane): FullNode
   close(): Promise<void>
 }

@@ -41,7 +41,7 @@ import {
 export const chainStatus = (node: Connection, network: Network): Promise<ChainStatus> =>
   node.batch((call) => askChain(call, network))
 
-/** The same among the calls of a batch. */
+/** The chain's status, asked among the calls of a batch. */
 export async function askChain(call: Call, network: Network): Promise<ChainStatus> {
   const [genesis, chain, mempool, { version, subversion }] = await Promise.all([
     call('getblockhash', [0], BlockHash),

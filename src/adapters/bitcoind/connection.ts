@@ -22,7 +22,7 @@ export interface ConnectionOptions {
 export interface Connection extends Rpc {
   /** As `getnetworkinfo` counts it: 319900 is 31.99. */
   version(): Promise<number>
-  /** The same connections, for requests of another priority. */
+  /** These connections, for requests of another priority. */
   inLane(lane: Lane): Connection
 }
 

@@ -23,7 +23,7 @@ const MOVING_TIP_ATTEMPTS = 5
 export const outputAnswer = (node: Connection, outpoint: Outpoint): Promise<OutputAnswer> =>
   atOneTip(node, (call) => askOutput(call, outpoint))
 
-/** The same with the chain's status, all at its tip. */
+/** An output with the chain's status, both at one tip. */
 export async function outputAtTip(
   node: Connection,
   outpoint: Outpoint,

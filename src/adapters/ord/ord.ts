@@ -15,7 +15,9 @@ import { OrdInscription, OrdOutput, OrdStatus } from '../../schemas/wire/ord.ts'
 import { type OrdServer, openOrdServer } from './server.ts'
 
 export interface OrdOptions {
-  /** Of one ord server: behind a balancer every other answer would come from another index. */
+  /**
+   * The URL of one ord server: behind a balancer every other answer would come from another index.
+   */
   url: string
   /** Called for each HTTP request sent. */
   onRequest?: () => void
@@ -27,7 +29,10 @@ const MOVING_INDEX_ATTEMPTS = 4
 const BATCH = 100
 
 export interface Ord extends AssetIndex {
-  /** The same server on the same connections: see ports/lanes.ts. This object is the first lane. */
+  /**
+   * The server on the same connections in another lane (`runtime/lanes.ts`). This object is the
+   * first lane.
+   */
   inLane(lane: Lane): AssetIndex
   close(): Promise<void>
 }

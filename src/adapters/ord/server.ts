@@ -22,7 +22,7 @@ export interface OrdServer {
   ): Promise<readonly T[] | null>
   /** A page of HTML; a missing one is an error. */
   text(path: string): Promise<string>
-  /** The same connections, for requests of another priority. */
+  /** These connections, for requests of another priority. */
   inLane(lane: Lane): OrdServer
   close(): Promise<void>
 }

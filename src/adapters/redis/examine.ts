@@ -11,9 +11,9 @@ import { type KeyspaceOptions, requireOurs, wantedMeta } from './views/keyspace.
 export interface RedisFacts {
   /** That take writes: more than one are a cluster. */
   servers: number
-  /** And the name, of one of them. */
+  /** The version, and the name, of one server. */
   version: string
-  /** Of the fullest server. */
+  /** The memory of the fullest server. */
   memory: ServerMemory
   /** How far a server's clock is ahead of this machine's, in milliseconds: the one that is furthest off. */
   aheadMs: number

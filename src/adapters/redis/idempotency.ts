@@ -69,13 +69,15 @@ for _, old in ipairs(oldest) do redis.call('ZREM', all, old) end
 return oldest
 `)
 
-/** KEYS: as of BEGIN. ARGV: the scope. */
+/** KEYS: as for BEGIN. ARGV: the scope. */
 const DROP = new ServerScript(`
 redis.call('DEL', KEYS[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
 `)
 
-/** KEYS: as of BEGIN. ARGV: now, scope, token, how long answers are kept, the answer or nothing. */
+/**
+ * KEYS: as for BEGIN. ARGV: now, scope, token, how long answers are kept, the answer or nothing.
+ */
 const END = new ServerScript(`
 local claim, client = KEYS[1], KEYS[2]
 local known = redis.call('HMGET', claim, 'token', 'begun', 'answer')
@@ -200,7 +202,7 @@ export class RedisIdempotency implements IdempotencyStore {
   }
 }
 
-/** A claim among those of all clients. */
+/** The entry of a claim in the set of all claims. */
 const entryOf = ({ tag, client, scope }: ClaimKey): string => `${tag} ${client} ${scope}`
 
 function claimOf(entry: string): ClaimKey {

@@ -68,13 +68,13 @@ async function familiesOf(servers: readonly Redis[], root: string) {
   return { families, isPart: false }
 }
 
-/** Of every tag. */
+/** The pattern of the keys of every tag. */
 const patternOfAll = (root: string): string => `${root.slice(0, -'}:'.length)}[:}]*`
 
 function note(families: Map<string, Family>, one: Family['asked'][number]): void {
   const { key } = one
   const [, tag = '', name = ''] = /^\{[^:}]*:?([^:}]*)[^}]*\}:(?:v:[^:]*:)?([^:]*)/.exec(key) ?? []
-  // What clients share tags for is told apart by its name.
+  // Keys under the tags that clients share are grouped by their names.
   const family = tag === '' || TAGS.client.startsWith(tag) ? name : tag
   const found = families.get(family) ?? { keys: 0, asked: [] }
   found.keys += 1

@@ -4,9 +4,9 @@ import type { StoredOrderAnswer } from '../../ports/views/order-views.ts'
 /** An order's answer, of which nothing has to be parsed but what the moment decides. */
 export type AnswerDocument = Omit<StoredOrderAnswer, 'freshness'>
 
-/** Of all together: some 25,000. */
-const KEPT_BYTES = 64 * 2 ** 20
-/** Of an answer, beside its text. */
+/** Bytes of all cached answers: some 25,000 answers. */
+const CACHED_BYTES = 64 * 2 ** 20
+/** Bytes of a cached answer beside its text. */
 const OWN_BYTES = 1_000
 
 /** An answer, and the version of its order, or a moment at which it was its order's. */
@@ -17,7 +17,7 @@ export interface AnswerAsOf<AsOf> {
 
 /** Answers that were shown before, 64 MiB at most: the least recently used go first. */
 export class CachedAnswers<Key extends string | number, AsOf> {
-  readonly #byKey = new LRUCache<Key, AnswerAsOf<AsOf>>({ maxSize: KEPT_BYTES })
+  readonly #byKey = new LRUCache<Key, AnswerAsOf<AsOf>>({ maxSize: CACHED_BYTES })
 
   get(key: Key): AnswerAsOf<AsOf> | undefined {
     return this.#byKey.get(key)

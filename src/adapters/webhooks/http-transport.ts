@@ -41,7 +41,7 @@ const LIMITS: WebhookLimits = {
   body: 2_000,
   bodyBytes: 16_384,
 }
-/** As many as deliveries to one endpoint at once. */
+/** Connections to one endpoint: as many as deliveries at once. */
 const CONNECTIONS = 4
 const KEPT_IDLE_MS = 4_000
 const MAX_HEADER_BYTES = 16_384
@@ -50,14 +50,15 @@ export interface HttpWebhooks extends WebhookTransport {
   close(): Promise<void>
 }
 
-/** The name resolved to an address that nothing may be sent to, or the URL contains one. */
+/** The name resolves to, or the URL contains, an address that nothing may be sent to. */
 class AddressNotAllowedError extends Error {
   override name = 'AddressNotAllowedError'
 }
 
 /**
- * Each connection goes to an address that was checked when the name was resolved for it: what the
- * name resolves to later does not matter. A name with any address that is not allowed is not used.
+ * Each connection goes to the address that was checked when the name was resolved for this
+ * connection: what the name resolves to later does not matter. A name with any address that is not
+ * allowed is refused.
  */
 export function openHttpWebhooks({
   clock,
@@ -126,7 +127,7 @@ export function openHttpWebhooks({
       try {
         return await withDeadline(clock, limits.whole, signal, async (deadline) => {
           const { answer, body } = await send(agent, request, deadline)
-          // Read to its end, so that the connection can be used again, if it is short and quick.
+          // A short, quick body is read to its end, so that the connection can be used again.
           await withDeadline(clock, limits.body, deadline, (late) =>
             body.dump({ limit: limits.bodyBytes, signal: late }),
           ).catch(() => body.destroy())
@@ -154,14 +155,14 @@ function troubleOf(error: unknown): WebhookTrouble {
 
 interface Used {
   agent: Agent
-  /** Posts that run. */
+  /** Posts in progress. */
   posts: number
 }
 
-/** The connections of each webhook, for at most as many idle webhooks as there can be. */
+/** The connections of each webhook, for at most `MAX_WEBHOOKS` idle webhooks. */
 class AgentsByWebhook {
   readonly #open: () => Agent
-  /** The one used longest ago first. */
+  /** Least recently used first. */
   readonly #agents = new Map<string, Used>()
 
   constructor(open: () => Agent) {

@@ -3,10 +3,12 @@ import type { NameLookup } from '../../ports/webhooks/webhook-transport.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { withTimeout } from '../../runtime/deadline.ts'
 
-/** How long a look-up may take, milliseconds: an operator waits for it. */
+/** How long a look-up may take, milliseconds: an operator waits for its answer. */
 const LONGEST_MS = 2_000
 
-/** As deliveries look names up: by the system, which also reads its own files. */
+/**
+ * Looks names up as deliveries do: by the system, which also reads its own files (`/etc/hosts`).
+ */
 export function systemLookup(
   clock: Pick<Clock, 'sleep'>,
   resolve: (name: string, options: { all: true }) => ReturnType<typeof lookupAll> = lookupAll,

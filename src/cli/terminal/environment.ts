@@ -27,7 +27,7 @@ export class ConfigError extends OperatorError {
 /** The only reader of the environment. `NAME_FILE` names a file that holds the value of `NAME`. */
 export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => readAs(Config, env)
 
-/** The same for a service about to start: more variables are required then. */
+/** The configuration of a service about to start: more variables are required. */
 export const readStartConfig = (env: NodeJS.ProcessEnv = process.env): Config =>
   readAs(StartConfig, env)
 
@@ -92,7 +92,7 @@ export const printConfig = (config: Config): string =>
     .map(([name, text]) => `${name}=${text}`)
     .join('\n')
 
-/** The same, each variable with its text. */
+/** The configuration, each variable with its text. */
 export const shownConfig = (config: Config): [name: string, text: string][] =>
   VARIABLE_NAMES.map((name) => [name, shown(name, inForce(name, config))])
 

@@ -69,7 +69,7 @@ export class DevnetIndex implements AssetIndex {
     // As `gettxout` with the mempool: ord's `spent` reflects the node's state at this moment.
     const there = chain.coin(key) ?? mempool.coin(key, 0)
     const spent = !there || mempool.spender(key) !== undefined
-    // The transaction index still names those of stale blocks.
+    // The transaction index still names transactions of stale blocks.
     if (spent && !(mined && chain.isActive(mined.block))) return null
     const held = index.inscriptionsIn(key)
     return { indexed: held !== null, spent, runes: null, held: held ?? [] }

@@ -23,9 +23,9 @@ export type Acceptance =
 const refused = (reason: string): Acceptance => ({ allowed: false, reason })
 
 /**
- * Would the mempool accept this transaction, alone and with replacement allowed? The checks and
- * their order are those of Core's `MemPoolAccept`. A transaction returned by a reorg is
- * `resurrected`: it need not pay for relay.
+ * Would the mempool accept this transaction, alone and with replacement allowed? The same checks in
+ * the same order as Core's `MemPoolAccept`. A transaction returned by a reorg is `resurrected`: it
+ * need not pay for relay.
  */
 export function judgeAcceptance(
   tx: Tx,

@@ -182,8 +182,8 @@ export class Chain {
     let block = this.#blocks.get(tip)
     for (; block && !this.isActive(block); block = block.parent ?? undefined) path.unshift(block)
     const active = new Set(path)
-    // As the transaction index had them: those of stale blocks, unless an active block also has
-    // them.
+    // The transaction index goes back: to transactions of stale blocks, unless an active block also
+    // has them.
     for (const stale of this.#arrived)
       if (!active.has(stale) && !this.isActive(stale)) this.#indexTransactions(stale)
     for (const next of path) this.connect(next, 'trust')

@@ -61,7 +61,9 @@ export interface SequenceLock {
   youngestHeight: number
 }
 
-/** BIP68 relative locks; `coins` in input order, those of the mempool at the height of `view`. */
+/**
+ * BIP68 relative locks; `coins` in input order; coins of the mempool count at the height of `view`.
+ */
 export function sequenceLock({ raw }: Tx, coins: readonly Coin[], view: LockView): SequenceLock {
   const result = { height: -1, medianTime: -1, youngestHeight: 0 }
   if (raw.version < 2) return result

@@ -89,7 +89,7 @@ export class Mempool {
     return this.#closure(txids, ({ parents }) => parents)
   }
 
-  /** All that is connected to these, through parents and children. */
+  /** All transactions that are connected to these, through parents and children. */
   clusters(txids: Iterable<Txid>): PooledTransaction[] {
     return this.#closure(txids, (entry) => [...entry.parents, ...this.childrenOf(entry.tx)])
   }
@@ -106,7 +106,10 @@ export class Mempool {
     return count
   }
 
-  /** Those that spend outputs of this transaction, which itself need not be here. */
+  /**
+   * The transactions that spend outputs of this transaction, which need not be in the mempool
+   * itself.
+   */
   childrenOf({ txid, raw }: Tx): Txid[] {
     const children = raw.outs.map((_, vout) => this.#spenders.get(outpointText({ txid, vout })))
     return children.filter((child) => child !== undefined)

@@ -1,6 +1,6 @@
 /**
- * The rules of Bitcoin Core's regtest that differ from mainnet, and those of both that the devnet
- * needs.
+ * The rules of Bitcoin Core's regtest that differ from mainnet, and the rules of both that the
+ * devnet needs.
  */
 
 /** Regtest never retargets: every second hash is good enough. */

@@ -24,7 +24,7 @@ export interface Inscribing {
 const MAX_PUSH_BYTES = 520
 const REVEAL_FEE_RATE = 2n
 const SEQUENCE = 0xfffffffd
-/** Stands for the txid of the commit while the reveal is measured. */
+/** Placeholder for the txid of the commit while the reveal is measured. */
 const NO_TXID = Txid.parse('00'.repeat(32))
 /** Tag 1 of an envelope. */
 const CONTENT_TYPE = Uint8Array.of(1)

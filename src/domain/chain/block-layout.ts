@@ -34,7 +34,7 @@ const LOCKTIME_BYTES = 4
 export const layOut = (bytes: Uint8Array): BlockLayout => walk(bytes, () => {})
 
 /**
- * The same for a block of this hash; checks that its transactions are exactly those its header
+ * The layout of a block of this hash; checks that its transactions are exactly the ones its header
  * commits to, in order. Witnesses are not covered. Throws `FalseBlockError` or RangeError.
  */
 export function checkedLayout(blockHash: BlockHash, bytes: Uint8Array): BlockLayout {

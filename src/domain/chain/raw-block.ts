@@ -189,7 +189,9 @@ export class RawTransaction {
     return outpointText({ txid, vout: this.#raw.readUInt32LE(at + 32) })
   }
 
-  /** The same as its 36 serialised bytes, one character each: the cheapest key of a set. */
+  /**
+   * The spent outpoint as its 36 serialised bytes, one character each: the cheapest key of a set.
+   */
   spentKey(input: number): string {
     const at = placeOf(this.#inputs, input)
     return this.#raw.toString('latin1', at, at + OUTPOINT_BYTES)

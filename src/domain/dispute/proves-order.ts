@@ -10,7 +10,7 @@ export const provesOrder = ({ artifact, changes }: DisputeBundle): boolean =>
   artifact.psbt !== null ||
   changes.some((change) => 'record' in change && change.record.evidence !== null)
 
-/** Without more, a known service that signs it answers for the order; nobody else does. */
+/** Without more, only a known service that signs the bundle answers for the order. */
 export function weighOrder(bundle: DisputeBundle, findings: Findings): void {
   const isBacked = provesOrder(bundle)
   findings.isOrderProved = isBacked || findings.isSigned

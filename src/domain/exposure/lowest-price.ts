@@ -4,9 +4,9 @@ import { signedPrice } from '../verdict/payout.ts'
 import { type SeenOutput, takingOf } from './takeable.ts'
 
 export interface LowestPrices {
-  /** Of those that can be taken now. */
+  /** The lowest price of the asks that can be taken now. */
   now: LowestPrice | null
-  /** Of those that can be taken now or later. */
+  /** The lowest price of the asks that can be taken now or later. */
   ever: LowestPrice | null
 }
 

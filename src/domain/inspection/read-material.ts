@@ -22,7 +22,7 @@ export interface Material extends Pick<InspectResult, 'kind' | 'form'> {
   inspected: Inspected | null
   /** Problems of the text that were mended when the artifact was read. */
   textMends: string[]
-  /** The same with its mendable bytes mended. */
+  /** The text with its mendable bytes mended. */
   mended: Mended | null
   problems: InspectionProblem[]
   /** Points to the text that was read as a PSBT or transaction. */

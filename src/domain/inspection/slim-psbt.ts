@@ -15,8 +15,8 @@ const SLIM_LIMITS: PsbtLimits = { ...ORDER_LIMITS, bytes: MAX_BYTES, items: MAX_
 /**
  * A PSBT with less of its previous transactions, the likeliest part to be too large: the reveal of
  * an inscription is the inscription. First without their witnesses, which no txid commits to
- * (BIP141); then without those of inputs that state their own output (BIP174, WITNESS_UTXO). The
- * signatures of an order sign the same in both.
+ * (BIP141); then without the previous transactions of inputs that state their own output (BIP174,
+ * WITNESS_UTXO). The signatures of an order sign the same in both.
  *
  * @throws PsbtRefusedError
  */

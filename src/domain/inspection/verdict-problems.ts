@@ -13,7 +13,7 @@ export interface JudgedReasons {
   evidence: Evidence
   /** Codes of the inspection and of the verdict, with their detail. */
   reasons: readonly string[]
-  /** Of the text that holds the PSBT, and of the claimed inscription, in the request. */
+  /** Where the request has the text with the PSBT, and the claimed inscription. */
   pointers: { artifact: string; asset: string }
 }
 

@@ -52,7 +52,10 @@ export interface OrderFilters {
   hidden?: boolean | 'either'
 }
 
-/** Of no use to a buyer: a list shows them only if it names their state, or asks for all. */
+/**
+ * States of no use to a buyer: a list shows such orders only if it names the state, or asks for
+ * all.
+ */
 const LEFT_OUT: readonly OrderState[] = ['WITHDRAWN', 'REJECTED']
 
 /** The states whose orders a list leaves out. No other filter changes that: all of them narrow. */

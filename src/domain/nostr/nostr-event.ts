@@ -35,8 +35,8 @@ const LIMITS = { content: 140_000, tags: 100, tagItems: 16, tagItem: 1_024 } as 
 const LAST_CREATED_AT = 0xffffffff
 
 /**
- * Of the control characters below U+0020 NIP-01 escapes only these five, JSON all; above it both
- * write all but two as they are. A lone surrogate has no UTF-8 form.
+ * NIP-01 escapes only these five of the control characters below U+0020, JSON all; above U+0020
+ * both write all but two characters as they are. A lone surrogate has no UTF-8 form.
  */
 const AMBIGUOUS = /(?![\b\t\n\f\r\x7f-\x9f])\p{Cc}|\p{Surrogate}/u
 

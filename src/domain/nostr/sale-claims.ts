@@ -11,7 +11,7 @@ export interface SaleClaims {
   claimedSide: OrderSide | null
   /** When the publisher lets the offer end (NIP-40), Unix seconds; null: it does not say. */
   expiresAt: number | null
-  /** Of tags that cannot be read. */
+  /** Notes about tags that cannot be read. */
   notes: SaleNote[]
 }
 
@@ -29,7 +29,10 @@ export const SALE_NOTES = {
 } as const
 export type SaleNote = keyof typeof SALE_NOTES
 
-/** The notes on a sale at a time, Unix milliseconds: an order keeps those of when it came. */
+/**
+ * The notes on a sale at a time, Unix milliseconds: an order keeps the notes of the time when it
+ * came.
+ */
 export function notesAt({ notes, expiresAt }: SaleClaims, now: number): SaleNote[] {
   if (expiresAt === null) return notes
   return [...notes, expiresAt * 1_000 <= now ? 'event_expired' : 'event_expires']

@@ -11,7 +11,7 @@ export interface Continuity {
   renewedUpTo?: string
 }
 
-/** Of an order, what a partition's progress can renew. */
+/** The fields of an order that a partition's progress can renew. */
 export interface Renewable extends Pick<OrderRecord, 'id' | 'state' | 'verifiedAt'> {
   kept: { inspection: Pick<PsbtInspection, 'orderClass'> }
   anchor: Pick<NonNullable<OrderRecord['anchor']>, 'watermark' | 'ahead'> | null

@@ -157,7 +157,7 @@ export const isSeenFinal = ({ spend, anchor }: OrderRecord): boolean =>
 
 /**
  * Is news of its output still followed, or none expected any more? An order closed before its spend
- * was final shows its state as of the close.
+ * was final shows its state at the close.
  */
 export const isFollowed = ({ closedAt, spend }: OrderRecord, tip: { height: number }): boolean =>
   closedAt === null || (!!spend?.block && tip.height >= finalHeight(spend.block))

@@ -18,7 +18,7 @@ export interface Observed<Order> {
 }
 export type ObservedOrder = Observed<OrderRecord>
 
-/** Of an order, all that its summary takes from the moment depends on. */
+/** The fields of an order that decide what its summary shows at a moment. */
 export interface JudgedOrder extends Renewable {
   kept: { inspection: Pick<PsbtInspection, 'orderClass' | 'safety'> }
   spend: { block: Pick<BlockRef, 'height'> | null } | null
@@ -32,7 +32,7 @@ export interface JudgedOrder extends Renewable {
 export interface ShownAt {
   actionability: Actionability
   checkedAt: string
-  /** Of a settled order. */
+  /** Confirmations of a settled order. */
   confirmations: number | undefined
 }
 

@@ -20,7 +20,7 @@ export interface StoredAnswer {
    * order, the rest is cut before `settlement.confirmations` too.
    */
   pieces: readonly string[]
-  /** Of the pieces: base64url. */
+  /** The digest of the pieces: base64url. */
   digest: string
 }
 
@@ -56,7 +56,7 @@ export function answerOf(order: OrderRecord): StoredAnswer {
   return { judged: judgedOf(order), pieces, digest: short }
 }
 
-/** The answer at a moment: the same bytes as those of `toSummary`. */
+/** The answer at a moment: the same bytes as `toSummary` gives. */
 export function showAnswer(
   { order: { judged, pieces, digest }, freshness }: Observed<StoredAnswer>,
   terms: Omit<SummaryTerms, 'showsHidden'>,

@@ -67,7 +67,7 @@ export interface AssetLanding {
 
 /**
  * Traces each asset's sat to an output that is the buyer's: not the payout, not data, not the fee.
- * `prevouts` are those of all inputs, in order.
+ * `prevouts` are the prevouts of all inputs, in order.
  */
 export function traceAssets(
   { outputs }: FinalTransaction,

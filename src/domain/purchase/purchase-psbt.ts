@@ -57,7 +57,7 @@ export function purchasePsbt(parts: PurchaseParts): string {
 export interface SpendParts extends Pick<PurchaseParts, 'version' | 'locktime' | 'previous'> {
   inputs: readonly (Pick<PurchaseInput, 'outpoint' | 'output'> & {
     sequence: number
-    /** Of an input that is signed already. */
+    /** The final scripts of an input that is signed already. */
     scripts?: FinalScripts
   })[]
   outputs: readonly TxOut[]

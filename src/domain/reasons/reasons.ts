@@ -14,7 +14,7 @@ const NEWS_OF_OUTPUT = ['EVIDENCE', 'OUTPUT_UNCONFIRMED']
 
 /**
  * Why an order is in its state: closed, and documented in `docs/order-states.md`. No other reason
- * can be given, except those of the inspection that refused a wrapper.
+ * can be given, except the reasons of the inspection that refused a wrapper.
  */
 export const REASONS = {
   awaiting_verification: {

@@ -4,7 +4,7 @@ import { SIGHASH } from '../script/sighash.ts'
 import { type CompletionQuestion, completeInput, workFor } from './complete-input.ts'
 import { checkedSighashes } from './run-final.ts'
 
-/** The sighashes of an ask's signatures, then those of a bid's. */
+/** The sighashes of an ask's signatures, then of a bid's signatures. */
 const KINDS: readonly (readonly number[])[] = [
   [SIGHASH.SINGLE_ANYONECANPAY],
   [SIGHASH.ALL, SIGHASH.DEFAULT],
@@ -25,7 +25,10 @@ export function areMixed(found: InputSignatures, input: PsbtInput): boolean {
   return !found.isReadable || areDifferent
 }
 
-/** Those that the tapscript checks, if it is final; those of one kind if they suffice; else all. */
+/**
+ * The signatures that a final tapscript checks; else the signatures of one kind if they suffice;
+ * else all.
+ */
 export function chosenSignatures(
   found: InputSignatures,
   question: Omit<CompletionQuestion, 'isUsed' | 'work'>,

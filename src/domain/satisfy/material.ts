@@ -95,7 +95,9 @@ function digests(): Machine['digestOf'] {
   }
 }
 
-/** Those that signed, and those that the PSBT names besides: a hash of one may be in the script. */
+/**
+ * The keys that signed, and further keys that the PSBT names: the script may have a hash of one.
+ */
 function keysOf({ version, signatures }: SpendWay, input: PsbtInput): Uint8Array[] {
   const named = version === 'tapscript' ? input.tapBip32Derivation : input.bip32Derivation
   const all = [...signatures.map(({ key }) => key), ...(named ?? []).map(({ pubkey }) => pubkey)]

@@ -28,7 +28,7 @@ export const runTapscript = (
     ? 'unsupported'
     : runLeaf(signed, witness, ecc, verifiedBy(signed, ecc))
 
-/** The same if each of its signatures had this sighash, whatever it says of its own. */
+/** Runs the tapscript as if each of its signatures had this sighash. */
 export const runTapscriptAs = (
   sighash: number,
   signed: SignedInput,

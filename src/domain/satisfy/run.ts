@@ -18,7 +18,7 @@ export interface Run {
   at: number
   stack: Item[]
   alt: Item[]
-  /** Of each open IF: is this branch executed? */
+  /** For each open IF: whether this branch is executed. */
   branches: boolean[]
   /** The witness items that the run has taken, from the top down; null: not chosen yet. */
   taken: (Uint8Array | null)[]

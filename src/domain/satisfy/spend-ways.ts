@@ -17,7 +17,7 @@ export interface KeySignature {
 export interface SpendWay {
   version: Machine['version']
   script: Uint8Array
-  /** Of a tapscript (BIP341). */
+  /** The leaf hash of a tapscript (BIP341). */
   leafHash: Uint8Array | null
   signatures: readonly KeySignature[]
   /** Bytes that are added to the items that satisfy the script. */

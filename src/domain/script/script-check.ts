@@ -20,7 +20,10 @@ export interface SignedInput {
   /** With the final witness and scriptSig of the input in place. */
   transaction: Transaction
   inputIndex: number
-  /** By input index. Only a taproot signature without ANYONECANPAY needs those of other inputs. */
+  /**
+   * By input index. Only a taproot signature without ANYONECANPAY needs the prevouts of other
+   * inputs.
+   */
   prevouts: readonly (TxOut | null)[]
 }
 

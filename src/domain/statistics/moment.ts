@@ -1,4 +1,4 @@
-/** The height or time as of which a version of an order is requested. */
+/** The height or time at which a version of an order is requested. */
 export type AsOf = { height: number } | { time: string }
 
 const HEIGHT = /^(?:0|[1-9][0-9]{0,8})$/

@@ -86,7 +86,7 @@ export interface StatisticFilters {
   seller?: string
   /** A time, or the height of a block: see `parseMoment`. */
   at?: string
-  /** Of candles; day by default. */
+  /** The interval of candles; day by default. */
   interval?: Interval
 }
 

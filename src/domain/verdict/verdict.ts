@@ -123,7 +123,7 @@ export function reasonsAgainst(question: VerdictQuestion): string[] {
   const all = [...ROWS, assetsRefused]
   const deciding = all.find((row) => row(facts) !== null)
   const rows = all.filter(
-    // The signatures of a bid are those of its funding.
+    // The signatures of a bid are the signatures of its funding inputs.
     (row) => row === deciding || row !== badSignature || (isChecked && claim.offer.side === 'ASK'),
   )
   const reasons = rows.flatMap((row) => {

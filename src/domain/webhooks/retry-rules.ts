@@ -3,9 +3,9 @@ import type { DeadDelivery, DeliveryProgress } from '../../schemas/webhooks/webh
 /** All in milliseconds. */
 const FIRST_RETRY = 5_000
 const LONGEST_RETRY = 3_600_000
-/** A lane that has failed for this long gives up its current change after each attempt. */
+/** A delivery that has failed for this long gives up its current change after each attempt. */
 const MAX_FAILING_MS = 24 * 3_600_000
-/** Newest dead letters kept of a lane. */
+/** Newest dead letters stored of a delivery. */
 export const MAX_DEAD = 50
 
 export interface FailedAttempt {
@@ -21,9 +21,9 @@ export interface FailedAttempt {
 type FailedChange = Pick<DeadDelivery, 'partition' | 'offset' | 'orderId' | 'seq'>
 
 /**
- * The lane after a failed attempt: it waits twice as long as before, up to an hour, less a random
+ * The progress after a failed attempt: it waits twice as long as before, up to an hour, less a random
  * part of up to a half. Once nothing has succeeded for a day the change becomes a dead letter and
- * the lane continues with the next one.
+ * the delivery continues with the next one.
  */
 export function afterFailure(
   progress: DeliveryProgress,
@@ -47,14 +47,14 @@ function withDead(progress: DeliveryProgress, letter: DeadDelivery): DeliveryPro
   return { ...progress, next: letter.offset + 1, dead, died: progress.died + 1 }
 }
 
-/** The lane after the change at an offset was delivered. */
+/** The progress after the change at an offset was delivered. */
 export const afterDelivery = (progress: DeliveryProgress, offset: number): DeliveryProgress => ({
   ...progress,
   next: offset + 1,
   failing: null,
 })
 
-/** The lane after a dead letter was delivered after all: the endpoint takes changes again. */
+/** The progress after a dead letter was delivered after all: the endpoint takes changes again. */
 export const afterLateDelivery = (
   progress: DeliveryProgress,
   letter: DeadDelivery,
@@ -63,7 +63,7 @@ export const afterLateDelivery = (
   failing: null,
 })
 
-/** The lane without a dead letter that the endpoint no longer wants, which shows nothing about it. */
+/** The progress without a dead letter that the endpoint no longer wants, which shows nothing about it. */
 export const withoutDead = (
   progress: DeliveryProgress,
   letter: DeadDelivery,
@@ -72,7 +72,7 @@ export const withoutDead = (
   dead: progress.dead.filter((one) => one !== letter),
 })
 
-/** The lane after one more failure of a dead letter, which stays one. */
+/** The progress after one more failure of a dead letter, which stays one. */
 export const afterLateFailure = (
   progress: DeliveryProgress,
   letter: DeadDelivery,
@@ -84,7 +84,7 @@ export const afterLateFailure = (
   ),
 })
 
-/** Milliseconds from now until the lane may try again. */
+/** Milliseconds from now until the delivery may try again. */
 export function waitOf({ failing }: DeliveryProgress, now: number): number {
   if (!failing) return 0
   // A clock that was set back must not make the wait any longer.

@@ -41,7 +41,7 @@ async function recheckUnproved(
   throw new RefusalError('NODE_UNAVAILABLE', `the full node gives no answer: ${reason}`)
 }
 
-/** The same for an order already read from the store. */
+/** Rechecks an order that was already read from the store. */
 export const recheck = (
   gateway: CommandParts,
   { order }: StoredOrder,

@@ -52,7 +52,7 @@ export async function readVersions(
   }
 }
 
-// Scripts of outputs are also bytes that strangers chose, and evidence has those of spenders.
+// Scripts of outputs are also bytes that strangers chose, and evidence has the scripts of spenders.
 const withoutText = (version: OrderVersion): OrderVersion => ({
   ...version,
   protocolId: null,
@@ -68,7 +68,7 @@ const pageOf = (all: readonly OrderVersion[], limit: number, after: number) => {
 
 /**
  * What the pool has of an order that is not proved: states and times, and its current labels. The
- * pool stores no heights, so there is no version as of one.
+ * pool stores no heights, so there is no version at a height.
  */
 function versionsOfPool({ order, changes }: UnprovedOrder, at?: string): OrderVersion[] {
   const times = changes.map(({ observedAt }) => observedAt)

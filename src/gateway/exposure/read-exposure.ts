@@ -95,7 +95,9 @@ const paidBidOf = (order: OrderRecord): PaidBid => ({
   closedAt: order.closedAt,
 })
 
-/** Bids for the output prove nothing about its owner, so they are left out like those of the log. */
+/**
+ * Bids for the output prove nothing about its owner, so they are left out, as bids of the log are.
+ */
 async function unprovedAt(
   { pool, views, clock }: Pick<Gateway, 'views' | 'pool' | 'clock'>,
   outpoint: OutpointText,

@@ -2,7 +2,7 @@ import type { OrderQuery, OrderViews } from '../../ports/views/order-views.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderState, OutpointText } from '../../schemas/scalars.ts'
 
-/** Views that are read in turn with the reads of other requests. */
+/** Views behind the queue of page reads. */
 export type QueuedViews = Pick<OrderViews, 'page'>
 
 /** Every ask of an output, in any state: a bid is not signed by the output's owner. */
@@ -71,7 +71,7 @@ async function openBidOf(views: QueuedViews, funding: OutpointText): Promise<Ord
 
 export type FindOpenOrders = (outpoints: readonly OutpointText[]) => Promise<OpenOrders[]>
 
-/** The same for many outputs, in order. */
+/** The open orders of many outputs, in order. */
 export async function openOrdersOf(
   views: QueuedViews,
   outpoints: readonly OutpointText[],

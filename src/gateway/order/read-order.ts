@@ -23,7 +23,8 @@ export async function readOrder(
 }
 
 /**
- * The same as the text of its JSON, with a strong ETag without its quotes if it is proved.
+ * An order by its id, as the text of its JSON, with a strong ETag without its quotes if it is
+ * proved.
  *
  * @throws RefusalError ORDER_NOT_FOUND
  */
@@ -40,7 +41,7 @@ export async function readOrderText(
 }
 
 /**
- * The same for an operator: includes hidden orders and all their text.
+ * An order by its id for an operator: includes hidden orders and all their text.
  *
  * @throws RefusalError ORDER_NOT_FOUND
  */

@@ -15,7 +15,7 @@ export const summarise = (
 ): { summary: OrderSummary; verification: VerificationView } =>
   toSummary(order, { ...moment, capabilityOf })
 
-/** The same for an operator: the text of a hidden order is not withheld. */
+/** The summary for an operator: the text of a hidden order is not withheld. */
 export const summariseWhole = (
   gateway: Pick<Gateway, 'clock' | 'settings'>,
   order: StoredOrder,
@@ -27,7 +27,7 @@ export interface AskedFilters extends OrderFilters {
   actionability?: Actionability
 }
 
-/** The terms of freshness as of now. */
+/** The terms of freshness now. */
 export const freshnessTerms = ({
   clock,
   settings,

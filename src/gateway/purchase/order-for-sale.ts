@@ -59,7 +59,7 @@ export async function recheckedAsk(
 }
 
 /**
- * The same, and ready for any buyer to complete: a quote requires no less.
+ * A rechecked ask that any buyer can complete now: a quote requires no less.
  *
  * @throws RefusalError as `recheckedAsk`; ORDER_NOT_READY
  */

@@ -8,14 +8,14 @@ import { asOf, freshnessTerms } from '../order/summarise.ts'
 import { listFilters } from './list-orders.ts'
 
 /** Requests for the same counts within this time share one answer, milliseconds. */
-const KEPT_MS = 5_000
-const MAX_KEPT = 256
+const CACHED_MS = 5_000
+const MAX_CACHED = 256
 
 /** Counts of orders by facet; equal concurrent requests are counted once. */
 export class FacetCounter {
   readonly #gateway: Pick<Gateway, 'clock' | 'settings'>
   readonly #views: Pick<Gateway['views'], 'counts'>
-  readonly #kept = new LRUCache<string, Promise<OrderFacets>>({ max: MAX_KEPT, ttl: KEPT_MS })
+  readonly #kept = new LRUCache<string, Promise<OrderFacets>>({ max: MAX_CACHED, ttl: CACHED_MS })
 
   constructor(
     gateway: Pick<Gateway, 'clock' | 'settings'>,

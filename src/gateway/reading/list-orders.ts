@@ -46,7 +46,7 @@ export async function listOrders(
 }
 
 /**
- * The same for the orders whose offered output is at an address.
+ * A page of the orders whose offered output is at an address.
  *
  * @throws RefusalError as `listOrders`; WRONG_NETWORK, VALIDATION_FAILED (address)
  */
@@ -80,7 +80,7 @@ export async function listHiddenOrders(
 
 type Filters = AskedFilters & Pick<OrderQuery, 'sort'>
 
-/** What a request asks the views for, found and shown as of one moment. */
+/** The query of a request, and the one moment at which its orders are found and shown. */
 interface ListRequest {
   found: OrderQuery
   moment: FreshnessTerms
@@ -114,7 +114,7 @@ function orderPage(
   const nextCursor = cursorAt(next)
   const rest = { total, limit, nextCursor, hasMore: nextCursor !== '' }
   const body = pageJson(bodies, rest satisfies Omit<OrderPage, 'orders'>)
-  // Of the orders' tags: those of a large page are a fiftieth of its text.
+  // Hashed are the orders' tags: a fiftieth of the text of a large page.
   const hash = createHash('sha256').update(tags.join('\n')).update(JSON.stringify(rest))
   return { body, tag: hash.digest('base64url'), nextCursor }
 }

@@ -37,14 +37,14 @@ const MAX_SCANNED = 400
 /** A page of orders, each as the bytes of its JSON. */
 export interface PageOfBodies extends Pick<StoredPage, 'total' | 'next'> {
   bodies: readonly Buffer[]
-  /** What each body may be recognised by: two that differ have different ones. */
+  /** A tag for each body: bodies that differ have different tags. */
   tags: readonly string[]
 }
 
 /** How the orders of a page are shown. */
 export interface PagePresenter {
   document(order: StoredOrder): OrderSummary
-  /** Given: the answers of the views are shown as of it, instead of documents. */
+  /** If given, the answers of the views are shown at this moment, instead of documents. */
   answersAt?: FreshnessTerms
 }
 

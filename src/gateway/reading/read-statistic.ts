@@ -15,8 +15,8 @@ import { RefusalError } from '../refusal.ts'
 import { refuseOffset } from './paging.ts'
 
 /** Requests for the same page within this time share one answer, milliseconds. */
-const KEPT_MS = 5_000
-const MAX_KEPT = 64
+const CACHED_MS = 5_000
+const MAX_CACHED = 64
 
 const Position = z.strictObject({
   key: z.array(z.string()),
@@ -44,7 +44,7 @@ export const statisticFacts = (name: StatisticName) => {
 export class StatisticReader {
   readonly #gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings'>
   readonly #statistics: Pick<Statistics, 'rows'>
-  readonly #kept = new LRUCache<string, Promise<StatisticRows>>({ max: MAX_KEPT, ttl: KEPT_MS })
+  readonly #kept = new LRUCache<string, Promise<StatisticRows>>({ max: MAX_CACHED, ttl: CACHED_MS })
 
   constructor(
     gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings'>,

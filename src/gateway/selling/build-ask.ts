@@ -86,7 +86,7 @@ async function claimOnceSigned(
   return { artifact, inspection, offer, claimedPrevout: null, source, protocolId, token, notes: [] }
 }
 
-/** The same as its seller will have signed it: the class, and so the id, of the future order. */
+/** The ask as its seller will have signed it: the class, and so the id, of the future order. */
 const signed = (unsigned: Inspected): Inspected => ({
   ...unsigned,
   inspection: { ...asAsk(unsigned.inspection), signatureStatus: 'VALID' },

@@ -20,26 +20,26 @@ export interface ToldChange extends PlacedChange {
   telling: ToldAs
 }
 
-/** What a step of the tip has for one query. */
+/** The changes of a step of the tip for one query. */
 export interface ToldStep {
-  /** When it is told, milliseconds, monotonic. */
+  /** When the step is sent, milliseconds, monotonic. */
   at: number
   changes: readonly ToldChange[]
-  /** Their events, for streams that want all of them. */
+  /** The events of all changes, for streams that want every one. */
   events: readonly Buffer[]
 }
 
 /** A stream, as the tip sees it. */
 export interface TipStream {
   readonly query: StreamQuery
-  /** Sends what was told; it is at the tip, or leaves it. */
+  /** Sends a step; the stream then is at the tip, or leaves it. */
   push(step: ToldStep): void
   /**
-   * Looks after the connection; sends the heartbeat, if it is due. `own`: the place of a stream that
-   * is not at the tip. `now`: milliseconds, monotonic.
+   * Checks the connection; sends the heartbeat, if one is due. `own`: the place of a stream that is
+   * not at the tip. `now`: milliseconds, monotonic.
    */
   attend(now: number, heartbeat: (own: ReaderPlace | null) => readonly Buffer[]): void
-  /** The tip has ended: `reason` for the client, or what it failed with. */
+  /** The tip has ended: `reason` for the client, or the error. */
   end(ended: TipEnd): void
 }
 
@@ -48,7 +48,7 @@ export type TipEnd = { reason: ResyncReason } | { failure: unknown }
 export interface TipOptions {
   gateway: Pick<Gateway, 'log' | 'changes' | 'cursors' | 'clock'>
   changed: ChangedOrders
-  /** How often streams are attended to, milliseconds. */
+  /** How often the connections of all streams are checked, milliseconds. */
   attendMs: number
   signal: AbortSignal
 }
@@ -59,16 +59,16 @@ const LONGEST_REST_MS = 60_000
 /** Work between two turns of the event loop, milliseconds. */
 const SLICE_MS = 2
 
-/** The streams at the tip that have one query. */
+/** The streams at the tip with one query. */
 interface Audience {
   query: StreamQuery
-  /** With the number of the last step before each came. */
+  /** Each stream with the number of the last step before it joined. */
   streams: Map<TipStream, number>
 }
 
 /**
- * Walks the changes as they come, once for all streams of a gateway: each is read once, and its
- * event made once. A query only filters; the streams that are here, at the tip, are pushed to.
+ * Walks the changes as they come, once for all streams of a gateway: each change is read once, and
+ * its event made once. A query only filters. Events are pushed to the streams at the tip.
  */
 export class ChangeTip {
   readonly latest: Latest<RecentChanges>
@@ -78,11 +78,11 @@ export class ChangeTip {
   readonly #streams = new Set<TipStream>()
   readonly #audiences = new Map<string, Audience>()
   readonly #waiters = new Waiters()
-  /** The number of the step that is told, or was last. */
+  /** The number of the step that is being sent, or was sent last. */
   #step = 0
   #isTelling = false
   #place: ReaderPlace | null = null
-  /** From here on nothing is missed: the views have what was before. */
+  /** No change from this place on is missed: the views have all changes before it. */
   #begin: ReaderPlace | null = null
   #ended: TipEnd | null = null
   #signed: { place: ReaderPlace; text: string } | null = null
@@ -100,8 +100,8 @@ export class ChangeTip {
   }
 
   /**
-   * Where the tip is; null until the views have all that was there when it began. Every change
-   * before this place is in the views.
+   * The place of the tip; null until the views have all changes from before the tip began. Every
+   * change before this place is in the views.
    */
   get place(): ReaderPlace | null {
     const isBegun = this.#place && this.#begin && isReached(this.#place, this.#begin)
@@ -112,7 +112,10 @@ export class ChangeTip {
     return this.#ended
   }
 
-  /** Resolves when all is told that is known now, at the end, after `ms`, or at the abort. */
+  /**
+   * Resolves when all changes known now are sent, at the end of the tip, after `ms`, or at the
+   * abort.
+   */
   async caughtUp(ms: number, signal: AbortSignal): Promise<void> {
     const until = this.#gateway.clock.monotonic() + ms
     let goal: ReaderPlace | null = null
@@ -125,13 +128,13 @@ export class ChangeTip {
     }
   }
 
-  /** Resolves at the next step, at the end, after `ms`, or at the abort. */
+  /** Resolves at the next step, at the end of the tip, after `ms`, or at the abort. */
   async moved(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#ended) return
     await this.#waiters.within(this.#gateway.clock, ms, signal)
   }
 
-  /** A stream begins: it is attended to until it leaves. */
+  /** A stream begins: its connection is checked until it leaves. */
   add(stream: TipStream): void {
     this.#streams.add(stream)
     if (this.#ended) stream.end(this.#ended)
@@ -142,7 +145,9 @@ export class ChangeTip {
     this.leave(stream)
   }
 
-  /** A stream that was sent everything before this place is pushed to; false: the tip is elsewhere. */
+  /**
+   * Joins a stream that was sent everything before this place; false: the tip is at another place.
+   */
   join(stream: TipStream, place: ReaderPlace): boolean {
     const tip = this.place
     if (!tip || !isReached(tip, place) || !isReached(place, tip)) return false
@@ -153,7 +158,7 @@ export class ChangeTip {
     return true
   }
 
-  /** The stream is no longer pushed to. */
+  /** The stream leaves the tip: nothing is pushed to it any more. */
   leave(stream: TipStream): void {
     const { tag } = stream.query
     const audience = this.#audiences.get(tag)
@@ -206,7 +211,7 @@ export class ChangeTip {
       if (slice.isOver()) await slice.next()
       if (!step) continue
       for (const [stream, joined] of [...audience.streams]) {
-        // One that came meanwhile has this step already.
+        // A stream that joined meanwhile has this step already.
         if (joined < number) stream.push(step)
         if (slice.isOver()) await slice.next()
       }
@@ -214,7 +219,7 @@ export class ChangeTip {
     this.#isTelling = false
   }
 
-  /** One timer for all streams: heartbeats, and connections that do not read. */
+  /** One timer for all streams: heartbeats, and clients that do not read. */
   async #attend(everyMs: number): Promise<void> {
     const { clock } = this.#gateway
     while (!this.#signal.aborted) {
@@ -232,12 +237,12 @@ export class ChangeTip {
   }
 
   #heartbeat(stream: TipStream, own: ReaderPlace | null, body: Buffer): readonly Buffer[] {
-    // While a step is told, not everything before the tip's place has been sent.
+    // While a step is being sent, some changes before the tip's place are not sent yet.
     const place = own ?? (this.#isTelling ? null : this.#place)
     return place ? [idLine(idAt(stream.query, this.#signedOnce(place))), body] : [KEEP_ALIVE]
   }
 
-  /** Of all who are at the tip the place is the same. */
+  /** The place is the same for all streams at the tip. */
   #signedOnce(place: ReaderPlace): string {
     if (this.#signed?.place !== place) {
       this.#signed = { place, text: signedPlace(this.#gateway, place) }
@@ -252,7 +257,7 @@ export class ChangeTip {
   }
 }
 
-/** What these changes are for a query; null: nothing. */
+/** The changes that a query lists; null: none. */
 function stepFor(
   changes: readonly PlacedChange[],
   { query, streams }: Audience,
@@ -264,11 +269,11 @@ function stepFor(
   })
   if (told.length === 0) return null
   const events = eventsOf(query, told)
-  // Many streams are each given one piece; for one alone, a copy would cost more.
+  // Many streams share one joined text; for a single stream, joining costs more than it saves.
   return { at, changes: told, events: streams.size > 1 ? [Buffer.concat(events)] : events }
 }
 
-/** The events of changes: the id is of the query, the rest is the same for all. */
+/** The events of changes: the id differs by query, the rest is the same for all queries. */
 export const eventsOf = (query: StreamQuery, told: readonly ToldChange[]): Buffer[] =>
   told.flatMap(({ changed, signed, telling }) => [
     idLine(idAt(query, signed())),

@@ -9,16 +9,16 @@ import type { ChangedOrder } from './changed-orders.ts'
 
 export type ResyncReason = (typeof RESYNC_REASONS)[number]
 
-/** A change, and its place signed: where whoever has received it resumes. */
+/** A change, and its signed place: a client that received the change resumes there. */
 export interface PlacedChange {
   changed: ChangedOrder
-  /** Made when it is first asked for. */
+  /** Made at the first call. */
   signed(): string
 }
 
 export interface WalkStep {
   changes: readonly PlacedChange[]
-  /** After them. */
+  /** The place after these changes. */
   place: ReaderPlace
 }
 
@@ -26,33 +26,33 @@ export interface ChangeWalk {
   clock: Pick<Clock, 'monotonic' | 'sleep' | 'turn'>
   from: ReaderPlace
   signal: AbortSignal
-  /** The newest changes, and the place up to which they are walked now. */
+  /** The newest changes, and the place at which the walk ends for now. */
   target(): { recent: RecentChanges; to: ReaderPlace }
-  /** Whether anybody on this walk may be told of it. */
+  /** Whether the change may concern a stream of this walk. */
   concerns(change: RecentChange): boolean
-  /** Null for those that the views have not reached. */
+  /** Null for a change that the views have not reached. */
   read(changes: readonly RecentChange[]): Promise<readonly (ChangedOrder | null)[]>
   signed(place: ReaderPlace): string
-  /** At the end of what there is: whether the walk goes on. */
+  /** Called at the end of the known changes: whether the walk goes on. */
   atEnd(place: ReaderPlace): Promise<boolean>
 }
 
-/** Changes and bytes of a step, about: it is made and sent in one go. */
+/** About the most changes and bytes of a step, which is made and sent as one. */
 const STEP = 50
 const STEP_BYTES = 65_536
 /** Orders that are read together. */
 const READ_AT_ONCE = 10
-/** Until the views are looked at again, milliseconds. */
+/** Milliseconds between two looks at views that lag. */
 const LATE_POLL_MS = 50
 /**
  * How long the views may take to reach the next change of the log, milliseconds. While changes keep
- * coming they are always behind the newest one.
+ * coming, the views are always behind the newest change.
  */
 const LATE_MS = 30_000
 
 /**
- * The changes from a place on, in steps, each made when it is asked for; a step may have none, and
- * move the place alone. Returns why it cannot go on; null after the abort, or when told to end.
+ * The changes from a place on, in steps made on demand; a step without changes only moves the place.
+ * Returns why the walk cannot go on; null after the abort, or when `atEnd` ends it.
  */
 export async function* walkChanges(
   walk: ChangeWalk,
@@ -105,14 +105,14 @@ async function nextStep(walk: ChangeWalk, recent: RecentChanges, { from, to }: S
   return { changes, place: hasMore ? place : laterOf(place, to), isLate: false, hasMore }
 }
 
-/** Those that concern anybody on this walk: null, if the views have not reached it. */
+/** The changes that may concern a stream of this walk; null if the views have not reached one. */
 async function read(walk: ChangeWalk, changes: readonly RecentChange[]) {
   const wanted = changes.filter((change) => walk.concerns(change))
   const found = wanted.length > 0 ? await walk.read(wanted) : []
   return new Map(wanted.map((change, at) => [change, found[at] ?? null]))
 }
 
-/** Signed when it is first asked for. */
+/** Signed at the first call. */
 function once(sign: (place: ReaderPlace) => string, place: ReaderPlace): () => string {
   let signed: string | null = null
   return () => {
@@ -121,7 +121,7 @@ function once(sign: (place: ReaderPlace) => string, place: ReaderPlace): () => s
   }
 }
 
-/** Whether a place is nowhere before another one. */
+/** Whether a place is before another in no partition. */
 export const isReached = (place: ReaderPlace, to: ReaderPlace): boolean =>
   to.every((next, partition) => (place[partition] ?? 0) >= next)
 

@@ -10,20 +10,20 @@ import type { Gateway } from '../gateway.ts'
 import { type AskedFilters, summarise } from '../order/summarise.ts'
 import { eventBody } from './event-frames.ts'
 
-/** What is followed: one order, or those that the filters list. */
+/** What a stream follows: one order, or the orders that the filters list. */
 export interface FollowedOrders {
   orderId: OrderId | undefined
   filters: AskedFilters
-  /** An order that was not verified for so long may have become stale, milliseconds. */
+  /** An order that was not verified for this long may have become stale, milliseconds. */
   staleMs: number
 }
 
-/** A change with its order, made once for all who follow. */
+/** A change with its order, made once for all streams. */
 export class ChangedOrder {
   readonly change: RecentChange
   readonly order: OrderRecord
   readonly facets: Facets
-  /** As it is shown. */
+  /** The order as it is shown. */
   readonly actionability: Actionability
   readonly #listed: StreamChange
   readonly #texts = new Map<ToldAs, string>()
@@ -57,13 +57,13 @@ export class ChangedOrder {
   }
 }
 
-/** How a change is told to those who list its order, and to those who no longer do. */
+/** The event of a change for a stream that lists the order, and for one that no longer does. */
 export type ToldAs = 'listed' | 'unlisted'
 
 /**
- * Could the change be of use to whom follows this? Known without its order. A verification that
- * moved nothing is, if it may bring the order into the list: of those changed since a time, or of
- * those with which something can be done.
+ * Whether the change may concern a stream of this query, decided without the order. A verification
+ * that changed nothing concerns it if it may bring the order into the list: a list of orders
+ * changed since a time, or of actionable orders.
  */
 export function mayConcern(change: RecentChange, followed: FollowedOrders): boolean {
   const { orderId, renewal } = change
@@ -86,7 +86,7 @@ function isUpdated({ observedAt, renewal }: RecentChange, { updatedSince }: Aske
   return renewal.changed === null || renewal.changed < updatedSince
 }
 
-/** How the change is told to whom follows this; null: not at all. */
+/** The event of the change for a stream of this query; null: no event. */
 export function tellingFor(changed: ChangedOrder, followed: FollowedOrders): ToldAs | null {
   const { change, order, facets, actionability } = changed
   if (!mayConcern(change, followed)) return null
@@ -96,7 +96,7 @@ export function tellingFor(changed: ChangedOrder, followed: FollowedOrders): Tol
   if (!isWanted(order, filters, facets)) return null
   const isListed = (asked === undefined || asked === actionability) && isShown(order, filters)
   if (!change.renewal) return isListed ? 'listed' : 'unlisted'
-  // The one thing that a verification alone can do is make an order ready.
+  // A verification alone can only make an order ready.
   const isReady = asked !== undefined && actionability === 'HANDOFF_READY'
   if (!isListed) return isReady && isShown(order, filters) ? 'unlisted' : null
   const isNew = isUpdated(change, filters) && !isSince(order, filters)
@@ -115,12 +115,12 @@ function made<T>(known: Map<ToldAs, T>, telling: ToldAs, make: () => T): T {
   return value
 }
 
-/** All that is kept, estimated, bytes. */
-const KEPT_BYTES = 2 ** 24
-/** Beside the order, its JSON. */
+/** Bytes of all cached orders, estimated. */
+const CACHED_BYTES = 2 ** 24
+/** Bytes of a cached order beside its JSON. */
 const COPIES = 2
-/** Kept for this long, milliseconds: a summary states how old its verification is. */
-const KEPT_MS = 5_000
+/** How long an order is cached, milliseconds: its summary states how old its verification is. */
+const CACHED_MS = 5_000
 
 /** Reads the order of each change from the views, which may lag behind the log. */
 export class ChangedOrders {
@@ -131,10 +131,10 @@ export class ChangedOrders {
   constructor(gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>) {
     this.#gateway = gateway
     this.#kept = new LRUCache({
-      maxSize: KEPT_BYTES,
+      maxSize: CACHED_BYTES,
       sizeCalculation: ({ order }) => COPIES * orderWeight(order),
-      ttl: KEPT_MS,
-      // Its time is that of the clock, asked for anew each time.
+      ttl: CACHED_MS,
+      // The time is read from the clock at each call.
       perf: { now: () => gateway.clock.monotonic() },
       ttlResolution: 0,
     })
@@ -149,18 +149,18 @@ export class ChangedOrders {
     if (begun) return begun
     const reading = this.#read(change)
     this.#reading.set(name, reading)
-    // An order that is not there yet, or could not be read, is read again.
+    // An order that the views do not have yet, or that could not be read, is read again.
     const forget = () => this.#reading.delete(name)
     reading.then(forget, forget)
     return reading
   }
 
-  /** Whether it is here already, and costs nothing. */
+  /** Whether the order is cached, so that it costs no read. */
   has(change: RecentChange): boolean {
     return this.#kept.has(nameOf(change))
   }
 
-  /** Drops what is too old. */
+  /** Drops orders cached for too long. */
   forget(): void {
     this.#kept.purgeStale()
   }

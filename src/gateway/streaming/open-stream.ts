@@ -23,15 +23,15 @@ import { resyncEvent, StreamReader, type StreamSink } from './stream-reader.ts'
 
 /** How long a client waits before it resumes, milliseconds. */
 const RETRY_MS = 1_000
-/** How long the first reading of the log, and the views, may take, milliseconds. */
+/** How long the first read of the log, or of the views, may take, milliseconds. */
 const OPENING_MS = 5_000
-/** Until a replay that was turned away asks again, milliseconds. */
+/** Milliseconds until a replay that was refused asks again. */
 const TURNED_AWAY_MS = 1_000
 
-/** Where the reads of a stream queue. */
+/** The queues of a stream's reads. */
 export interface StreamReads {
   snapshot: Queued
-  /** Orders that this stream alone reads. */
+  /** Reads of orders for this stream alone. */
   replay: Queued
 }
 type Queued = <T>(work: () => Promise<T>) => Promise<T>
@@ -41,8 +41,8 @@ export type BeginStream = (sink: StreamSink) => Promise<void>
 
 /**
  * The changes of the orders that match: from the last event received on, or from a snapshot on.
- * Each change is sent once, those of one order in their order, whichever gateway continues the
- * stream. Ends at the abort, or with `resync-required`.
+ * Each change is sent once, the changes of one order in their order, whichever gateway continues
+ * the stream. Ends at the abort, or with `resync-required`.
  *
  * @throws RefusalError INVALID_CURSOR, ORDER_NOT_FOUND, VALIDATION_FAILED
  * @throws StorageUnavailableError if the log or the views cannot be read
@@ -90,10 +90,13 @@ const endAtOnce: BeginStream = async (sink) => {
   sink.end()
 }
 
-/** The client is gone, or the gateway ends: it resumes at another. */
+/** The client is gone, or the gateway ends: the client resumes at another gateway. */
 const endUnread: BeginStream = async (sink) => sink.end()
 
-/** Once the tip has come to the end of the log: what was before is in the views. Null at the abort. */
+/**
+ * The place of the tip once it is at the end of the log: all changes before are in the views. Null
+ * at the abort.
+ */
 async function firstOf(tip: ChangeTip, signal: AbortSignal): Promise<RecentChanges | null> {
   await tip.caughtUp(OPENING_MS, signal)
   if (signal.aborted) return null
@@ -104,7 +107,7 @@ async function firstOf(tip: ChangeTip, signal: AbortSignal): Promise<RecentChang
   throw new StorageUnavailableError('io', what)
 }
 
-/** A place that another gateway has reached may be ahead of this one, but not of the log. */
+/** A place that another gateway reached may be ahead of this gateway, but not of the log. */
 async function isWithin({ log }: Pick<Gateway, 'log'>, recent: RecentChanges, place: ReaderPlace) {
   const ahead = recent.place.flatMap((next, partition) =>
     (place[partition] ?? 0) > next ? [partition] : [],
@@ -120,7 +123,7 @@ const snapshotFor = (
 ) =>
   orderId === undefined ? snapshotOf(gateway, filters, limit) : snapshotOfOrder(gateway, orderId)
 
-/** The orders of changes that are no longer kept: it waits for as long as there is no place. */
+/** Reads the orders of changes that are no longer in memory; waits as long as no slot is free. */
 async function replayed(
   { gateway, changed }: StreamFeed,
   changes: readonly RecentChange[],

@@ -2,7 +2,7 @@ import type { Gateway } from '../gateway.ts'
 import { ChangeTip } from './change-tip.ts'
 import { ChangedOrders } from './changed-orders.ts'
 
-/** What all streams of a gateway share: the changed orders, and the tip while there is a stream. */
+/** Shared by all streams of a gateway: the changed orders, and the tip while there is a stream. */
 export class StreamFeed {
   readonly gateway: Pick<
     Gateway,
@@ -12,7 +12,10 @@ export class StreamFeed {
   readonly #attendMs: number
   #current: { tip: ChangeTip; stop: AbortController; streams: number } | null = null
 
-  /** `attendMs`: how often all streams are attended to, milliseconds; heartbeats are late by as much. */
+  /**
+   * `attendMs`: how often the connections of all streams are checked, milliseconds; heartbeats are
+   * late by at most this.
+   */
   constructor(
     gateway: Pick<Gateway, 'log' | 'views' | 'changes' | 'pool' | 'cursors' | 'clock' | 'settings'>,
     attendMs: number,
@@ -22,7 +25,7 @@ export class StreamFeed {
     this.changed = new ChangedOrders(gateway)
   }
 
-  /** The tip, until the signal aborts. One that has ended is no longer shared. */
+  /** The tip, until the signal aborts. A tip that has ended is no longer shared. */
   join(signal: AbortSignal): ChangeTip {
     const current = this.#current && !this.#current.tip.ended ? this.#current : this.#begin()
     current.streams += 1

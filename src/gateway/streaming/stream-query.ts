@@ -9,16 +9,16 @@ import { listFilters } from '../reading/list-orders.ts'
 import { RefusalError } from '../refusal.ts'
 import type { FollowedOrders } from './changed-orders.ts'
 
-/** What a stream follows. Those with the same tag follow the same. */
+/** What a stream follows. Streams with the same tag follow the same orders. */
 export interface StreamQuery extends FollowedOrders {
   /** A hash of the query, which each id begins with. */
   tag: string
 }
 
 const TAG_BYTES = 12
-/** Of a log's id: enough to tell two of one operator apart. */
+/** Digits of a log's id in a place: enough to tell two logs of one operator apart. */
 const LOG_LETTERS = 8
-/** The places of all queries are signed as of one: a change has one place for all streams. */
+/** One scope for the places of all queries: a change has one signed place for all streams. */
 const PLACES = 'stream places'
 
 /** @throws RefusalError VALIDATION_FAILED */
@@ -56,7 +56,7 @@ export const idAt = ({ tag }: Pick<StreamQuery, 'tag'>, signed: string): string 
   `${tag}.${signed}`
 
 /**
- * The place that an id names; null if it is one of another log.
+ * The place that an id names; null if the place is in another log.
  *
  * @throws RefusalError INVALID_CURSOR
  */

@@ -18,11 +18,14 @@ import { type StreamQuery, signedPlace } from './stream-query.ts'
 
 /** Where the events of a stream go. */
 export interface StreamSink {
-  /** Sends them; false: as much is held for the reader as may be. Await `taken` before the next. */
+  /**
+   * Sends events; false: the most that may wait for the reader waits already. Await `taken` before
+   * the next call.
+   */
   send(events: readonly Uint8Array[]): boolean
   /** Resolves when the reader has taken everything, or is gone. */
   taken(): Promise<void>
-  /** Is nothing awaited? */
+  /** Whether the reader has taken everything. */
   readonly isFree: boolean
   /**
    * Called every two seconds or so, with the clock's monotonic time: disconnects a reader that takes
@@ -38,10 +41,10 @@ export interface ReaderOptions {
   tip: ChangeTip
   query: StreamQuery
   sink: StreamSink
-  /** Sent first. */
+  /** Events that are sent first. */
   opening: readonly Uint8Array[]
   from: ReaderPlace
-  /** Changes up to these are in the snapshot already. */
+  /** By order, the last change that the snapshot already has. */
   seqs: Map<OrderId, number>
   /** Reads orders for this stream alone. */
   replay(changes: readonly RecentChange[]): Promise<readonly (ChangedOrder | null)[]>
@@ -50,10 +53,10 @@ export interface ReaderOptions {
 }
 
 const HEARTBEAT_MS = 10_000
-/** Until a place is looked at again that the tip has not come to, milliseconds. */
+/** Milliseconds between two looks at a place that the tip has not reached. */
 const AHEAD_MS = 1_000
 
-/** One stream: it walks the changes by itself until it is at the tip, and is pushed to there. */
+/** One stream: it walks the changes by itself up to the tip, and is sent the tip's steps there. */
 export class StreamReader implements TipStream {
   readonly query: StreamQuery
   readonly #options: ReaderOptions
@@ -62,7 +65,7 @@ export class StreamReader implements TipStream {
   #isAtTip = false
   #isOver = false
   #sentAt: number
-  /** Told when this stream's own walk continues. */
+  /** Wakes this stream's own walk. */
   readonly #behind = new Waiters()
 
   constructor(options: ReaderOptions) {
@@ -74,7 +77,7 @@ export class StreamReader implements TipStream {
     this.#sentAt = feed.gateway.clock.monotonic()
   }
 
-  /** Sends events until the signal aborts, or there can be no more. */
+  /** Sends events until the signal aborts, or the stream cannot continue. */
   async run(): Promise<void> {
     const { tip, sink, signal, opening } = this.#options
     const onAbort = () => {
@@ -117,7 +120,7 @@ export class StreamReader implements TipStream {
     if (this.#isOver) return
     sink.attend(now)
     if (!sink.isFree || now - this.#sentAt < HEARTBEAT_MS) return
-    // What is held for it until then is little.
+    // Little is held for the reader until then.
     this.#send(heartbeat(this.#isAtTip ? null : this.#place), now)
   }
 
@@ -133,7 +136,7 @@ export class StreamReader implements TipStream {
     this.#behind.tell()
   }
 
-  /** Walks until it is at the tip; why it cannot, if so. */
+  /** Walks up to the tip; returns why it cannot, or null. */
   async #catchUp(): Promise<ResyncReason | null> {
     const { tip, feed, signal, replay, sink } = this.#options
     const { gateway, changed } = feed
@@ -154,7 +157,7 @@ export class StreamReader implements TipStream {
         if (this.#isOver) return false
         this.#isAtTip = tip.join(this, place)
         if (this.#isAtTip) return false
-        // Another gateway has told it of more than this one has read.
+        // Another gateway sent it changes that this gateway has not read yet.
         if (tip.place && !isReached(tip.place, place)) await tip.moved(AHEAD_MS, signal)
         return true
       },

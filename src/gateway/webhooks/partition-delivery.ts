@@ -16,7 +16,7 @@ import type { DeadDelivery, DeliveryProgress } from '../../schemas/webhooks/webh
 import type { NextChanges, RecentChange } from '../../streams/activity/recent-changes.ts'
 import type { Webhook } from './webhook-registry.ts'
 
-/** What one lane needs. */
+/** What one delivery needs. */
 export interface DeliveryParts {
   webhook: Webhook
   partition: number
@@ -63,7 +63,7 @@ export type DeliveryEvent =
 /** A change, by its place and its order. */
 export type DeliveredChange = Pick<DeadDelivery, 'partition' | 'offset' | 'orderId' | 'seq'>
 
-/** Another process has moved this lane. */
+/** Another process has moved this delivery. */
 export class DeliveryMovedError extends Error {
   override name = 'DeliveryMovedError'
 }
@@ -71,7 +71,7 @@ export class DeliveryMovedError extends Error {
 /** A position that only skipped changes moved is stored this often, milliseconds. */
 const SKIPPED_SAVED_MS = 5_000
 
-/** How long a lane waits to be ended after the endpoint answered that it is gone, milliseconds. */
+/** How long a delivery waits to be ended after the endpoint answered that it is gone, milliseconds. */
 const GONE_MS = 60_000
 
 type Attempt =
@@ -84,7 +84,7 @@ type Attempt =
  * or becomes a dead letter, until the signal aborts. Each delivery is stored before the next: after
  * a crash at most one change is sent again.
  *
- * @throws StorageUnavailableError, DeliveryMovedError: the lane must be restarted
+ * @throws StorageUnavailableError, DeliveryMovedError: the delivery must be restarted
  */
 export async function deliverPartition(parts: DeliveryParts, signal: AbortSignal): Promise<void> {
   const { webhook, partition, progress, clock } = parts
@@ -98,7 +98,7 @@ export async function deliverPartition(parts: DeliveryParts, signal: AbortSignal
     for (const change of changes) {
       if (signal.aborted) return
       const took = await delivery.take(change, signal)
-      // The record of the pause will end this lane: it must not send again before that.
+      // The record of the pause will end this delivery: it must not send again before that.
       if (took === 'gone') await clock.sleep(GONE_MS, signal)
       if (took !== 'taken') break
     }

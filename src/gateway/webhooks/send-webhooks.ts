@@ -36,17 +36,17 @@ export interface WebhookSending {
   secrets: WebhookSecrets
   random(): number
   onEvent(webhook: string, partition: number, event: DeliveryEvent | { did: 'gone' | 'end' }): void
-  /** A lane stopped, and is restarted soon: `SecretUnknownError`, or what a store threw. */
+  /** A delivery stopped, and is restarted soon: `SecretUnknownError`, or what a store threw. */
   onFault(webhook: string, fault: unknown): void
 }
 
 /** Deliveries to one endpoint at once: none can take more of this process than this. */
 const AT_ONCE = 4
-/** Changes that a lane holds. */
+/** Changes that a delivery holds. */
 const STEP = 50
-/** An idle lane checks again after this long at the latest, milliseconds. */
+/** An idle delivery checks again after this long at the latest, milliseconds. */
 const IDLE_MS = 10_000
-/** A lane that failed restarts after this long, and longer each time, milliseconds. */
+/** A delivery that failed restarts after this long, and longer each time, milliseconds. */
 const RESTART = { firstMs: 1_000, lastMs: 30_000 }
 const STEADY_MS = 60_000
 const VIEWS_RETRY = { firstMs: 25, lastMs: 1_000 }
@@ -57,9 +57,9 @@ export class SecretUnknownError extends Error {
 }
 
 /**
- * Sends the changes of this process's partitions to every endpoint, until the signal aborts: a lane
+ * Sends the changes of this process's partitions to every endpoint, until the signal aborts: a delivery
  * for each endpoint and partition, none of which waits for another. Recent changes are in memory
- * once for all lanes; a lane that fell behind them reads the log.
+ * once for all deliveries; a delivery that fell behind them reads the log.
  */
 export async function sendWebhooks(sending: WebhookSending, signal: AbortSignal): Promise<void> {
   const stop = new AbortController()
@@ -91,7 +91,7 @@ class Sender {
   readonly #senders = new Map<string, PQueue>()
   readonly #deliveries = new Map<string, RunningDelivery>()
   readonly #ending = new Map<string, Promise<void>>()
-  /** One lane at a time reads the log: in Kafka each such read has its own consumer. */
+  /** One delivery at a time reads the log: in Kafka each such read has its own consumer. */
   readonly #behind = new PQueue({ concurrency: 1 })
   /** Our partitions, each with the signal that it is ours until. */
   readonly #owned = new Map<number, AbortSignal>()
@@ -126,7 +126,7 @@ class Sender {
   }
 
   /**
-   * Keeps lanes for the endpoints to send to in our partitions; resolves when the others have
+   * Keeps deliveries for the endpoints to send to in our partitions; resolves when the others have
    * ended.
    */
   async #settle(): Promise<void> {
@@ -154,7 +154,7 @@ class Sender {
     await Promise.all(ending)
   }
 
-  /** Starts once the previous lane under this key has ended. */
+  /** Starts once the previous delivery under this key has ended. */
   #begin(key: string, webhook: Webhook, partition: number): RunningDelivery {
     const stop = new AbortController()
     setMaxListeners(0, stop.signal)

@@ -75,7 +75,7 @@ class WebhookFold {
   add(batch: readonly Stored<unknown>[]): void {
     for (const { offset, value } of batch) {
       this.next = offset + 1
-      // Of a later release, or not ours: it must not end the others.
+      // A record of a later release, or of another program, must not end the others.
       const { data: record } = WebhookRecord.safeParse(value)
       if (record?.kind === 'endpoint' && !isLate(record, this.#endpoints.get(record.name)))
         this.#endpoints.set(record.name, record)
@@ -102,8 +102,8 @@ class WebhookFold {
 }
 
 /**
- * Of two endpoints that two processes created under one name at once the first one holds: nothing
- * changes what an operator's endpoint was created with.
+ * If two processes create an endpoint under one name at once, the first one holds: nothing changes
+ * what an operator's endpoint was created with.
  */
 function isLate(record: WebhookEndpointRecord, held: WebhookEndpointRecord | undefined): boolean {
   if (!held || held.deletedAt !== null || held.generation !== record.generation) return false

@@ -6,7 +6,7 @@ import type { Webhook } from './webhook-registry.ts'
 export interface WebhookSecrets {
   /** WEBHOOK_KEY: new secrets are derived from the first. Empty if none is configured. */
   keys: readonly Uint8Array[]
-  /** Of the endpoints of the configuration, by name. */
+  /** The secrets of the endpoints of the configuration, by name. */
   configured: ReadonlyMap<string, ConfiguredWebhook['secrets']>
 }
 

@@ -42,7 +42,7 @@ export function circleRoutes(app: FastifyInstance, deps: CircleRoutesDeps): void
 }
 
 function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRoutesDeps): void {
-  const places = new SnapshotSlots()
+  const slots = new SnapshotSlots()
   scope.get(
     '/snapshot',
     {
@@ -50,7 +50,7 @@ function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRou
       schema: CIRCLE_OPERATIONS.readSnapshot,
     },
     async (request, reply) => {
-      const leave = places.take(networksOf(request))
+      const leave = slots.take(networksOf(request))
       if (!leave) {
         closeUnanswered(request, reply)
         return reply

@@ -8,7 +8,7 @@ export class SnapshotSlots {
   #inAll = 0
 
   /**
-   * The function that gives the place back; null: none is free. `networks`: the client, then the
+   * The function that gives the slot back; null: no slot is free. `networks`: the client, then the
    * networks around it, each wider than the last.
    */
   take(networks: readonly string[]): (() => void) | null {

@@ -42,7 +42,7 @@ export const requireOperator: onRequestAsyncHookHandler = async (request, reply)
   throw new RefusalError('UNAUTHORIZED', NO_OPERATOR)
 }
 
-/** The same on a route whose failures are messages. */
+/** As `requireOperator`, on a route whose failures are messages. */
 export const requireOperatorInMessages: onRequestAsyncHookHandler = async (request, reply) => {
   if (request.operator !== null) return
   challenge(reply)

@@ -3,8 +3,9 @@ import { bareAddress } from './client.ts'
 import { isPrivateAddress } from './private-addresses.ts'
 
 /**
- * Whose X-Forwarded-For counts: whether the hop with this address is a trusted proxy, the nearest one
- * being hop 0. A proxy may write the port of the proxy before it, as it does that of a client.
+ * Decides whose X-Forwarded-For counts: whether the hop with this address is a trusted proxy; the
+ * nearest hop is 0. A proxy may write the port of the proxy before it, as it writes the port of a
+ * client.
  *
  * A proxy count says nothing about the nearest peer: it applies only to peers of this network, so
  * that clients who bypass the proxies are not believed.

@@ -70,9 +70,9 @@ export function closeUnanswered(request: FastifyRequest, reply: FastifyReply): v
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For the orchestrator: answered under any load. */
+    /** Routes for the orchestrator: answered under any load. */
     probe?: boolean
-    /** What a browser asks for once, and whose refusal leaves a page empty or without a part. */
+    /** Paths that a browser requests once: without them a page stays empty or incomplete. */
     answersUnderLoad?: boolean
     answersWhenDisabled?: boolean
   }

@@ -11,19 +11,25 @@ import { operatorKey } from '../clients/operators.ts'
 import { FullWindows } from './full-windows.ts'
 import type { ShownCount } from './refusals.ts'
 
-/** A client, and the networks around it: each level allows four times the one inside it. */
+/**
+ * A client, and the networks around it: each level allows four times as much as the level inside
+ * it.
+ */
 const LEVELS = [0, 1, 2]
 const WIDER = 4
 
 /**
- * Loads what counts; after it, `countersOf` makes the counters of a limit. `shared`: where several
- * gateways count together; without it each counts alone.
+ * Loads the counters; after it, `countersOf` makes the counters of a limit. `shared`: the store in
+ * which several gateways count together; without it each gateway counts alone.
  */
 export function loadCounters(app: FastifyInstance, shared?: RequestCounts): void {
   app.register(rateLimit, { global: false, ...(shared && { store: storeOf(shared) }) })
 }
 
-/** What the limiter makes its stores of: all count in one place, where the key says which limit it is. */
+/**
+ * The store class that the limiter instantiates: all instances share one store, whose keys name the
+ * limit.
+ */
 function storeOf(counts: RequestCounts): FastifyRateLimitStoreCtor {
   type Done = Parameters<FastifyRateLimitStore['incr']>[1]
   const count = (key: string, isCounted: boolean, done: Done): void => {
@@ -53,7 +59,7 @@ export function countedAs(request: FastifyRequest): readonly string[] {
 
 export interface Count extends ShownCount {
   isExceeded: boolean
-  /** Milliseconds until its window ends. */
+  /** Milliseconds until the window ends. */
   ttl: number
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { atMost } from './at-most.ts'
 import type { ShownCount } from './refusals.ts'
 
-/** A full window: what its client is shown, and how many networks lie within its own. */
+/** A full window: the limit that its client is shown, and the level of its network. */
 export interface FullWindow {
   count: ShownCount
   level: number
@@ -17,26 +17,26 @@ export class FullWindows {
   /** The limit of each full window; an entry lives as long as its window. */
   readonly #limits: LRUCache<string, number>
 
-  /** Remembers at most `max` windows; the one noted first is dropped first. */
+  /** Remembers at most `max` windows; the window noted first is dropped first. */
   constructor(clock: Pick<Clock, 'monotonic'>, max: number) {
     this.#limits = new LRUCache({
       ...atMost(max),
       perf: { now: () => clock.monotonic() },
-      // Otherwise the cache reads the time once a millisecond, by a timer of its own.
+      // Otherwise the cache reads the time once a millisecond, with its own timer.
       ttlResolution: 0,
     })
   }
 
   /** A network's window of `max` requests is full for `ttlMs` more. */
   note(network: string, max: number, ttlMs: number): void {
-    // To the cache, 0 is without end.
+    // The cache takes 0 as unlimited.
     if (ttlMs > 0) this.#limits.set(network, max, { ttl: ttlMs })
   }
 
-  /** The first full window among those of a client and its networks, the narrowest first. */
+  /** The first full window of a client and its networks, the narrowest first. */
   among(networks: readonly string[]): FullWindow | null {
     for (const [level, network] of networks.entries()) {
-      // Without `get`, which would keep the window that is asked for most.
+      // Not `get`, which would make the window the most recently used.
       const max = this.#limits.peek(network)
       if (max === undefined) continue
       const ttlInSeconds = Math.ceil(this.#limits.getRemainingTTL(network) / 1_000)

@@ -11,14 +11,17 @@ import type { RouteBucket } from './route-bucket.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Ends once the request is counted and its answer shows the count; null: nothing to wait for. */
+    /**
+     * Resolves once the request is counted and its answer shows the count; null: there is nothing
+     * to wait for.
+     */
     counting: Promise<void> | null
   }
 }
 
 export type Limiter = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
-/** What decides about the requests of one limit. */
+/** The parts that decide about the requests of one limit. */
 export interface LimiterParts {
   counters: Counters
   /** Null: no limit for all clients together. */
@@ -38,7 +41,7 @@ export function showCounts(app: FastifyInstance): void {
       done(null, payload)
       return
     }
-    // A file that cannot be opened meanwhile is reported by whoever sends it.
+    // A file that cannot be opened meanwhile is reported by the plugin that sends it.
     if (payload instanceof Readable) payload.once('error', () => undefined)
     counting.then(() => done(null, payload), done)
   })
@@ -96,8 +99,8 @@ const countsOf = (request: FastifyRequest, counters: Counters, increment: boolea
   })
 
 /**
- * The request of a client that has some to spare is counted while it is served. So are the first
- * ones of an unknown client, whose answers wait for the count that they show; false: neither.
+ * Counts the request while it is served, if its client has requests to spare, or is unknown and
+ * this is one of its first: then the answer waits for the count that it shows. False: neither.
  */
 function countWhileServed(
   request: FastifyRequest,
@@ -108,7 +111,7 @@ function countWhileServed(
     optimistic,
   }: Pick<LimiterParts, 'counters' | 'bucket'> & { optimistic: OptimisticCounts },
 ): boolean {
-  // An operator is known by name only later: what is noted is what was counted.
+  // An operator is known by name only later: the key that was counted is noted.
   const networks = countedAs(request)
   const [client = ''] = networks
   const known = optimistic.take(client)
@@ -117,7 +120,7 @@ function countWhileServed(
   const counting = counters.count(request, true).then(
     (counts) => {
       noteCounts(optimistic, networks, counts)
-      // A limit of the route's own is what the answer shows.
+      // The answer shows the limit of the route, not the limit of all reads.
       if (!known && !reply.hasHeader('ratelimit-limit')) showOwn(reply, counts)
     },
     () => optimistic.suspend(client),

@@ -5,11 +5,11 @@ import type { ShownCount } from './refusals.ts'
 
 /** Below this many requests left, a client's counts are read before each request is counted. */
 const NEAR_THE_LIMIT = 32
-/** Requests of a client without a count that are served before one of them was counted. */
+/** Requests of a client without a count that are served before the first of them is counted. */
 const MAX_UNCOUNTED = 8
 
 interface LastCount {
-  /** What the client may still send, with the networks around it considered. */
+  /** Requests that the client, and the networks around it, may still send. */
   requests: number
   /** When the window of the count ends, by the monotonic clock. */
   untilMs: number
@@ -19,18 +19,18 @@ interface LastCount {
 
 /**
  * How many more requests each client may send, as last counted: while a limit is far, requests are
- * counted while they are served (ADR 83). Gateways that count together may have used some of them
- * since: the number only shows that a limit is far.
+ * counted while they are served (ADR 83). Other gateways may have counted more since: the number
+ * only shows that a limit is far.
  */
 export class OptimisticCounts {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #last: LRUCache<string, LastCount>
-  /** Of clients without a count: the requests served since. */
+  /** The requests served for each client without a count. */
   readonly #uncounted: LRUCache<string, number>
   /** The last count failed: no request of an unknown client is served before it was counted. */
   #isFailing = false
 
-  /** Remembers at most `max` clients; the one counted longest ago is dropped first. */
+  /** Remembers at most `max` clients; the client counted longest ago is dropped first. */
   constructor(clock: Pick<Clock, 'monotonic'>, max: number) {
     this.#clock = clock
     this.#last = new LRUCache(atMost(max))
@@ -61,8 +61,8 @@ export class OptimisticCounts {
   }
 
   /**
-   * What a client may still send, and the count that it is shown; both hold for the time that the
-   * count has left.
+   * Notes how many requests a client may still send, and the count that it is shown, until the
+   * window ends.
    */
   note(client: string, requests: number, { max, remaining, ttlInSeconds }: ShownCount): void {
     this.#isFailing = false
@@ -75,8 +75,8 @@ export class OptimisticCounts {
   }
 
   /**
-   * A count has failed: the client's next request is counted before it is served, and so are those
-   * of all unknown clients until a count succeeds.
+   * A count has failed: the client's next request is counted before it is served, and so is every
+   * request of an unknown client until a count succeeds.
    */
   suspend(client: string): void {
     this.#isFailing = true
@@ -85,7 +85,7 @@ export class OptimisticCounts {
   }
 }
 
-// Requests in progress were already taken, and are not counted yet.
+// Requests in progress were taken already, and are not in the count yet.
 const lesser = (one: LastCount, other: LastCount): LastCount => ({
   requests: Math.min(one.requests, other.requests),
   untilMs: Math.min(one.untilMs, other.untilMs),

@@ -2,13 +2,13 @@ import type { Gateway } from '../../gateway/gateway.ts'
 import { type LaneRule, type Lanes, openLanes } from '../../runtime/lanes.ts'
 import { releasedAfter, throttled } from './slot-hold.ts'
 
-/** What is in progress at once, and how many more wait. */
+/** Tasks in progress at once, and how many more may wait. */
 const BOUNDS = {
   /** Page reads of one store. */
   pages: { atOnce: 8, waiting: 256 },
   /** Large pages and searches block the event loop longer: they are read one at a time. */
   largePages: { atOnce: 1, waiting: 256 },
-  /** Each read is one look-up: these bounds limit how many wait for a store that hangs. */
+  /** Each read is one look-up: this rule limits how many wait for a store that hangs. */
   byId: { atOnce: 64, waiting: 1_024 },
   /** A build is ten calls and a PSBT: a burst of them must not take all turns of the event loop. */
   builds: { atOnce: 4, waiting: 256 },
@@ -19,7 +19,9 @@ const MAX_WAIT_MS = 5_000
 /** A purchase that takes longer frees its slot: an authority that hangs stops no other buyer. */
 const PURCHASE_SLOT_MS = 250
 
-/** Large pages of the views are made on the event loop, those of the history in its database. */
+/**
+ * Large pages of the views are made on the event loop, large pages of the history in its database.
+ */
 const SHARES = {
   views: { of: 0.2, maxRestMs: 400 },
   history: { of: 0.5, maxRestMs: 100 },

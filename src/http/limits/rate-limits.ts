@@ -49,7 +49,7 @@ interface LimitRow {
 
 const EXPENSIVE: LimitRow = { hasBucket: true }
 
-/** The limits, and what decides about each beside the windows and counts of its clients. */
+/** The limits, and the parts of each beside the windows and counts of its clients. */
 const ROWS = {
   artifact: EXPENSIVE,
   revalidate: EXPENSIVE,
@@ -82,9 +82,9 @@ export interface LimiterSettings {
 
 export type Limiters = Readonly<Record<LimitName, Limiter>>
 
-/** What all clients may send at once, as seconds of what they may send in all. */
+/** The burst of all clients together, in seconds of their rate. */
 const BURST_S = 2
-/** Most clients remembered of a limit without a bucket. */
+/** Most clients that a limit without a bucket remembers. */
 const MAX_CLIENTS = 20_000
 
 /** Loads the limiter; after it, `limitersOf` makes one hook for each limit. See `loadCounters`. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../../runtime/clock.ts'
 import { openTokenBucket } from '../../runtime/token-bucket.ts'
 
-/** Refusals that are answered at once: more than any crowd of clients needs that honour Retry-After. */
+/** Refusals that are answered at once: more than clients that honour Retry-After ever need. */
 const ANSWERED_AT_ONCE = { perSecond: 20, burst: 200 }
-/** The delay of the others, which is the shortest Retry-After. */
+/** The delay of other refusals: the shortest Retry-After. */
 const DELAY_MS = 1_000
-/** Beyond that many, a refusal is answered at once: each delayed one keeps a connection. */
+/** Delayed refusals at most: each keeps a connection. Beyond, a refusal is answered at once. */
 const MAX_DELAYED = 1_024
 
 /**

@@ -8,7 +8,7 @@ export interface ShownCount {
   ttlInSeconds: number
 }
 
-/** A window is full, of the client or of the network around it that is named: 429. */
+/** A window is full, of the client or of the named network around it: 429. */
 export function clientLimited(
   reply: FastifyReply,
   { max, ttlInSeconds }: Pick<ShownCount, 'max' | 'ttlInSeconds'>,

@@ -3,12 +3,12 @@ import type { Clock } from '../../runtime/clock.ts'
 import { type ClockedBucket, openTokenBucket, type Rate } from '../../runtime/token-bucket.ts'
 import { announcedBytes, BODY_BYTES } from '../requests/body-bytes.ts'
 
-/** Bytes of a body that the token of the request pays for, and each further token as many. */
+/** Bytes of a body that each token pays for; the first token is the token of the request. */
 const SHORT_BODY = 65_536
 
 /**
- * What all clients together may send to a route (ADR 41). Long bodies have a bucket of their own, of
- * as many tokens: a few large requests can starve only other large ones.
+ * What all clients together may send to a route (ADR 41). Long bodies have their own bucket of the
+ * same size: a few large requests can starve only other large requests.
  */
 export class RouteBucket {
   readonly #requests: ClockedBucket
@@ -19,7 +19,7 @@ export class RouteBucket {
     this.#longBodies = openTokenBucket(rate, clock)
   }
 
-  /** The milliseconds until the request may be served; 0: now. Takes nothing. */
+  /** The milliseconds until the request may be served; 0: now. Takes no token. */
   waitMs(request: FastifyRequest): number {
     return Math.max(this.#requests.waitMs(), this.#longBodies.waitMs(tokensOfBody(request)))
   }
@@ -34,8 +34,8 @@ export class RouteBucket {
 }
 
 /**
- * A body is read and parsed before anything can be said about it. One of unknown length counts as
- * the longest; one that is too long is refused without being read.
+ * A body must be read and parsed before it can be judged. A body of unknown length counts as the
+ * longest; a body that is too long is refused unread.
  */
 function tokensOfBody(request: FastifyRequest): number {
   const { bodyLimit = BODY_BYTES.any } = request.routeOptions

@@ -8,7 +8,7 @@ export interface Share {
   maxRestMs: number
 }
 
-/** What the last lane may take at once. */
+/** Milliseconds that the last lane may take at once. */
 const BURST_MS = 250
 
 /** Runs the work; the slot is freed when this resolves, perhaps earlier or later than the work. */
@@ -50,7 +50,7 @@ export function releasedAfter(lanes: Lanes, ms: number, clock: Pick<Clock, 'slee
   return withSlotHold(lanes, () => hold)
 }
 
-/** Lanes whose slots are held as `holdOf` says; null: for as long as the work takes. */
+/** Lanes whose slots are held as `holdOf` returns; null: for as long as the work takes. */
 const withSlotHold = (lanes: Lanes, holdOf: (lane: Lane) => SlotHold | null): Lanes => ({
   run: (lane, work) => {
     const hold = holdOf(lane)

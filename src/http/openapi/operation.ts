@@ -16,7 +16,7 @@ declare module 'fastify' {
     messages?: Messages
     /** Media type of a success, if not `application/json`. */
     mediaType?: string
-    /** Of a success and a 304: replaces the usual ETag. */
+    /** Headers of a success and a 304: they replace the usual ETag. */
     answerHeaders?: readonly HeaderName[]
   }
 }

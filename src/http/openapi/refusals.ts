@@ -6,7 +6,7 @@ const UNREADABLE: readonly ErrorCode[] = ['BAD_REQUEST', 'REQUEST_TIMEOUT', 'HEA
 /** Possible on every route, before the look-up or after it: see limits/admission.ts. */
 const ANY: readonly ErrorCode[] = ['URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'INTERNAL']
 const BUSY: readonly ErrorCode[] = ['OVERLOADED', 'SHUTTING_DOWN']
-/** Of an optional Idempotency-Key. */
+/** Refusals of an optional Idempotency-Key. */
 const KEYED: readonly ErrorCode[] = [
   'INVALID_IDEMPOTENCY_KEY',
   'IDEMPOTENCY_KEY_REUSED',

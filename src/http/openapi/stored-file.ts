@@ -16,7 +16,7 @@ export interface StoredFile {
   /** The strong ETag of the bytes as they are, without its quotes. */
   tag: string
   body: Buffer
-  /** Those that are shorter than the bytes as they are. */
+  /** The codings that are shorter than the plain bytes. */
   coded: Partial<Record<Coding, Buffer>>
 }
 

@@ -46,7 +46,7 @@ export function setHeaders(app: FastifyInstance): void {
 /** The strong ETag of a body. */
 export const etagOf = (body: string | Buffer): string => `"${tagOf(body)}"`
 
-/** The same without its quotes. */
+/** The ETag without its quotes. */
 export const tagOf = (body: string | Buffer): string =>
   createHash('sha256').update(body).digest('base64url')
 

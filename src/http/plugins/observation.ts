@@ -87,7 +87,7 @@ const routeOf = (request: FastifyRequest): string => request.routeOptions.url ??
 const isCutOff = (request: FastifyRequest, reply: FastifyReply): boolean =>
   reply.raw.destroyed || request.raw.socket.errored instanceof Error
 
-/** Of an answer that was not sent to its end. */
+/** The status of an answer that was not sent to its end. */
 function statusBegun({ raw }: FastifyReply): number | null {
   const isDecided = raw.headersSent || raw.statusCode !== 200
   return isDecided ? raw.statusCode : null

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { closeUnanswered } from '../limits/admission.ts'
 
-/** Requests of a connection that wait for their turn; one more ends it. */
+/** Requests of a connection that wait for earlier answers; one more ends the connection. */
 const MAX_WAITING = 16
 
 /**
  * A request that was sent before the earlier ones of its connection were answered (RFC 9112, 9.3.2)
  * begins when their answers have been sent. So a connection holds one answer, and a client that need
- * not read holds nothing else: no place, no work, no file. Call it before all hooks that do anything
+ * not read holds nothing else: no slot, no work, no file. Call it before all hooks that do anything
  * for a request but observe it.
  */
 export function answerInOrder(app: FastifyInstance): void {
@@ -28,7 +28,7 @@ export function answerInOrder(app: FastifyInstance): void {
     waiting.set(socket, ahead + 1)
     reply.raw.once('socket', () => {
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
-      // A turn later: the end of the answer before is not known to all yet. Node passes on a connection
+      // A turn of the event loop later: the end of the answer before is not known to all yet. Node passes on a connection
       // that was ended in the middle of an answer, too.
       process.nextTick(() => {
         if (!socket.destroyed) done()

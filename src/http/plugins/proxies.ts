@@ -16,8 +16,8 @@ const UNREADABLE =
   'all its clients share one rate limit'
 
 /**
- * Counts requests whose client cannot be told from others behind a proxy, and logs a warning once for
- * each of the two reasons.
+ * Counts requests whose client cannot be distinguished from others behind a proxy, and logs a
+ * warning once for each of the two reasons.
  */
 export function noticeProxies(app: FastifyInstance, registry: Registry): void {
   const untrusted = noticeOf(registry, {

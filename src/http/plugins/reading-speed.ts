@@ -23,7 +23,7 @@ export interface ReadingLimits extends UnreadBounds {
 }
 
 /**
- * Ends the connection of whoever reads an answer more slowly than anyone does who wants it, and of
+ * Ends the connection of a client that reads an answer more slowly than any honest client, and of
  * the slowest readers where unread answers are too many bytes. A time without any traffic is not
  * enough for that: a byte now and then ends it.
  */

@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts'
 /**
  * A request starts its work in a turn of the event loop, and only as many start per turn as fit into
  * it (ADR 26): parsing a PSBT, or listing 200 records, takes milliseconds, and reads that arrive with
- * a burst of these do not wait for the whole burst. Of a scope's requests, all take turns or only its
+ * a burst of these do not wait for the whole burst. Of a scope's requests, all are paced or only its
  * POSTs.
  */
 export function paceRequestStarts(

@@ -1,7 +1,7 @@
 export interface UnreadBounds {
   /** Bytes of answers that a client has not read yet. */
   clientBytes: number
-  /** The same of all clients. */
+  /** Unread bytes of all clients. */
   allBytes: number
 }
 
@@ -64,7 +64,9 @@ export class UnreadAnswers {
     oldest.drop()
   }
 
-  /** Of those that hold another answer than the newest. */
+  /**
+   * The client with the most unread bytes, of the clients that hold another answer than the newest.
+   */
   #holdingMost(own: Reader): [string, Reader] | null {
     let most: [string, Reader] | null = null
     for (const one of this.#readers) {

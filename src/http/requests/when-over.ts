@@ -10,7 +10,7 @@ const endsOn = new WeakMap<Socket, Set<() => void>>()
 /**
  * Runs `done` once, as soon as nothing of the answer is left to be sent: it was sent, it failed, or
  * its connection has ended; at once if that was before. The response alone does not say so: Node
- * tells nothing to the response of a pipelined request whose connection ends before its turn.
+ * tells nothing to the response of a pipelined request whose connection ends before it is sent.
  */
 export function whenOver({ raw: response, request }: FastifyReply, done: () => void): void {
   const { socket } = request.raw

@@ -39,7 +39,7 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
       async (request, reply) => {
         const read = <T>(work: () => Promise<T>) =>
           stores.history.run(laneOfPage(request.query), work)
-        // Only its look-ups take a place in the lane: others are read while it waits.
+        // Only its look-ups take a slot of the lane: others are read while it waits.
         const lastSeq = (orderId: OrderId) => read(() => gateway.history.lastSeq(orderId))
         await untilRecorded({ ...gateway, history: { lastSeq } }, request.query)
         const page = await read(() => readActivity(gateway, request.query))
@@ -55,7 +55,7 @@ export function streamRoutes(
   { gateway, limiters, stores }: RouteContext,
   limits: StreamLimits,
 ): void {
-  const places = new StreamSlots(limits)
+  const slots = new StreamSlots(limits)
   const feed = new StreamFeed(gateway, Math.min(ATTEND_MS, limits.unreadMs / 4))
   const readsFor = (query: StreamRequest): StreamReads => ({
     snapshot: (work) =>
@@ -89,7 +89,7 @@ export function streamRoutes(
         isIdle: () => answer?.isIdle ?? false,
         end: () => (answer ? answer.end() : reply.raw.destroy()),
       }
-      whenOver(reply, places.take(networksOf(request), holder))
+      whenOver(reply, slots.take(networksOf(request), holder))
       const signal = requestSignal(reply, stop.signal)
       const lastEventId = request.headers['last-event-id']
       const begin = await openStream(

@@ -59,7 +59,7 @@ export function outpointRoutes(
     },
     async ({ body }, reply) => {
       reply.code(201)
-      // A hundred look-ups take one turn: the reads of others come first.
+      // A hundred look-ups take one slot: the reads of others come first.
       const openOrders: FindOpenOrders = (outpoints) =>
         stores.views.run(LANES.later, () => openOrdersOf(gateway.views, outpoints))
       return checkOutputs(gateway, openOrders, body, requestSignal(reply, signal))

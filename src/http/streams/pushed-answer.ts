@@ -131,7 +131,10 @@ export class PushedAnswer implements StreamSink {
     } else if (now - this.#tookAt >= this.#limits.unreadMs) raw.destroy()
   }
 
-  /** Of what was sent before, the reader is given the rest for a while: it is attended to no more. */
+  /**
+   * The reader may take the rest of what was sent before, for a while; its connection is not
+   * checked any more.
+   */
   end(): void {
     if (this.#late || this.#raw.destroyed || this.body.destroyed) return
     this.body.push(null)

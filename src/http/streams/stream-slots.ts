@@ -7,7 +7,7 @@ export interface SlotLimits {
   inAll: number
 }
 
-/** A stream that has a place. */
+/** A stream that has a slot. */
 export interface SlotHolder {
   /** Is nothing on its way to its reader? */
   isIdle(): boolean
@@ -17,7 +17,7 @@ export interface SlotHolder {
 
 const WIDER = 4
 const RETRY_SECONDS = 10
-/** A network with fewer streams finds a place while those with as many have more than their half. */
+/** A network with fewer streams finds a slot while networks with at least as many have more than their half. */
 const FEW = 4
 const SHARE_OF_MANY = 0.5
 
@@ -25,7 +25,7 @@ const SHARE_OF_MANY = 0.5
 export class StreamSlots {
   readonly #limits: SlotLimits
   readonly #held = new Map<string, number>()
-  /** The streams of each widest network, the oldest first, with what gives back their place. */
+  /** The streams of each widest network, the oldest first, with what gives back their slot. */
   readonly #streams = new Map<string, Map<SlotHolder, () => void>>()
   #inAll = 0
 
@@ -34,7 +34,7 @@ export class StreamSlots {
   }
 
   /**
-   * Takes a place, and returns the function that gives it back. Where all are taken, the network
+   * Takes a slot, and returns the function that gives it back. Where all are taken, the network
    * that holds most gives one to a network that holds few. `networks`: the client, then the
    * networks around it, each wider than the last.
    *

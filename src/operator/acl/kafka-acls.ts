@@ -19,7 +19,7 @@ export const kafkaAcl = (
 /** An administrator's login, in a file of Kafka's own. */
 const ADMIN = 'admin.properties'
 
-/** Stand for themselves, where the configuration names no brokers. */
+/** Placeholder where the configuration names no brokers. */
 const BROKERS = ['BROKERS']
 
 /** A command of Kafka's own tool for each right; a comment if there is none. */

@@ -34,7 +34,7 @@ export function redisAcl(
 const hasDatabase = (url: string): boolean =>
   URL.canParse(url) && !url.includes(',') && !/^\/?0?$/.test(new URL(url).pathname)
 
-/** One command for `redis-cli`; the password stands for itself. */
+/** One command for `redis-cli`; the password is a placeholder. */
 export function redisAclLines({ user, commands, rules }: RedisAcl): string[] {
   if (commands.length === 0) return ['# opens no Redis: no right is needed']
   return [`ACL SETUSER ${user} reset on >PASSWORD ${rules.join(' ')}`]

@@ -33,8 +33,8 @@ export async function verifyBundleFile(path: string, key?: string): Promise<Bund
 }
 
 /**
- * `consistent`: nothing in it is false, but whoever writes a bundle can write one like it, since no key
- * that the reader knows signed it.
+ * `consistent`: nothing in it is false, but any author of a bundle can write one like it, since no
+ * key that the reader knows signed it.
  */
 export type BundleResult = 'sound' | 'consistent' | 'not sound'
 

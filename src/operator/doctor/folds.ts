@@ -89,7 +89,9 @@ async function restFindings(url: string): Promise<Finding[]> {
       ]
 }
 
-/** Of an answer with status 200, at most one more than are wanted; 0 for any other answer. */
+/**
+ * The bytes of an answer with status 200, at most one more than are wanted; 0 for any other answer.
+ */
 async function answeredBytes(url: URL): Promise<number> {
   const signal = AbortSignal.timeout(ASKED_MS)
   const answer = await fetch(url, { redirect: 'manual', signal })

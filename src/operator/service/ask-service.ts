@@ -21,7 +21,7 @@ export class ServiceRefusedError extends OperatorError {
 export interface ServiceAddress {
   /** Scheme, host and port. */
   address: string
-  /** Of an operator, for the routes that need one. */
+  /** The token of an operator, for the routes that need one. */
   token?: string
   signal?: AbortSignal
 }

@@ -88,7 +88,7 @@ export async function* followOrder(
 }
 
 interface StreamPlace {
-  /** Of the last event. */
+  /** The id of the last event. */
   id: string | null
   state: OrderState | null
 }

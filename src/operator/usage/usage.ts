@@ -134,7 +134,7 @@ const storeOf = (name: string, tables: TableSize[]): StoreUsage => ({
   tables,
 })
 
-/** The tables of DATA_DIR, except those of the log, which are listed as topics. */
+/** The tables of DATA_DIR, except the tables of the log, which are listed as topics. */
 async function localStore({ local }: ExistingLog, notes: string[]): Promise<StoreUsage[]> {
   if (!existsSync(local.directory)) return []
   try {

@@ -30,7 +30,7 @@ export interface Signer {
 }
 
 /** Signatures remembered for checkpoints signed by another key: the most recently used. */
-const KEPT_ENVELOPES = 256
+const CACHED_ENVELOPES = 256
 
 /**
  * The signing boundary (pairing spec 7 rule 11): a key id, a private key of 32 bytes and four release
@@ -44,7 +44,7 @@ export function openSigner(pipeline: Pipeline, settings: SigningSettings): Signe
   if (!privateKey || !publicKey || !keyId || !name || !version || !commit || !digest) return null
 
   const release = { name, version, commit, digest }
-  const signedAgain = new LRUCache<string, string>({ max: KEPT_ENVELOPES })
+  const signedAgain = new LRUCache<string, string>({ max: CACHED_ENVELOPES })
   const statementOf = (tuple: CheckpointTuple) => {
     const statement = { pipeline, keyId, tuple, release }
     const digest = digestOf(statement)

@@ -10,7 +10,7 @@ export interface FullNode {
   chain(): Promise<ChainStatus>
   /** The hash at a height of the best chain; null above the tip. */
   blockHash(height: number): Promise<BlockHash | null>
-  /** The same for many heights in one request, in order. */
+  /** The block hashes at many heights, in one request, in order. */
   blockHashes(heights: readonly number[]): Promise<readonly (BlockHash | null)[]>
   /** Null when the node never saw this hash. `onBestChain` is false for a stale block. */
   header(hash: BlockHash): Promise<Header | null>
@@ -98,7 +98,10 @@ export interface ChainStatus {
   /** The lowest height whose body is still available; 0 without pruning. */
   prunedBelow: number
   version: string
-  /** Of Bitcoin Core, 300000 for 30.0.0: it decides the default policy. Absent for other nodes. */
+  /**
+   * The version of Bitcoin Core, 300000 for 30.0.0: it decides the default policy. Absent for other
+   * nodes.
+   */
   coreVersion?: number
 }
 

@@ -6,14 +6,14 @@ export type CheckedOrder =
   | { status: 'live'; order: OrderRecord }
   /** An authority gave no answer. */
   | Extract<Outcome, { status: 'refused' }>
-  /** It is no longer what it was: the log must be told. */
+  /** Its state changed: it must be rechecked through the log. */
   | { status: 'changed' }
 
 /** Rechecks a LIVE order of the log outside the log. */
 export interface OrderCheck {
   /**
    * What a revalidation by both authorities would find now; nothing is stored. `at` is the time of
-   * the check, ISO 8601. Throws once `over` has aborted.
+   * the check, ISO 8601. Throws once `signal` has aborted.
    */
   check(order: OrderRecord, at: string, signal?: AbortSignal): Promise<CheckedOrder>
 }

@@ -3,8 +3,8 @@ import type { BlockHash, BlockRef, Network, Txid } from '../../schemas/scalars.t
 import { OperatorError } from '../base-errors.ts'
 
 /**
- * The graph of the circles as of its tip, with the data to undo every block. Reads are synchronous
- * and see committed data.
+ * The graph of the circles at its tip, with the data to undo every block. Reads are synchronous and
+ * see committed data.
  */
 export interface CircleStore extends GraphReader {
   /** Null before the first `keepSettings`. */
@@ -16,9 +16,9 @@ export interface CircleStore extends GraphReader {
   circle(txid: Txid): Circle | null
   /** Every record of a section with its key, in canonical order. */
   records<S extends Section>(section: S): Iterable<{ key: string; record: SectionRecords[S] }>
-  /** Of the blocks that changed the state, the newest first, from below a height on. */
+  /** The states after blocks that changed the state, the newest first, from below a height on. */
   states(limit: number, below?: number): readonly CircleState[]
-  /** Of the blocks above a height that changed the state, the lowest first. */
+  /** The states after blocks above a height that changed the state, the lowest first. */
   statesAbove(height: number, limit: number): readonly MadeState[]
   /**
    * Keeps consecutive blocks, the first on top of the tip: all of them, durable once this resolves,

@@ -7,7 +7,7 @@ export interface CircleViews {
   snapshot(): SnapshotBytes
   /** The state at the tip. */
   state(): CircleState
-  /** Of the blocks that changed the state, the newest first, from below a height on. */
+  /** The states after blocks that changed the state, the newest first, from below a height on. */
   states(limit: number, below?: number): readonly CircleState[]
   /** Ids and txids in lowercase hex. */
   lineage(lineageId: string): Lineage | null

@@ -42,7 +42,7 @@ export interface BlockUndo {
 
 /** What this pipeline signed for a checkpoint when it was made. */
 export interface StoredSignature {
-  /** Of the statement: differs for another key or release. Hex. */
+  /** The digest of the statement: differs for another key or release. Hex. */
   digest: string
   signature: string
 }
@@ -55,12 +55,12 @@ export interface PairingRecords {
   /** By `txid:vout`. */
   carriers: [outpoint: string, value: StoredCarrier]
   transactions: [txid: Txid, value: PairingTransaction]
-  /** Of one transaction, in order; no row if there are none. */
+  /** The events of one transaction, in order; no row if there are none. */
   events: [txid: Txid, value: PairingEvent[]]
   checkpoints: [height: number, value: CheckpointTuple]
   /** None if there was no signing boundary. */
   signatures: [height: number, value: StoredSignature]
-  /** Of the blocks that changed anything; kept for ever. */
+  /** The undo data of the blocks that changed anything; never removed. */
   undo: [height: number, value: BlockUndo]
   /** Sort orders and look-ups derived from the rest: src/pairing/fold/index-rows.ts. */
   rows: [key: string, value: string]

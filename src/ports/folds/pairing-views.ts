@@ -18,7 +18,7 @@ export interface PairingBlock {
 
 /** Reads of the pairing index. Throws `StorageUnavailableError` when the store cannot be read. */
 export interface PairingViews {
-  /** Runs `query` in one read transaction: everything it reads is as of one block. */
+  /** Runs `query` in one read transaction: everything it reads is at one block. */
   read<T>(query: (view: PairingView) => T): T
 }
 
@@ -42,7 +42,7 @@ export interface PairingView {
   transaction(txid: Txid): PairingTransaction | null
   /** Sorted by index; empty if the transaction made none, or is unknown. */
   events(txid: Txid): PairingEvent[]
-  /** Of one object, by height, transaction index and event index, all descending. */
+  /** The events of one object, by height, transaction index and event index, all descending. */
   eventsOf(objectKey: string, limit: number, after?: EventPlace): PairingEvent[]
   /** Spent ones included: by createdHeight, transaction index, vout, all descending. */
   carriersOf(address: string, limit: number, after?: PlaceText): PairingCarrier[]

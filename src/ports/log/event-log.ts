@@ -53,7 +53,7 @@ export interface EventLog {
 
 export type OpenWorker = (partition: PartitionState) => Promise<InboxWorker>
 
-/** What a worker may read of its partition while it owns it: always as of the last commit. */
+/** What a worker may read of its partition while it owns it: always at the last commit. */
 export interface PartitionState {
   partition: number
   snapshots: Snapshots

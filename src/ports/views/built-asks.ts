@@ -3,7 +3,7 @@ import type { OutpointText, Txid } from '../../schemas/scalars.ts'
 
 /** What the seller declared at a build and a published PSBT does not carry. */
 export interface BuiltAsk {
-  /** Of the offered output: `txid:vout`. */
+  /** The offered output, `txid:vout`. */
   outpoint: OutpointText
   protocolId: string
   token: string

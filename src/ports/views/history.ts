@@ -15,7 +15,9 @@ export class HistoryRefusedError extends HistoryUnavailableError {
 }
 
 export interface ActivityQuery {
-  /** One order's entries are sorted by `seq`; those of all by time, then order and `seq`. */
+  /**
+   * Entries of one order are sorted by `seq`; entries of all orders by time, then order and `seq`.
+   */
   orderId?: OrderId
   limit: number
   /** Resume after this entry, newest first. */

@@ -54,7 +54,7 @@ export interface StoredOrderAnswer {
   freshness: PartitionFreshness | null
 }
 
-/** A page of answers; `next` and `total` as of a page of orders. */
+/** A page of answers; `next` and `total` as in a page of orders. */
 export interface StoredAnswerPage extends Omit<StoredPage, 'orders'> {
   answers: readonly (StoredOrderAnswer & { position: SortPosition })[]
 }

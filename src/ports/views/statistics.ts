@@ -26,7 +26,7 @@ export interface StatisticRows {
  */
 export interface Statistics {
   rows(question: BoundStatistic, page: StatisticPage): Promise<StatisticRows>
-  /** The same as a file; `isWhole`: it has all the rows. */
+  /** The rows as a file; `isWhole`: it has all rows. */
   file(
     question: BoundStatistic,
     format: 'csv' | 'parquet',

@@ -27,7 +27,9 @@ export interface UnprovedPool {
   put(entry: UnprovedOrder, nowMs: number): Promise<boolean>
   find(id: OrderId, nowMs: number): Promise<UnprovedOrder | null>
   remove(id: OrderId): Promise<void>
-  /** Those that offer an output, `txid:vout`: the last imported first, at most `atOneOutput`. */
+  /**
+   * The orders that offer an output, `txid:vout`: the last imported first, at most `atOneOutput`.
+   */
   atOutput(outpoint: OutpointText, nowMs: number): Promise<UnprovedOrder[]>
   /** Sorted by age; orders of the same time by ascending id. */
   list(query: UnprovedQuery, nowMs: number): Promise<UnprovedOrder[]>
@@ -56,7 +58,7 @@ export interface PoolBounds {
   bytesOfOneClient: number
   inAll: number
   bytesInAll: number
-  /** Of one order, as stored. */
+  /** Most bytes of one order, as stored. */
   bytesOfOne: number
 }
 

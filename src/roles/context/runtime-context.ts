@@ -25,7 +25,7 @@ export interface RuntimeContext extends AsyncDisposable {
   /** The lines of the log about parts that are away. */
   outages: Outages
   report: ReportFault
-  /** The same, for a fault that a part recovered from. */
+  /** Reports a fault that a part recovered from. */
   fault(part: string): (error: unknown) => void
 }
 
@@ -33,7 +33,7 @@ export interface ContextOverrides {
   clock?: Clock
   logger?: Logger
   onPoint?: OnPoint
-  /** Those of the configuration's role. */
+  /** By default the needs of the configuration's role. */
   needs?: readonly ServerNeeds[]
 }
 

@@ -22,7 +22,7 @@ export function bundleSigner({ BUNDLE_KEY, DATA_DIR, ROLE }: KeySettings): Bundl
   return ROLE === 'all' ? signerOf(createdKey(DATA_DIR, FILE)) : null
 }
 
-/** The same for a command, which generates nothing. */
+/** The signer of a command, which generates no key. */
 export function existingBundleSigner(config: KeySettings): BundleSigner | null {
   if (config.BUNDLE_KEY) return bundleSigner(config)
   const key = storedKey(config.DATA_DIR, FILE)

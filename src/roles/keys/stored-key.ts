@@ -17,7 +17,7 @@ export function createdKey(dataDir: string, name: string): Uint8Array {
   return readKey(path)
 }
 
-/** The same, or null if there is none. */
+/** The key in a file of DATA_DIR, or null if there is none. */
 export function storedKey(dataDir: string, name: string): Uint8Array | null {
   const path = join(dataDir, name)
   return existsSync(path) ? readKey(path) : null

@@ -13,7 +13,7 @@ export interface Metrics {
   ingest(metric: IngestMetric): void
   /** Reads a size whenever metrics are scraped. */
   watch(name: string, help: string, read: () => number): void
-  /** The same by partition; a partition that `read` leaves out has no value. */
+  /** Watches a figure by partition; a partition that `read` leaves out has no value. */
   watchPartitions(name: string, help: string, read: () => Iterable<PartitionFigure>): void
 }
 

@@ -3,7 +3,7 @@ import type { Readiness } from '../../http/routes/probes.ts'
 import { lastAnswer } from './last-answer.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What `/readyz` answers, for alerts: as of the scrape before. Reasons are without their details. */
+/** What `/readyz` answers, for alerts: at the scrape before. Reasons are without their details. */
 export function meterReadiness(
   { registry }: Pick<Metrics, 'registry'>,
   readiness: () => Promise<Readiness>,

@@ -20,16 +20,16 @@ import type { Metrics } from '../observe/metrics.ts'
 export interface OpenAuthorities {
   /** Null if none is configured. */
   node: FullNode | null
-  /** The same node, for services that fold whole blocks. */
+  /** The node, for services that fold whole blocks. */
   blocks: BlockSource | null
   /** Fetches and opens each block once for all folds; absent where blocks are small. */
   readBlock?: ReadBlock
   index: AssetIndex | null
   /** Both node and index, if this process simulates them. */
   devnet: Devnet | null
-  /** The same in another lane; absent if all share one, as on the devnet. */
+  /** Node and index in another lane; absent if all lanes share one, as on the devnet. */
   inLane?: (lane: Lane) => NodeAndIndex
-  /** The same on separate connections: load caused by clients never delays the news. */
+  /** Node and index on separate connections: load caused by clients never delays the news. */
   ofIngest?: NodeAndIndex
 }
 

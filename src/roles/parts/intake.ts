@@ -57,7 +57,7 @@ export interface IntakeParts extends Supervision {
 export interface Intake {
   /** By feed address: the state of each feed that the configuration names. */
   states(): ReadonlyMap<string, FeedState>
-  /** The same, for operators to read. */
+  /** The status of the feeds, for operators to read. */
   status(): FeedStatus[]
 }
 

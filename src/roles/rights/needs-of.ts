@@ -5,14 +5,17 @@ import { COMMAND_NEEDS, SERVER_COMMANDS, type ServerCommand } from './command-ne
 import { needsOfRole } from './role-needs.ts'
 import type { ServerNeeds } from './server-needs.ts'
 
-/** Of one command, for a configuration of this role: doctor tries what the role may do in Redis. */
+/**
+ * The needs of one command, for a configuration of this role: doctor tries what the role may do in
+ * Redis.
+ */
 export function needsOfCommand(command: ServerCommand, role: Role): ServerNeeds[] {
   const own = COMMAND_NEEDS[command]
   if (command !== 'doctor') return [own]
   return [own, ...needsOfRole(role).map(({ redis }) => ({ kafka: null, redis }))]
 }
 
-/** Of the whole service and every command: one login for all. */
+/** The needs of the whole service and every command: one login for all. */
 export const needsOfAll = (): ServerNeeds[] => [
   ...needsOfRole('all'),
   ...SERVER_COMMANDS.map((command) => COMMAND_NEEDS[command]),

@@ -55,7 +55,7 @@ export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
 
 const PARTS = Object.keys(PART_NEEDS) as RolePart[]
 
-/** Of a role: of one part, or of all of them in one process. */
+/** The needs of a role: of one part, or of all parts in one process. */
 export function needsOfRole(role: Role): ServerNeeds[] {
   return role === 'all' ? PARTS.map((one) => PART_NEEDS[one]) : [PART_NEEDS[role]]
 }

@@ -70,7 +70,7 @@ const paging = {
 
 const STATE = OrderState.options.join('|')
 
-/** Of a query: any of several states, comma separated; read as a list, each once, sorted. */
+/** Any of several states in a query, comma separated; read as a list, each state once, sorted. */
 const States = z.codec(
   z
     .string()
@@ -86,7 +86,7 @@ const States = z.codec(
   },
 )
 
-/** Of a query: a time of any precision, read to the millisecond, as orders have it. */
+/** A time in a query, of any precision, read to the millisecond, as orders have it. */
 const Since = z.codec(z.iso.datetime(), Timestamp, {
   decode: (text) => new Date(text).toISOString(),
   encode: (time) => time,

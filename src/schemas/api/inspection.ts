@@ -8,7 +8,8 @@ const { psbt, ...claims } = ImportRequest.shape
 const CLAIMS = Object.keys(claims)
 
 /**
- * Exactly one artifact. The claims are those of an import; an event carries its own, in its tags.
+ * Exactly one artifact. The claims are the claims of an import; an event carries its own, in its
+ * tags.
  */
 export const InspectRequest = z
   .strictObject({
@@ -27,7 +28,7 @@ export const InspectRequest = z
     (request) => request.event === undefined || !CLAIMS.some((name) => name in request),
     'must make no claim beside an event, whose tags are its claims',
   )
-  // The same in JSON Schema, which has no refinements.
+  // The refinement in JSON Schema, which has none.
   .meta({
     oneOf: [
       { required: ['psbt'] },
@@ -44,7 +45,7 @@ export type InspectRequest = z.infer<typeof InspectRequest>
 export const ProblemPlace = z.strictObject({
   /** RFC 6901, into the request; empty for all of it. */
   pointer: z.string(),
-  /** Of the PSBT or the transaction there. */
+  /** The input of the PSBT or the transaction there. */
   input: z.int().nonnegative().exactOptional(),
   output: z.int().nonnegative().exactOptional(),
 })
@@ -98,7 +99,10 @@ export const PurchaseFlow = z.strictObject({
   marketplaceFeeSats: AtomicSats,
   creatorRoyaltySats: AtomicSats,
   networkFeePaidBy: z.literal('BUYER'),
-  /** Of a bid, whose inputs and outputs are all signed; an ask's is its buyer's choice. */
+  /**
+   * The network fee of a bid, whose inputs and outputs are all signed; an ask's fee is its buyer's
+   * choice.
+   */
   networkFeeSats: AtomicSats.exactOptional(),
 })
 export type PurchaseFlow = z.infer<typeof PurchaseFlow>

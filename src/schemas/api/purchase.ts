@@ -74,7 +74,7 @@ export const PreflightRequest = z
     ({ finalTxHex, signedPsbt }) => (finalTxHex === undefined) !== (signedPsbt === undefined),
     'must carry exactly one of finalTxHex and signedPsbt',
   )
-  // The same in JSON Schema, which has no refinements.
+  // The refinement in JSON Schema, which has none.
   .meta({ oneOf: [{ required: ['finalTxHex'] }, { required: ['signedPsbt'] }] })
 export type PreflightRequest = z.infer<typeof PreflightRequest>
 

@@ -9,7 +9,8 @@ import {
   Txid,
 } from '../scalars.ts'
 
-// The rows of each statistic are those of its view (docs/history.md#statistics), by its column names.
+// The rows of each statistic are the rows of its view (docs/history.md#statistics), by its column
+// names.
 
 /** A whole number of 64 bits or more, as decimal text. */
 const Whole = z.string().regex(/^(0|[1-9][0-9]*)$/)
@@ -169,7 +170,7 @@ const time = (what: string) =>
     .exactOptional()
     .describe(what)
 
-/** As of when: the digits of a height, or a time with milliseconds. */
+/** A moment: the digits of a height, or a time with milliseconds. */
 export const MomentText = z
   .string()
   .refine(
@@ -196,7 +197,7 @@ export const STATISTIC_PARAMETERS = {
 } as const
 
 const MAX_ROWS = 1_000
-/** Of any statistic. */
+/** Parameters of any statistic. */
 export const STATISTIC_PAGING = {
   limit: z
     .string()

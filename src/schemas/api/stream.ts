@@ -36,7 +36,7 @@ export type StreamSnapshot = z.infer<typeof StreamSnapshot>
 export const StreamChange = z
   .strictObject({
     orderId: OrderId,
-    /** Number of the change among those of its order, from 1. */
+    /** Number of the change among the changes of its order, from 1. */
     seq: z.int().positive(),
     observedAt: Timestamp,
     entry: ActivityEntry.nullable().describe(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { list } from './variable-kinds.ts'
 
-/** Keys of a gateway itself; those of webhooks and of pairing are with their variables. */
+/** Keys of a gateway itself; the keys of webhooks and of pairing are with their variables. */
 export const KEY_VARIABLES = {
   CURSOR_KEY: list
     .pipe(z.array(z.string().min(32, 'each key needs at least 32 characters')).max(2))

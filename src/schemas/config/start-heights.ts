@@ -21,7 +21,7 @@ export const isHeightMissing = (config: Config, fold: FoldName): boolean =>
  * Folding mainnet from its first block takes hours, and a height is fixed once an index is built.
  *
  * A seller's proof holds for the origin it names: two services must not share one, as they would by
- * the default, the address that both listen on. Regtest's coins are worth nothing to anybody.
+ * the default, the address that both listen on. Regtest's coins are worth nothing.
  */
 export const StartConfig = Config.superRefine(
   (value, context) => {

@@ -21,7 +21,7 @@ const oneRedisUrl = z
     hasNoCredentials,
     'must not contain a user or password: use REDIS_USER and REDIS_PASSWORD',
   )
-/** Of one server, or of several of a cluster, which has one database. */
+/** The URL of one server, or of several servers of a cluster, which has one database. */
 export const redisUrl = z
   .string()
   .transform((value) => value.split(',').map((url) => url.trim()))
@@ -46,7 +46,10 @@ export const list = z.string().transform((value) => value.split(',').map((item) 
 
 const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 
-/** Whose X-Forwarded-For counts: addresses and networks, or the number of chained proxies. */
+/**
+ * The proxies whose X-Forwarded-For counts: addresses and networks, or the number of chained
+ * proxies.
+ */
 export const trustedProxies = z.union([
   z
     .string()

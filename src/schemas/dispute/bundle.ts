@@ -97,7 +97,7 @@ export const UnsealedBundle = z.strictObject({
     output: TransactionProof.nullable(),
     /** The one that spent it in a block. */
     spend: TransactionProof.nullable(),
-    /** Of blocks that evidence names, as far as the node has them, by hash. */
+    /** Headers of the blocks that evidence names, as far as the node has them, by hash. */
     headers: z.array(BundledHeader),
   }),
 })

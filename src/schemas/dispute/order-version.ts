@@ -41,7 +41,7 @@ export const OrderVersion = z.strictObject({
   settlementTxid: Txid.nullable(),
   /** The answers that it was decided by; null: no authority was asked, or it is withheld. */
   evidence: Evidence.nullable(),
-  /** Null: the log does not have it, because nobody has proved the order yet. */
+  /** Null: the log does not have it, because the order is not proved yet. */
   hash: Hash.nullable(),
   prevHash: Hash.nullable(),
 })

@@ -84,7 +84,7 @@ export const WebhookRetryRecord = z.strictObject({
 })
 export type WebhookRetryRecord = z.infer<typeof WebhookRetryRecord>
 
-/** Of the topic `webhooks.endpoints`: the last of each kind and name holds. */
+/** Records of the topic `webhooks.endpoints`: the last record of each kind and name holds. */
 export const WebhookRecord = z.discriminatedUnion('kind', [
   WebhookEndpointRecord,
   WebhookPauseRecord,
@@ -98,7 +98,7 @@ export const DeadDelivery = z.strictObject({
   offset: z.int().nonnegative(),
   orderId: z.string(),
   seq: z.int().positive(),
-  /** Of the last attempt. */
+  /** The time of the last attempt. */
   at: Timestamp,
   reason: z.string(),
 })

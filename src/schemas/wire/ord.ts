@@ -26,7 +26,7 @@ export const OrdOutput = z.object({
   indexed: z.boolean(),
   /** Its node does not list it as unspent now, whatever the fate of its transaction. */
   spent: z.boolean(),
-  /** Of its transaction; 0: in the mempool, or in no block of the best chain. */
+  /** Confirmations of its transaction; 0: in the mempool, or in no block of the best chain. */
   confirmations: z.int().nonnegative(),
   /** By sequence number; null: ord runs without an inscription index. */
   inscriptions: z.array(InscriptionId).nullable(),

@@ -72,7 +72,7 @@ export const SpendingPrevouts = z.array(
 /** Up to eight megabytes: checked to be hex only when decoded. */
 export const BlockHex = z.string()
 
-/** The same, if it was not decoded on the way. */
+/** The bytes of a block, unless they were decoded on the way. */
 export const BlockBytes = z.union([
   z.instanceof(Uint8Array),
   z.string().transform((hex) => Buffer.from(hex, 'hex')),

@@ -19,7 +19,9 @@ export interface RecentChange {
 export interface ChangeTimes {
   /** When it changed last. */
   changed: string | null
-  /** The same, without what was noted of it: when it was verified last, about. */
+  /**
+   * About when the order was verified last; a verification that was not noted as a change counts.
+   */
   verified: string | null
 }
 
@@ -43,8 +45,8 @@ interface PartitionChanges {
 }
 
 /**
- * The newest changes of every partition, the same number of each. Offsets are those of the log, so
- * a place found in one process can be continued in another.
+ * The newest changes of every partition, the same number of each. Offsets are offsets of the log,
+ * so a place found in one process can be continued in another.
  */
 export class RecentChanges {
   readonly #partitions: readonly PartitionChanges[]
@@ -103,8 +105,8 @@ export class RecentChanges {
   }
 
   /**
-   * The next changes from a place on, before another one: of each partition in the order of the log,
-   * those of several by their times.
+   * The next changes from a place on, before another one: in the order of the log within a
+   * partition, by their times between partitions.
    */
   between(place: ReaderPlace, to: ReaderPlace, most: number): RecentChange[] {
     const heads = this.#partitions.map(({ changes }, partition) => ({

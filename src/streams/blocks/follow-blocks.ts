@@ -32,7 +32,7 @@ export interface BlockFollowing {
   /** How often the node is polled while the fold is behind it, milliseconds; 2,000. */
   beatMs?: number
   /**
-   * The same while the fold is at the node's tip: the node pushes blocks, but a push may be lost;
+   * The beat while the fold is at the node's tip: the node pushes blocks, but a push may be lost;
    * 20,000.
    */
   levelBeatMs?: number
@@ -79,12 +79,12 @@ export async function followBlocks(parts: BlockFollowing, signal: AbortSignal): 
     onNews(news)
   }
   const beats = defer(() => pause(clock, isLevel ? levelBeatMs : beatMs)).pipe(repeat())
-  // A turn in progress when the signal aborts is awaited, not abandoned.
+  // A round in progress when the signal aborts is awaited, not abandoned.
   const rounds = merge(of('begin'), pushed, beats).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(
       () => true,
-      () => turn({ ...parts, source, readBlock, onNews: note }, signal),
+      () => round({ ...parts, source, readBlock, onNews: note }, signal),
     ),
   )
   await lastValueFrom(rounds, { defaultValue: undefined })
@@ -97,7 +97,7 @@ const answeringUntil = (signal: AbortSignal, source: FollowedSource): FollowedSo
   changes: (until) => source.changes(until),
 })
 
-async function turn(parts: FollowedBlocks, signal: AbortSignal): Promise<void> {
+async function round(parts: FollowedBlocks, signal: AbortSignal): Promise<void> {
   try {
     await catchUp(parts, signal)
   } catch (error) {

@@ -32,7 +32,7 @@ export async function keepPublished<Mark extends BlockRef>(
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return
-  // A turn in progress when the signal aborts is awaited, not abandoned.
+  // A round in progress when the signal aborts is awaited, not abandoned.
   const rounds = merge(of('begin'), wakes).pipe(
     takeUntil(fromEvent(signal, 'abort')),
     conflateMap(

@@ -29,7 +29,7 @@ export interface Readable {
   prove(signal: AbortSignal): Promise<Judged>
 }
 
-/** A readable item that waits for its turn. */
+/** A readable item that waits for the items before it. */
 export interface Waiting extends Pick<Readable, 'publisher' | 'size'> {
   /** @throws FeedError not_stored, node_away */
   settle(budgets: readonly RateLimiter[], signal: AbortSignal): Promise<IntakeResult>

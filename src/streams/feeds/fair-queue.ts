@@ -15,11 +15,11 @@ export interface Said {
   size: number
 }
 
-/** Items of many publishers, who take turns; each has its own budget. */
+/** Items of many publishers, served round-robin; each publisher has its own budget. */
 export class FairQueue<T extends Said> {
   readonly #limits: FairQueueLimits
   readonly #allowances: Allowances
-  /** Waiting items of each publisher, oldest first; publishers in order of their turns. */
+  /** Waiting items of each publisher, oldest first; publishers in round-robin order. */
   readonly #queues = new Map<string, T[]>()
   #size = 0
 

@@ -14,18 +14,18 @@ interface NumberedItem extends Waiting {
 export interface FeedQueueParts {
   clock: Clock
   limits: FairQueueLimits
-  /** Of this feed, and of all feeds together. */
+  /** The budgets of this feed, and of all feeds together. */
   budgets: readonly RateLimiter[]
   onItem: (outcome: string) => void
   /** Everything before this cursor is settled. */
   onCursor: (cursor: number) => Promise<void>
 }
 
-/** The longest pause before checking again whether any publisher has a turn. */
+/** The longest pause before checking again whether any publisher is due. */
 const LONGEST_REST_MS = 60_000
 
 /**
- * The unsettled items of one feed connection: settled one at a time, publishers taking turns. When
+ * The unsettled items of one feed connection: settled one at a time, publishers round-robin. When
  * the queue is full, the publisher with most items waiting loses its oldest; if none has more than
  * a share, the feed is made to wait.
  */
@@ -35,7 +35,7 @@ export class FeedQueue {
   readonly #cursor = new SettledCursor()
   /** The ids of waiting items. */
   readonly #waiting = new Set<string>()
-  /** Told of an item to work on, and of room for more. */
+  /** Woken by an item to work on, and by room for more. */
   readonly #worker = new Waiters()
   readonly #reader = new Waiters()
 

@@ -17,7 +17,7 @@ export interface FollowFeedParts {
   feed: OrderFeed
   store: Pick<FeedStore, 'cursor' | 'saveCursor'>
   take: Dedupe
-  /** Of all feeds together, in addition to that of each. */
+  /** The budget of all feeds together, in addition to the budget of each. */
   budget: RateLimiter
   clock: Clock
   /** In [0, 1): feeds that failed together are not retried together. */

@@ -29,7 +29,7 @@ export interface FollowerParts {
   signal: AbortSignal
 }
 
-/** If chain and mempool change during this many reads, the turn fails and a later one retries. */
+/** If chain and mempool change during this many reads, the round fails and a later one retries. */
 const MAX_LOOKS = 16
 
 type Snapshot = Awaited<ReturnType<FollowedNode['mempool']>>
@@ -60,7 +60,7 @@ interface LastWatermark {
   since: number
 }
 
-/** Follows node and index, one turn at a time: all news of a turn, then its watermark. */
+/** Follows node and index, one round at a time: all news of a round, then its watermark. */
 export class Follower {
   readonly #parts: FollowerParts
   readonly #pace: () => Promise<void>
@@ -90,10 +90,10 @@ export class Follower {
   }
 
   /**
-   * The watermark that ended the turn; null if none was due or could be given. A node that is
-   * unavailable ends the turn early, and its full state is read again when it is back.
+   * The watermark that ended the round; null if none was due or could be given. A node that is
+   * unavailable ends the round early, and its full state is read again when it is back.
    */
-  async turn(gathered: IngestSignals): Promise<Watermark | null> {
+  async round(gathered: IngestSignals): Promise<Watermark | null> {
     this.#parts.signal.throwIfAborted()
     this.#recordSignals(gathered)
     try {
@@ -121,7 +121,7 @@ export class Follower {
   /**
    * Reads the node's state if there may be news that no push reports; on a beat the node must
    * answer. Pushes that came before the read are in its snapshot, or predate a restart of the node.
-   * A mempool that is only polled is known as of its last list.
+   * A mempool that is only polled is known up to its last list.
    */
   async #join({ ask, beat, pushes }: IngestSignals): Promise<SyncedState> {
     const { clock, node } = this.#parts

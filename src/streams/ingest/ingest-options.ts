@@ -8,7 +8,7 @@ export interface IngestOptions extends GatherLimits {
   /** Milliseconds: longest time between watermarks while the node answers and nothing changes. */
   quietMs: number
   /**
-   * Milliseconds for which pushes are gathered for one turn: the longest that any of them waits.
+   * Milliseconds for which pushes are gathered for one round: the longest that any push waits.
    */
   gatherMs: number
   /**
@@ -19,7 +19,7 @@ export interface IngestOptions extends GatherLimits {
   restMsPerListed: number
   /** Milliseconds between polls of an asset index with the last block; at a new block, at once. */
   indexPollMs: number
-  /** The same while it does not have the last block. */
+  /** The interval while the index does not have the last block. */
   indexBehindMs: number
   /** Milliseconds after which the asset index counts as unreachable. */
   indexTimeoutMs: number
@@ -43,7 +43,7 @@ export const INGEST_DEFAULTS: IngestOptions = {
 /** What the follower reports for metrics. */
 export type IngestMetric =
   | { kind: 'tip'; height: number }
-  /** Pushes waiting at the start of a turn. */
+  /** Pushes waiting at the start of a round. */
   | { kind: 'waiting'; pushes: number }
   | { kind: 'gap'; detail: string }
   /** The mempool was resynchronised by a snapshot of this many transactions. */

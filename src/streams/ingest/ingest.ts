@@ -46,7 +46,7 @@ type Sources = Pick<IngestParts, 'node' | 'index' | 'clock'> & { options: Ingest
  * The only writer of what happens to outputs: follows node and index, and appends each spend,
  * output and block to the log before the watermark that covers it
  * (docs/design/freshness.md#freshness-by-continuity). Resolves when the signal aborts and the
- * current turn has ended; rejects when log or store fail, and may then be started again with the
+ * current round has ended; rejects when log or store fail, and may then be started again with the
  * same store: nothing is skipped. An unavailable node or index never ends it: there is then no
  * watermark, or none that covers.
  */
@@ -77,7 +77,7 @@ export async function ingest(parts: IngestParts, signal: AbortSignal): Promise<v
         beats(sources),
       ).pipe(
         takeUntil(aborted(ended)),
-        conflateMap(gather(options), (gathered) => from(follower.turn(gathered)), {
+        conflateMap(gather(options), (gathered) => from(follower.round(gathered)), {
           after: () => (options.gatherMs > 0 ? pause(clock, options.gatherMs) : EMPTY),
           hurries,
         }),

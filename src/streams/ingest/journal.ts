@@ -61,7 +61,7 @@ export interface JournalParts {
 
 /**
  * Writes the follower's steps to the log. If log and store are one, a step of few records is one
- * transaction; a mempool step is held for the watermark that may end the turn. Any other step is
+ * transaction; a mempool step is held for the watermark that may end the round. Any other step is
  * stored as pending, appended, then stored as done. A crash in between leaves it pending, and the
  * next start repeats the whole step before it reads the chain: so records may be repeated, which
  * hosts handle idempotently, but never skipped, even if the chain has meanwhile gone the other way.
@@ -125,7 +125,7 @@ export class Journal {
     return this.#parts.store.transactions(txids)
   }
 
-  /** Writes held records: at the end of each turn, and before anything else is written or read. */
+  /** Writes held records: at the end of each round, and before anything else is written or read. */
   async flush(): Promise<void> {
     if (this.#held) await this.#appendAndSave([], { state: this.#state })
   }

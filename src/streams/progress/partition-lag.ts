@@ -7,7 +7,7 @@ import type { PartitionProgress, ReaderPosition } from '../../schemas/operations
 
 export type PartitionLag = Omit<PartitionProgress, 'watermark'>
 
-/** Whose places are read. */
+/** The readers whose places are read. */
 export interface ReadersOfLog {
   log: Pick<EventLog, 'partitions' | 'consumed' | 'end' | 'stored'>
   views: Pick<OrderViews, 'position'>

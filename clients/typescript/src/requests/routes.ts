@@ -26,7 +26,7 @@ type Given<T> = string extends T ? T | number : 'true' | 'false' extends T ? T |
 
 type Loose<Q> = { [K in keyof Q]: Given<Exclude<Q[K], undefined>> | undefined }
 
-/** The query of a route; numbers and booleans are taken for the text they stand for. */
+/** The query of a route; numbers and booleans are sent as text. */
 export type QueryOf<P extends GetPath> =
   Operation<P, 'get'> extends {
     parameters: { query?: infer Q }

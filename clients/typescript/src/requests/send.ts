@@ -13,7 +13,7 @@ import { errorOfAnswer } from './error-of-answer.ts'
 import type { RetryBounds, Settings } from './options.ts'
 import { waitAfter } from './waits.ts'
 
-/** 503s that say how things stand, and stand for longer than a call. */
+/** 503s that last longer than a call: repeating the call does not help. */
 const STANDING = ['MARKET_DISABLED', 'NOT_READY']
 
 /**

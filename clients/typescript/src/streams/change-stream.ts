@@ -17,7 +17,7 @@ export interface StreamOptions {
   signal?: AbortSignal
   /** A place of an earlier stream with the same query: go on after it, without a snapshot. */
   lastEventId?: string
-  /** The last failure is thrown after so many connections that told nothing; by default never. */
+  /** The last failure is thrown after this many connections without an event; by default never. */
   attempts?: number
   /** A connection that says nothing for so long is replaced, milliseconds; 30,000. */
   silentMs?: number
@@ -138,7 +138,7 @@ export class ChangeStream implements AsyncIterable<StreamItem> {
     return { type: event, id, reason, data: dataOf<StreamSnapshot>(data) }
   }
 
-  /** A place that the service refuses leads nowhere: what was missed is told by a snapshot. */
+  /** A place that the service refuses leads nowhere: a snapshot then brings what was missed. */
   #startsAnew(error: unknown): boolean {
     const isRefused = error instanceof BadRequestError && error.code === 'INVALID_CURSOR'
     if (!isRefused || this.#place === null) return false

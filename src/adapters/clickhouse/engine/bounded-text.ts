@@ -12,7 +12,7 @@ export class AnswerTooLargeError extends Error {
 export const readBounded = async (...asked: Parameters<typeof readBoundedBytes>): Promise<string> =>
   (await readBoundedBytes(...asked)).toString('utf8')
 
-/** The same as bytes. */
+/** As `readBoundedText`, but bytes. */
 export async function readBoundedBytes(
   stream: Readable,
   mostBytes: number,

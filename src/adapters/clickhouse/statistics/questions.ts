@@ -127,7 +127,7 @@ const FILTERS = {
 
 const moment = (name: string) => `parseDateTime64BestEffort({${name}:String}, 3, 'UTC')`
 
-/** Column of the key among those of a row, where a page asks for it. */
+/** Column of the row's key, where a page requests it. */
 export const KEY_COLUMN = '_key'
 
 /** The query of a question, with or without the key of each row. */

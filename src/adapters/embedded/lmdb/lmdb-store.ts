@@ -139,7 +139,7 @@ export class LmdbStore {
   }
 
   /**
-   * Runs `query`: it reads all tables as of one moment, with everything written before it. Throws
+   * Runs `query`: it reads one snapshot of all tables, with everything written before. Throws
    * `StorageUnavailableError` when the store is closed or broken.
    */
   read<T>(query: () => T): T {

@@ -34,7 +34,7 @@ export function openIngestStore(store: LmdbStore, log?: EmbeddedLog): IngestStor
 
 const POSITION = 'position'
 
-/** The same tables as a copy of what the log keeps. */
+/** These tables as a copy of what the log keeps. */
 export function openIngestCopy(store: LmdbStore): IngestCopy {
   const tables = store.opening(() => new IngestTables(store))
   const positions = store.table<CopyPosition>('ingest.position')
@@ -60,8 +60,8 @@ export function openIngestCopy(store: LmdbStore): IngestCopy {
 }
 
 /**
- * Transactions are kept in the order in which they arrived: those of a step share a few pages,
- * while under their txids they would be spread over all pages.
+ * Transactions are kept in the order in which they arrived: transactions of one step share a few
+ * pages, while under their txids they would be spread over all pages.
  */
 class IngestTables {
   readonly #states: Database<IngestState>

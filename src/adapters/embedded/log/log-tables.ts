@@ -15,7 +15,7 @@ const LAST = Number.MAX_SAFE_INTEGER
 
 /**
  * The topics as tables, records by partition and offset; a compacted topic also by key. The newest
- * records of some are in the tail, and follow those of their table.
+ * records of some topics are in the tail, and follow the records of the topic's table.
  */
 export class LogTables {
   readonly #tail: LogTail

@@ -212,8 +212,8 @@ export class EmbeddedLog implements EventLog {
 const placeOf = (topic: Topic, partition: number): string => `${topic} ${partition}`
 
 /**
- * Checks the settings that a log was made with, or stores those of a new one. Returns the log's id.
- * Throws `PartitionsChangedError`.
+ * Checks the settings that a log was made with, or stores the settings of a new log. Returns the
+ * log's id. Throws `PartitionsChangedError`.
  */
 async function keepSettings(store: LmdbStore, partitions: number): Promise<string> {
   const settings = store.table<number | string>('log settings')

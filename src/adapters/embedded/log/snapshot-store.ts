@@ -9,7 +9,7 @@ import { compareEntries, type SnapshotEntry, SnapshotTables } from './snapshots.
 const BEYOND_KEYS = '~'
 /** Removed in one write: more would block the event loop for too long. */
 const FORGET_AT_ONCE = 1_000
-/** The same of entries. */
+/** Entries written in one write. */
 const ENTERED_AT_ONCE = 2_000
 
 /**

@@ -127,7 +127,7 @@ export class SnapshotTables {
   }
 }
 
-/** Those of one kind have values of one type in each place. */
+/** Snapshots of one kind have values of one type in each position. */
 export function compareEntries(a: SnapshotEntry, b: SnapshotEntry): number {
   for (let at = 0; at < a.length; at += 1) {
     const [value, other] = [a[at] ?? '', b[at] ?? '']

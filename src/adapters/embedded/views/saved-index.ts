@@ -14,7 +14,7 @@ const LARGEST_NUMBER = 2 ** 47
 /** More than a file holds for an order. */
 const BYTES_OF_ORDER = 512
 /** A stop has 10 s for all that it does. */
-const KEPT_WITHIN_MS = 2_000
+const SAVED_WITHIN_MS = 2_000
 
 /**
  * The query index of a clean stop, in a file beside the store: a start that finds it reads neither
@@ -42,7 +42,7 @@ export class SavedIndex {
     try {
       await dropSavedIndex(this.#store)
       this.#store.assertRoom(index.size * BYTES_OF_ORDER)
-      const inTime = AbortSignal.timeout(KEPT_WITHIN_MS)
+      const inTime = AbortSignal.timeout(SAVED_WITHIN_MS)
       await writeParts(pathIn(this.#store), withHead(parts, head), inTime)
       await this.#store.write(() => tables.noteSavedIndex(number))
     } catch {

@@ -15,7 +15,7 @@ export interface ViewDocument {
 export type Side = 0 | 1
 
 const REMOVED_AT_ONCE = 500
-const KEPT_INDEX = 'kept index'
+const SAVED_INDEX = 'kept index'
 
 /** The tables of one side. Methods write only within a write of the store. */
 export class ViewTables {
@@ -53,7 +53,7 @@ export class ViewTables {
     return this.#settings.get(this.#rowVersion) === ROW_VERSION
   }
 
-  /** The orders that the records change, each as of its last change. Throws `ViewGapError`. */
+  /** The orders that the records change, each at its last change. Throws `ViewGapError`. */
   fold({ records }: Pick<ViewBatch, 'records'>): OrderRecord[] {
     return [...changesByOrder(records)].flatMap(
       ([id, changes]) => foldNew(this.documents.get(id)?.order ?? null, changes) ?? [],
@@ -76,11 +76,11 @@ export class ViewTables {
 
   /** The number of the file with the index of these rows that was kept last. */
   get savedIndex(): number | undefined {
-    return this.#settings.get(KEPT_INDEX)
+    return this.#settings.get(SAVED_INDEX)
   }
 
   noteSavedIndex(number: number): void {
-    this.#settings.putSync(KEPT_INDEX, number)
+    this.#settings.putSync(SAVED_INDEX, number)
   }
 
   /** Makes these the tables that are read. */

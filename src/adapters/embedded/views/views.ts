@@ -164,7 +164,7 @@ export class EmbeddedViews implements RebuildableViews {
   ) {
     for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
       const shown = this.#shown
-      // Of when the orders are found: none is shown fresher than it is.
+      // The freshness when the orders are found: no order is shown fresher than it is.
       const freshness = new Map(this.#freshness)
       const { found, total, next } = shown.index.page(query, freshness)
       const hasRoom = roomOf()

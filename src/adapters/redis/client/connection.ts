@@ -29,9 +29,9 @@ export interface RedisConnection {
 
 /** What is asked at each connect; both throw `RedisRefusedError` for what an operator must fix. */
 export interface RedisChecks {
-  /** Of every server that takes writes, before it is used. */
+  /** Asks every server that takes writes, before it is used. */
   server(redis: Redis): Promise<void>
-  /** Of the keys, once the servers are usable. */
+  /** Asks for the keys, once the servers are usable. */
   keys(redis: RedisCommands): Promise<void>
 }
 

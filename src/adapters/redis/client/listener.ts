@@ -37,7 +37,7 @@ export class RedisListener {
     }
   }
 
-  /** Connects again; the listener is told that it may have missed some. */
+  /** Connects again, and reports that messages may have been missed. */
   again(): void {
     if (this.#redis.status === 'ready') this.#redis.disconnect(true)
   }

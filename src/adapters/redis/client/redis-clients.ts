@@ -78,8 +78,9 @@ export const briefClient = (address: RedisAddress): RedisCommands =>
       })
 
 /**
- * A connection that listens, and is connected again until it is closed. Whoever listens subscribes at
- * each `ready`: ioredis would do it unawaited, and a subscription that fails would end the process.
+ * A connection that listens, and is connected again until it is closed. The caller subscribes at
+ * each `ready`: ioredis would subscribe unawaited, and a subscription that fails would end the
+ * process.
  */
 export const listenerClient = (address: RedisAddress): Redis =>
   new Redis(address.url, {
@@ -89,8 +90,8 @@ export const listenerClient = (address: RedisAddress): Redis =>
   })
 
 /**
- * The same to any server of a cluster: each hears what is published at another. `known`: those that
- * are of the cluster now.
+ * A listener at any server of a cluster: each server hears what is published at another. `known`:
+ * the servers that are of the cluster now.
  */
 export function clusterListenerClient(
   address: RedisAddress,

@@ -1,7 +1,7 @@
 import type { RedisCommands } from './connection.ts'
 import { serversOf } from './servers.ts'
 
-/** Of a server: what it uses, and its `maxmemory`, or 0 if it has none. */
+/** The memory that a server uses, and its `maxmemory`, or 0 if it has none. */
 export interface ServerMemory {
   usedBytes: number
   limitBytes: number
@@ -17,13 +17,13 @@ export function versionOf(info: string): string {
   return valkey === '' ? `Redis ${infoField(info, 'redis_version')}` : `Valkey ${valkey}`
 }
 
-/** Of INFO's text. */
+/** The memory by the text of INFO. */
 export const memoryOf = (info: string): ServerMemory => ({
   usedBytes: Number(infoField(info, 'used_memory')),
   limitBytes: Number(infoField(info, 'maxmemory')),
 })
 
-/** Of every server that takes writes. */
+/** The memory of every server that takes writes. */
 export const memoriesOf = (redis: RedisCommands): Promise<ServerMemory[]> =>
   Promise.all(serversOf(redis).map(async (server) => memoryOf(await server.info('memory'))))
 

@@ -1,14 +1,17 @@
-/** What the keys of a service begin with, and its channels: those of one tag are on one server of a cluster. */
+/**
+ * Beginnings of the keys of a service, and its channels: keys of one tag are on one server of a
+ * cluster.
+ */
 export const rootOf = (prefix: string): string => `{${prefix}}:`
 
-/** The same for the keys of another tag of the service. */
+/** The root of the keys of another tag of the service. */
 export const taggedRoot = (root: string, tag: string): string =>
   tag === '' ? root : `${root.slice(0, -'}:'.length)}:${tag}}:`
 
 /** The keys of one service, and its channel, after the root. */
 export const KEY_NAMES = {
   meta: 'meta',
-  /** Of a generation of the views: its name and `:` follow. */
+  /** Keys of a generation of the views: its name and `:` follow. */
   views: 'v:',
   /** Written by each transaction first. */
   written: 'written',
@@ -18,11 +21,11 @@ export const KEY_NAMES = {
   outcome: 'outcome:',
   /** What permissions are tried on, at a start. */
   tried: 'tried:',
-  /** Of a client. */
+  /** A claim of a client. */
   claim: 'claim:',
   claimsOfClient: 'claims:',
   limit: 'limit:',
-  /** Of all clients. */
+  /** The claims of all clients. */
   claims: 'ages',
 } as const
 

@@ -9,7 +9,7 @@ interface Waiter {
 }
 
 /**
- * Answers by id. All that are asked for in one turn of the event loop are read by one pipeline, each
+ * Answers by id. The answers requested in one turn of the event loop are read by one pipeline, each
  * id once.
  */
 export class AnswerReads {
@@ -60,7 +60,7 @@ export class AnswerReads {
     const replies = await this.#keyspace.read((pipeline, prefix) => {
       asked = prefix
       known = this.#recent.of(prefix)
-      // First: an order is never shown fresher than it is.
+      // Freshness is read first: an order is never shown fresher than it is.
       if (!known) pipeline.hgetall(`${prefix}freshness`)
       askDocuments(pipeline, prefix, ids)
     })

@@ -3,7 +3,7 @@ import type { OrderRow } from '../../../query-index/row.ts'
 
 /** Changes that Redis keeps of one generation, at least: a reader further behind loads all rows. */
 export const CHANGES_KEPT = 65_536
-/** Changes of one read. */
+/** Most changes of one read. */
 export const CHANGES_READ = 512
 
 /** The place before the first change. */
@@ -18,7 +18,10 @@ export interface Change {
 /** XRANGE's reply. */
 export type ChangeReply = [id: Buffer, fields: Buffer[]][]
 
-/** XRANGE's arguments for the changes after one: that one is read too, as proof that it still exists. */
+/**
+ * XRANGE's arguments for the changes from a place on: the change there is read too, as proof that
+ * Redis still has it.
+ */
 export const rangeAfter = (id: string) => [id, '+', 'COUNT', CHANGES_READ] as const
 /** XREVRANGE's arguments for the last change. */
 export const LAST_CHANGE = ['+', '-', 'COUNT', 1] as const
@@ -28,15 +31,15 @@ export const lastPlaceOf = (reply: ChangeReply): string => reply[0]?.[0].toStrin
 
 export interface ChangesAfter {
   changes: Change[]
-  /** The place after them. */
+  /** The place after these changes. */
   place: string
-  /** There are more. */
+  /** Whether more changes follow. */
   hasMore: boolean
 }
 
 /**
- * The changes after a place; null if Redis no longer has it, having lost or forgotten it. Of views
- * that had no change yet it is not known whether the first ones were forgotten since.
+ * The changes after a place; null if Redis no longer has the change at that place. From the place
+ * before the first change, nothing shows whether the first changes are gone.
  */
 export function changesAfter(place: string, reply: ChangeReply): ChangesAfter | null {
   if (place === NO_CHANGE) return reply.length === 0 ? { changes: [], place, hasMore: false } : null

@@ -1,6 +1,6 @@
 /**
- * What the cold half of a document looks like, without what is an order's own: it is compressed with
- * this, so it may not change without a change of `LAYOUT`. What is at the end is found at least cost.
+ * A cold half of a document without the values of one order. Documents are compressed with this
+ * dictionary: it may only change together with `LAYOUT`. Text near the end costs least to refer to.
  */
 export const COLD_DICTIONARY = Buffer.from(
   '"bid_funding_spent""outpoint_missing""signature_invalid""signature_unverifiable""asset_missing"' +

@@ -18,9 +18,9 @@ export interface Document {
 /** Documents per command. */
 export const DOCUMENT_STEP = 100
 
-/** `seq partition` come before what `documentOf` returns. */
+/** A document begins with `seq partition`; what `documentOf` returns follows. */
 const HEADER = /^\d+ (\d+) (\S+) ([\d,]+) /
-/** No header is longer. */
+/** Most bytes of a header. */
 const HEADER_BYTES = 256
 const COLD = { dictionary: COLD_DICTIONARY } as const
 /**
@@ -30,7 +30,7 @@ const COLD = { dictionary: COLD_DICTIONARY } as const
 const COMPRESSION = { ...COLD, level: 3, windowBits: 13, memLevel: 6, chunkSize: 4_096 } as const
 const EXPANSION = { ...COLD, chunkSize: 4_096 } as const
 
-/** Fields that an answer has as the order has them. */
+/** Fields that are equal in an answer and its order. */
 const ANSWERED = [
   'id',
   'network',
@@ -48,10 +48,10 @@ const ANSWERED = [
 ] as const satisfies readonly (keyof OrderRecord & keyof OrderSummary)[]
 
 /**
- * An order as bytes: the digest of its answer, the lengths of what follows, comma separated, what
- * the answer depends on, the pieces of the answer, and, compressed, whatever of the order is not in
- * them. Each is stored once: a reader of answers parses a few hundred bytes, and one of orders joins
- * the parts.
+ * An order as bytes: the digest of its answer, the lengths of the following parts, comma separated,
+ * the facets that the answer depends on, the pieces of the answer, and, compressed, all of the
+ * order that is not in the answer. Each field is stored once: a reader of answers parses a few
+ * hundred bytes, a reader of orders joins the parts.
  */
 export function documentOf(order: OrderRecord): Buffer {
   const { judged, pieces, digest } = answerOf(order)
@@ -156,7 +156,7 @@ export function askDocuments(
   }
 }
 
-/** The orders of a generation; null if it was replaced meanwhile. */
+/** The orders of a generation; null if the generation was replaced meanwhile. */
 export async function readDocuments(
   keyspace: Keyspace,
   generation: Generation,

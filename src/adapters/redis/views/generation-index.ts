@@ -19,7 +19,7 @@ import { BUCKETS, bucketKey } from './row-buckets.ts'
 
 /** Buckets per command pipeline. */
 const BUCKETS_AT_ONCE = 64
-/** A list waits for the index, milliseconds: longer than a small book takes. */
+/** Longest wait of a list for the index, milliseconds: a small book is loaded within it. */
 const PATIENCE_MS = 2_000
 
 export interface GenerationIndexOptions {
@@ -29,22 +29,22 @@ export interface GenerationIndexOptions {
 }
 
 /**
- * The query index of one generation of the views, in memory: filled from their rows, and brought up
- * to date from their changes before each read.
+ * The query index of one generation of the views, in memory: filled from the rows of the
+ * generation, and brought up to date from its changes before each read.
  */
 export class GenerationIndex {
   /** Its role changes once these views replace others. */
   generation: Generation
   readonly #keyspace: Keyspace
   readonly #clock: GenerationIndexOptions['clock']
-  /** Null while it is filled. */
+  /** Null while the index is filled. */
   #index: QueryIndex | null = null
   #place = NO_CHANGE
   /** False if the views were replaced meanwhile. */
   #filling: Promise<boolean> | null = null
-  /** The read of changes that has not begun yet: whoever asks now shares it. */
+  /** The read of changes that has not begun yet: all callers until then share it. */
   #next: Promise<QueryIndex | null> | null = null
-  /** That in progress, or the last. */
+  /** The read of changes in progress, or the last one. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor({ keyspace, clock, generation }: GenerationIndexOptions) {
@@ -58,9 +58,9 @@ export class GenerationIndex {
   }
 
   /**
-   * The index as of this call or later, so that a reader finds what was written before it asked. Null
-   * if the views were replaced. Throws `StorageUnavailableError`, `loading`, where filling it takes
-   * long.
+   * The index at the time of this call or later: a reader finds all that was written before its
+   * call. Null if the views were replaced. Throws `StorageUnavailableError`, `loading`, while the
+   * index is filled for longer than 2 s.
    */
   async current(): Promise<QueryIndex | null> {
     if (!this.#index && !(await this.#soonFilled())) return null
@@ -79,7 +79,7 @@ export class GenerationIndex {
 
   async #afterLast(): Promise<QueryIndex | null> {
     await this.#last.catch(() => undefined)
-    // Whoever asks from here on needs another read.
+    // A call from here on needs another read.
     this.#next = null
     const reading = this.#catchUp()
     this.#last = reading
@@ -112,7 +112,7 @@ export class GenerationIndex {
       pipeline.xrevrangeBuffer(`${prefix}changes`, ...LAST_CHANGE),
     )
     if (!last) return false
-    // Rows that are read later may be newer than this place: their changes are then skipped.
+    // A row that is read later may be newer than this place: its changes are then skipped.
     const place = lastPlaceOf(last[0] as ChangeReply)
     const index = new QueryIndex(this.#keyspace.network)
     const paced = pace(this.#clock)
@@ -143,7 +143,7 @@ const loading = (): StorageUnavailableError =>
     store: 'redis',
   })
 
-/** Rows never go back. */
+/** A row is never replaced by an older one. */
 function put(index: QueryIndex, id: string, row: OrderRow): void {
   if (row.seq > (index.seqOf(id) ?? 0)) index.put(id, row)
 }

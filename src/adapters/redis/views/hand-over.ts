@@ -1,17 +1,17 @@
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
-/** Readers look this often whether there are views to prepare for. */
+/** How often readers check for views that will replace the current ones, milliseconds. */
 export const READERS_LOOK_MS = 1_000
-/** Twice what loading an order takes. */
+/** Milliseconds given to readers for each order: twice what loading it takes. */
 const LOAD_MS = 0.03
-/** The field of `meta` that names the views being built once they hold all that the log held. */
+/** The field of `meta` that names rebuilt views, once they have reached the end of the log. */
 export const FILLED = 'filled'
 
 interface Standing {
   /** The name of the views that are read; null if Redis was flushed. */
   current: string | null
-  /** The name of those that will replace them soon; null if there are none. */
+  /** The name of the views that will replace them soon; null if there are none. */
   next: string | null
 }
 
@@ -23,8 +23,8 @@ export async function readStanding({ run, meta }: Keyspace): Promise<Standing> {
 }
 
 /**
- * Tells readers that these views will replace the current ones, and gives them the time to load
- * them: who has not then, answers no lists until it has.
+ * Announces that these views will replace the current ones, and waits while readers load them. A
+ * reader that is slower answers no lists until it has loaded them.
  */
 export async function announce(
   keyspace: Keyspace,

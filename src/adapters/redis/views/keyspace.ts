@@ -16,16 +16,16 @@ export interface KeyspaceOptions extends RedisAddress {
   prefix?: string
   network: Network
   partitions: number
-  /** What it is used for: rights that take no part in it are not asked for. All of them. */
+  /** The uses whose rights are checked. Absent: all uses. */
   uses?: readonly RedisUse[]
 }
 
 /**
- * One set of views: the one that is read, or the one being rebuilt to replace it. Each has a unique
+ * One set of views: the set that is read, or the set being rebuilt to replace it. Each has a unique
  * name.
  */
 export interface Generation {
-  /** The field of `meta` that names it. */
+  /** The field of `meta` that names the generation. */
   role: 'generation' | 'building'
   name: string
 }
@@ -37,7 +37,7 @@ const NAME_BYTES = 6
 /** Attempts at a read: a rebuild replaces the views only once. */
 const READ_ATTEMPTS = 100
 
-/** The keys of one service in one Redis: their names, and who owns them. */
+/** The keys of one service in one Redis: their names, and whether they belong to this service. */
 export class Keyspace {
   /** The braces keep all keys on one node of a cluster. */
   readonly root: string
@@ -74,7 +74,7 @@ export class Keyspace {
     return this.#connection
   }
 
-  /** Of the fullest server. */
+  /** The memory of the fullest server. */
   async memory(): Promise<ServerMemory> {
     return fullestOf(await this.run((redis) => memoriesOf(redis)))
   }
@@ -92,13 +92,13 @@ export class Keyspace {
     return `${this.root}${KEY_NAMES.views}${name}:`
   }
 
-  /** The current views, as far as this process knows: each read checks whether they still are. */
+  /** The views that this process knows as current: each read checks that they still are. */
   async current(): Promise<Generation> {
     if (this.#current === null) await this.run((redis) => this.#claim(redis))
     return { role: 'generation', name: this.#current ?? '' }
   }
 
-  /** Reads the views that are current at that moment. */
+  /** Reads the current views. */
   async read(ask: (pipeline: ChainableCommander, prefix: string) => void): Promise<unknown[]> {
     for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt += 1) {
       const replies = await this.readOf(await this.current(), ask)
@@ -108,8 +108,8 @@ export class Keyspace {
   }
 
   /**
-   * Reads one generation, all of it at one moment or not; null if it was replaced meanwhile, so that
-   * its keys may be gone.
+   * Reads one generation, in one transaction (`at once`) or in one pipeline. Null if the generation
+   * was replaced meanwhile: its keys may be gone.
    */
   async readOf(
     generation: Generation,
@@ -120,7 +120,7 @@ export class Keyspace {
     const replies = await this.run(async (redis) => {
       const pipeline = when === 'at once' ? redis.multi() : redis.pipeline()
       ask(pipeline, this.prefixOf(generation))
-      // Requested last: what has its role now had it during the read.
+      // Requested last: a generation that has its role now also had it during the read.
       return repliesOf(await pipeline.hget(this.meta, role).exec())
     })
     if (replies.pop() === name) return replies
@@ -159,7 +159,7 @@ export class Keyspace {
 
 export const newName = (): string => randomBytes(NAME_BYTES).toString('hex')
 
-/** What `meta` holds if the keys are this service's as it is configured. */
+/** The fields of `meta` of a service with this configuration. */
 export const wantedMeta = ({
   network,
   partitions,

@@ -15,8 +15,8 @@ const SCAN_STEP = 500
 const HOLD_MS = 2_000
 
 /**
- * KEYS: the prefix of all. ARGV: the generation that replaces the current one. The positions shown
- * include those still being written, which readers may have seen.
+ * KEYS: the prefix of all keys. ARGV: the generation that replaces the current one. The positions
+ * shown include positions still being written, which readers may have seen.
  */
 const TAKE_OVER = new ServerScript(`
 local root, name = KEYS[1], ARGV[1]
@@ -45,7 +45,7 @@ export class RedisNextViews implements NextViews {
   readonly #writer: ViewWriter
   readonly #documents: DocumentPool
 
-  /** The last rebuild to begin continues: an earlier one stops at its next write. */
+  /** The last rebuild to begin continues; an earlier rebuild stops at its next write. */
   static async begin(keyspace: Keyspace, clock: Clock): Promise<RedisNextViews> {
     await keyspace.current()
     const name = newName()
@@ -123,12 +123,12 @@ export class RedisNextViews implements NextViews {
     for (;;) {
       const step = await this.#keyspace.run(() => steps.next())
       if (step.done) return
-      // Read after the scan: every key found is of views that had begun by then.
+      // Read after the scan: every key found belongs to views that had begun before.
       const standing = await this.#keyspace.run((redis) =>
         redis.hmget(this.#keyspace.meta, 'generation', 'building'),
       )
       const others = step.value.filter((key) => !standing.includes(generationOf(key, all)))
-      // One by one: Redis frees a key's memory in the background, whatever its size.
+      // One key a command: Redis frees the memory of a key in the background.
       await this.#keyspace.run(async (redis) => {
         const pipeline = redis.pipeline()
         for (const key of others) pipeline.unlink(key)

@@ -15,7 +15,7 @@ import type { GenerationIndex } from './generation-index.ts'
 import type { Keyspace } from './keyspace.ts'
 import type { FreshnessOfAll, RecentFreshness } from './recent-freshness.ts'
 
-/** Answers are read so many at a time: a page of large ones ends before it has read all. */
+/** Answers per read: a page of large answers ends before all of them were read. */
 const ANSWERS_STEP = 50
 
 export interface PageReaderOptions {
@@ -27,8 +27,8 @@ export interface PageReaderOptions {
 type Found = IndexPage['found']
 
 /**
- * Pages of orders: found in the index, then read. An order that changed in between has the page
- * found again, so that each is shown as it was found.
+ * Pages of orders: found in the index, then read. If an order changed in between, the page is found
+ * again, so that each order is shown at the version that was found.
  */
 export class PageReader {
   readonly #keyspace: Keyspace
@@ -57,7 +57,7 @@ export class PageReader {
     return { orders, total, next }
   }
 
-  /** The same of their answers, of which little is parsed, up to some bytes. */
+  /** A page of answers, which are hardly parsed, up to `fits`. */
   async answers(
     followed: GenerationIndex,
     query: OrderQuery,
@@ -90,14 +90,14 @@ export class PageReader {
     return current ? current.index.counts(query, current.freshness) : null
   }
 
-  /** The freshness is read before the orders are found: none is shown fresher than it is. */
+  /** The freshness is read before the orders are found: no order is shown fresher than it is. */
   async #current(followed: GenerationIndex) {
     const freshness = await this.#freshness(followed)
     const index = freshness && (await followed.current())
     return index && { index, freshness }
   }
 
-  /** May be a quarter of a second old; null if the views were replaced. */
+  /** The freshness, at most a quarter of a second old; null if the views were replaced. */
   async #freshness({ generation }: GenerationIndex): Promise<FreshnessOfAll | null> {
     const prefix = this.#keyspace.prefixOf(generation)
     const recent = this.#recent.of(prefix)
@@ -109,7 +109,7 @@ export class PageReader {
     return replies && this.#recent.keep(prefix, asked, replies[0])
   }
 
-  /** The answers of what was found: those that are kept, and others; null if one changed since. */
+  /** The answers of the orders found, from the cache or Redis; null if an order changed since. */
   async #answersOf(followed: GenerationIndex, found: Found): Promise<AnswerDocument[] | null> {
     const known = found.map(({ position: { id }, seq }) => {
       const kept = this.#answers.get(id)
@@ -128,7 +128,7 @@ export class PageReader {
     return all.includes(null) ? null : (all as AnswerDocument[])
   }
 
-  /** The documents of what was found, each of the version that was found; null if one is not. */
+  /** The documents of the orders found; null if one is not of the version found. */
   async #texts({ generation }: GenerationIndex, found: Found): Promise<Buffer[] | null> {
     if (found.length === 0) return []
     const replies = await this.#keyspace.readOf(generation, (pipeline, prefix) => {

@@ -2,14 +2,14 @@ import type { PartitionFreshness } from '../../../ports/views/order-views.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 
 /**
- * Freshness that was read before a document never shows it fresher than it is, however long before:
- * it may be this old, milliseconds.
+ * How old a cached freshness may be, milliseconds. Freshness read before a document never shows the
+ * order fresher than it is.
  */
-const KEPT_MS = 250
+const CACHED_MS = 250
 
 export type FreshnessOfAll = ReadonlyMap<number, PartitionFreshness>
 
-/** Every partition's freshness as it was read last. */
+/** Caches the freshness of every partition. */
 export class RecentFreshness {
   readonly #clock: Pick<Clock, 'monotonic'>
   #recent: { prefix: string; readAtMs: number; freshness: FreshnessOfAll } | null = null
@@ -22,27 +22,27 @@ export class RecentFreshness {
     return this.#clock.monotonic()
   }
 
-  /** Of the views with this prefix; null if it has to be read again. */
+  /** The freshness of the views with this prefix; null if it must be read again. */
   of(prefix: string): FreshnessOfAll | null {
     const recent = this.#recent
-    const isRecent = recent?.prefix === prefix && this.now() - recent.readAtMs < KEPT_MS
+    const isRecent = recent?.prefix === prefix && this.now() - recent.readAtMs < CACHED_MS
     return isRecent ? recent.freshness : null
   }
 
-  /** Keeps what was asked for at that time. */
+  /** Caches the freshness that was requested at that time. */
   keep(prefix: string, readAtMs: number, fields: unknown): FreshnessOfAll {
     const freshness = readFreshness(fields as Record<string, string>)
     this.#recent = { prefix, readAtMs, freshness }
     return freshness
   }
 
-  /** Makes the next read look it up: it was written here. */
+  /** Drops the cache: this process wrote freshness. */
   forget(): void {
     this.#recent = null
   }
 }
 
-/** Of the hash that holds every partition's. */
+/** The freshness in the hash that holds all partitions. */
 export const readFreshness = (fields: Record<string, string>): FreshnessOfAll =>
   new Map(
     Object.entries(fields).map(([partition, text]) => [

@@ -5,8 +5,8 @@ import type { Generation, Keyspace } from './keyspace.ts'
 type ShownIndexOptions = Omit<GenerationIndexOptions, 'generation'>
 
 /**
- * The query index of the views that are read. Where it is kept, it follows them also while nobody
- * reads, and that of rebuilt views is there before these replace the others.
+ * The query index of the views that are read. With `keep`, the index follows the views also without
+ * readers, and the index of rebuilt views is filled before the switch.
  */
 export class ShownIndex {
   readonly #keyspace: Keyspace
@@ -21,7 +21,7 @@ export class ShownIndex {
     this.#clock = clock
   }
 
-  /** Of the current views. */
+  /** The index of the current views. */
   of(generation: Generation): GenerationIndex {
     const isOf = (index: GenerationIndex | null) => index?.generation.name === generation.name
     if (this.#shown && isOf(this.#shown)) return this.#shown
@@ -47,7 +47,7 @@ export class ShownIndex {
   async #keep(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
-      // Readers are told by their own reads that Redis is away.
+      // Readers learn by their own reads that Redis is away.
       await this.#look().catch(() => undefined)
       await this.#clock.sleep(READERS_LOOK_MS, signal)
     }

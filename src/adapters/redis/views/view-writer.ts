@@ -31,12 +31,12 @@ interface End {
 const PUTS = 20
 /** A fold starts again if another writer was first. */
 const WRITE_ATTEMPTS = 10
-/** While other views are replacing these: milliseconds between two tries. */
+/** Milliseconds between two tries while other views replace these. */
 const HELD_MS = 10
-/** Together longer than any hold lasts. */
+/** Tries: together they last longer than any hold. */
 const HELD_ATTEMPTS = 500
 
-/** Folds the log into one generation of the views, or into the one that is read. */
+/** Folds the log into one generation of the views: a given one, or the current one. */
 export class ViewWriter {
   readonly #keyspace: Keyspace
   readonly #clock: Clock
@@ -45,11 +45,12 @@ export class ViewWriter {
   readonly #make: DocumentMaker
   /** The position that Redis is known to have, by partition: a lower one is a loss. */
   readonly #reached = new Map<number, number>()
-  /** The highest position ever: rebuilt views are not fresh before they reach it. */
+  /**
+   * The highest position so far, by partition: rebuilt views are not fresh before they reach it.
+   */
   readonly #highest = new Map<number, number>()
   /**
-   * Partitions whose changes were refused because of a loss: their log is read again from the
-   * position.
+   * Partitions whose changes were refused because of a loss: they are read again from the position.
    */
   readonly #lost = new Set<number>()
 
@@ -106,7 +107,7 @@ export class ViewWriter {
     this.#reach(partition, position)
   }
 
-  /** `open` when all is written; otherwise why the rest is not. */
+  /** `open` when all is written; otherwise why the rest was refused. */
   async #tryApply(
     generation: Generation,
     { partition, nextOffset, records }: ViewBatch,
@@ -171,9 +172,9 @@ export class ViewWriter {
   }
 
   /**
-   * The orders that the records change, each as of its last change; null if the generation was
-   * replaced meanwhile. An order whose first change is among them is not asked for, at the first try: the
-   * script refuses the write if Redis has it. Throws `ViewGapError`.
+   * The orders that the records change, each at its last change; null if the generation was
+   * replaced meanwhile. The first try does not read an order whose first change is among the
+   * records: the script refuses the write if Redis has the order. Throws `ViewGapError`.
    */
   async #fold(
     generation: Generation,

@@ -42,7 +42,7 @@ interface Read {
   freshness: ReadonlyMap<number, PartitionFreshness>
 }
 
-/** A page is read again when an order of it changed between its index and its document. */
+/** Tries of a page: it is read again if one of its orders changed between index and document. */
 const ATTEMPTS = 100
 
 /** The order views in Redis, for any number of processes. */
@@ -57,7 +57,7 @@ export class RedisViews implements RebuildableViews {
   readonly #pages: PageReader
   readonly #index: ShownIndex
 
-  /** Resolves even while Redis is unavailable: every call then fails until it is back. */
+  /** Resolves even while Redis is unavailable: every call fails until Redis is back. */
   static async open(options: RedisViewsOptions): Promise<RedisViews> {
     const now = () => options.clock.now()
     return new RedisViews(options, await Outcomes.open(options.keyspace, now))

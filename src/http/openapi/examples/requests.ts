@@ -41,7 +41,7 @@ const LINEAGE = { id: 'c61b267bf6f7fe71360fbb88f6084710d61f8da25e710cb139f63bd69
 
 const SHOP = { name: 'shop' }
 
-/** Of the market, by operation: reads first, a withdrawal last. */
+/** Requests to the market, by operation: reads first, a withdrawal last. */
 export const MARKET_REQUESTS = {
   probeLife: {},
   probeReadiness: {},
@@ -104,7 +104,7 @@ export const MARKET_REQUESTS = {
   withdrawOrder: { params: CAROL, body: PROOF },
 } satisfies Record<string, ExampleRequest>
 
-/** Of the routes whose failures are messages. */
+/** Requests to the routes whose failures are messages. */
 export const MESSAGE_REQUESTS = {
   listObjects: { query: { limit: '1' } },
   readObject: { params: OAK },

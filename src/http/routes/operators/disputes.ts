@@ -92,7 +92,7 @@ const versionsIn =
     // The time at which a height was passed is read from all orders.
     const lane = query.at === undefined ? laneOfPage(query) : LANES.later
     const read = <T>(work: () => Promise<T>) => stores.history.run(lane, work)
-    // Only its look-ups take a place in the lane: others are read while it waits.
+    // Only its look-ups take a slot of the lane: others are read while it waits.
     const history = { lastSeq: (id: OrderId) => read(() => gateway.history.lastSeq(id)) }
     const asked = {
       orderId: params.id,

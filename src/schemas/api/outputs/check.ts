@@ -14,7 +14,7 @@ export const CheckOutputsRequest = z.strictObject({
       (all) => new Set(all.map(({ txid, vout }) => `${txid}:${vout}`)).size === all.length,
       'must not name an output more than once',
     )
-    // The same in JSON Schema, which has no refinements.
+    // The refinement in JSON Schema, which has none.
     .meta({ uniqueItems: true }),
 })
 export type CheckOutputsRequest = z.infer<typeof CheckOutputsRequest>
@@ -26,7 +26,7 @@ export const OutputTroubleCode = z.enum([
   /** A block spends it, or it never was: the node cannot tell. */
   'spent_or_unknown',
   'unconfirmed',
-  /** Of a coinbase transaction that has fewer than 100 confirmations. */
+  /** An output of a coinbase transaction that has fewer than 100 confirmations. */
   'coinbase_immature',
   /** Its script does not tell how many bytes a spend has: no fee can be computed. */
   'spend_size_unknown',
@@ -34,7 +34,7 @@ export const OutputTroubleCode = z.enum([
   'holds_runes',
   /** An order here offers it: its taker may be faster. */
   'offered',
-  /** An open bid here is paid with it: whoever accepts the bid may be faster. */
+  /** An open bid here is paid with it: the seller who accepts the bid may be faster. */
   'pays_for_bid',
   /** The index has not reached its block. */
   'index_behind',
@@ -58,7 +58,7 @@ export const CheckedOutput = z.strictObject({
   /** Node and index know it, unspent, confirmed and empty, and no open order here spends it. */
   safe: z.boolean(),
   output: TxOut.nullable(),
-  /** Of its block. */
+  /** The height of its block. */
   height: z.int().nonnegative().nullable(),
   troubles: z.array(OutputTrouble),
 })

@@ -46,14 +46,14 @@ export const NotBefore = z.union([
 export type NotBefore = z.infer<typeof NotBefore>
 
 /**
- * NOW: whoever has the PSBT can take the output for the price. LATER: once `notBefore` is reached, or
- * the output is there. ENDED: a block spends the output. UNPROVED: its owner's signature was never
- * verified.
+ * NOW: any holder of the PSBT can take the output for the price. LATER: once `notBefore` is
+ * reached, or the output is there. ENDED: a block spends the output. UNPROVED: its owner's
+ * signature was never verified.
  */
 export const Takeable = z.enum(['NOW', 'LATER', 'ENDED', 'UNPROVED'])
 export type Takeable = z.infer<typeof Takeable>
 
-/** An ask of the output, without any word of whoever sent it. */
+/** An ask of the output, without any text of its sender. */
 export const Authorisation = z.strictObject({
   orderId: OrderId,
   state: OrderState,
@@ -81,7 +81,10 @@ export type Authorisation = z.infer<typeof Authorisation>
 /** Bids of an exposure. */
 export const MAX_PAID_BIDS = 50
 
-/** A bid that the output pays for, signed by its owner, without any word of whoever sent it. */
+/**
+ * A bid that the output pays for, signed by the owner of the output, without any text of its
+ * sender.
+ */
 export const PaidBid = z.strictObject({
   orderId: OrderId,
   state: OrderState,
@@ -116,7 +119,7 @@ export const Exposure = z.strictObject({
   lowest: z.strictObject({
     /** The lowest price that the output can be taken for now. */
     now: LowestPrice.nullable(),
-    /** The same now or later. */
+    /** The lowest price at which it can be taken now or later. */
     ever: LowestPrice.nullable(),
     /** False: not all authorisations below `now` were looked at, since there are too many. */
     complete: z.boolean(),
@@ -132,7 +135,7 @@ export const Exposure = z.strictObject({
   }),
   /** Orders that claim the output and proved nothing: kept for a day, the last 16. */
   unproved: z.array(Authorisation),
-  /** Of `authorisations`, over all pages. */
+  /** The number of `authorisations`, over all pages. */
   total: z.int(),
   limit: z.int(),
   nextCursor: z.string(),
