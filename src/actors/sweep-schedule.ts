@@ -21,7 +21,7 @@ type HandOver = Pick<OrderWorkerOptions, 'sweep' | 'sweepRoom' | 'pace'>
 
 export interface SweepTurnsOptions {
   dayMs: number
-  /** Of the last watermark consumed, Unix milliseconds; null: there is none. */
+  /** The time of the last watermark consumed, Unix milliseconds; null: there is none. */
   sinceMs: number | null
   /** Orders that do not wait for their turn. */
   first: Pick<VouchedOrders, 'take'>

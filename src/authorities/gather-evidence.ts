@@ -216,7 +216,7 @@ const askWhile = <T extends object>(of: T, signal: AbortSignal): T =>
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name)
       if (typeof method !== 'function') return method
-      // Never thrown at once: calls made before, for one `Promise.all`, would then be awaited by nobody.
+      // Never thrown at once: nothing would then await the calls made before for one `Promise.all`.
       return async (...args: unknown[]): Promise<unknown> => {
         signal.throwIfAborted()
         return Reflect.apply(method, target, args)

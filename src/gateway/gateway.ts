@@ -20,7 +20,7 @@ import type { ListingReadiness } from '../schemas/api/health.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { RecentChanges } from '../streams/activity/recent-changes.ts'
 import type { CursorCodec } from './cursor.ts'
-import type { LastWatermark } from './intake/last-watermark.ts'
+import type { WatermarkReader } from './last-watermark.ts'
 import type { StoredBudget } from './stored-budget.ts'
 
 /** What the use cases need. */
@@ -41,7 +41,7 @@ export interface Gateway {
   /** The examiner of inspections, which come after publishes. */
   inspections: OfferExaminer
   judge: OfferJudge
-  lastWatermark: LastWatermark
+  lastWatermark: WatermarkReader
   /** For buyers, whose checks leave nothing in the log. */
   checks: OrderCheck
   pool: UnprovedPool

@@ -113,7 +113,7 @@ export type ImportCommand = z.infer<typeof ImportCommand>
 export const RevalidateCommand = z.strictObject({ ...command, command: z.literal('revalidate') })
 /** A seller's signature under a challenge of this service (BIP-322): anyone can verify it again. */
 export const WithdrawalProof = z.strictObject({
-  /** Of the offered output, as the challenge has it. */
+  /** The address of the offered output, as the challenge has it. */
   address: z.string().max(128),
   /** The challenge: it names the order, and from when until when it is accepted. */
   message: z.string().max(2_048),

@@ -15,8 +15,8 @@ interface Field {
 /** The parts of a schema's definition that are read here. */
 interface Definition {
   type: string
-  checks?: readonly Described[]
-  /** Of a string with a format, and of a check. */
+  checks?: readonly SchemaPart[]
+  /** A string's format, and a check's. */
   check?: string
   format?: string
   pattern?: RegExp
@@ -25,18 +25,18 @@ interface Definition {
   value?: number
   inclusive?: boolean
   fn?: (value: unknown) => unknown
-  /** Of a literal, and of an enum. */
+  /** The values of a literal, and the entries of an enum. */
   values?: readonly unknown[]
   entries?: Readonly<Record<string, string>>
-  shape?: Readonly<Record<string, Described>>
-  catchall?: Described
-  element?: Described
-  innerType?: Described
-  options?: readonly Described[]
+  shape?: Readonly<Record<string, SchemaPart>>
+  catchall?: SchemaPart
+  element?: SchemaPart
+  innerType?: SchemaPart
+  options?: readonly SchemaPart[]
   discriminator?: string
 }
 
-interface Described {
+interface SchemaPart {
   _zod: { def: Definition }
 }
 
@@ -47,14 +47,14 @@ interface Described {
  * called where a module is loaded, not with a value.
  */
 export function quickParserOf<S extends z.ZodType>(schema: S): (value: unknown) => z.infer<S> {
-  const parse = parserOf(schema as unknown as Described)
+  const parse = parserOf(schema as unknown as SchemaPart)
   return (value) => {
     const parsed = parse(value)
     return parsed === UNDECIDED ? schema.parse(value) : (parsed as z.infer<S>)
   }
 }
 
-function parserOf(schema: Described): Quick {
+function parserOf(schema: SchemaPart): Quick {
   const { def } = schema._zod
   switch (def.type) {
     case 'string':
@@ -199,7 +199,7 @@ function unionOf({ options = [], discriminator }: Definition): Quick {
   }
 }
 
-function innerOf({ type, innerType }: Definition): Described {
+function innerOf({ type, innerType }: Definition): SchemaPart {
   if (!innerType) throw unknownPart(type)
   const inner = innerType._zod.def
   // `partial` of a field that is optional already.

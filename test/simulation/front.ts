@@ -3,7 +3,7 @@ import { EmbeddedUnprovedPool } from '../../src/adapters/embedded/stores/unprove
 import { offerExaminer } from '../../src/authorities/gather-evidence.ts'
 import { marketRules } from '../../src/domain/catalog/market-rules.ts'
 import type { Gateway } from '../../src/gateway/gateway.ts'
-import { lastWatermark } from '../../src/gateway/intake/last-watermark.ts'
+import { lastWatermark } from '../../src/gateway/last-watermark.ts'
 import { openStoredBudget } from '../../src/gateway/stored-budget.ts'
 import type { EventLog } from '../../src/ports/log/event-log.ts'
 import type { CommandRecord } from '../../src/schemas/log.ts'

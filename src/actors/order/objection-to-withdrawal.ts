@@ -4,8 +4,8 @@ import type { WithdrawCommand } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 
 /**
- * Why a withdrawal is not applied; null: it is. Whoever can write the inbox is not its seller for
- * that: the proof is verified again, from the record and the order alone
+ * Why a withdrawal is not applied; null: it is. A writer of the inbox is not for that the seller: the
+ * proof is verified again, from the record and the order alone
  * (docs/adr/0106-a-withdrawal-keeps-its-proof.md).
  */
 export async function objectionTo(

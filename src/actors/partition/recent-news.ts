@@ -11,7 +11,7 @@ const MAX_NAMES = 4_096
 /**
  * Names of the outputs that the partition had news of after each of its last watermarks. Evidence
  * that a gateway gathered after one of these is used only if no news of its output came since: the
- * order was not there to be told (ADR 108). It belongs to the partition's snapshot, so that a
+ * order was not there to hear of them (ADR 108). It belongs to the partition's snapshot, so that a
  * replay decides alike.
  */
 export class RecentNews {

@@ -11,7 +11,7 @@ const NAME_BYTES = 8
 const NAME_HEX = 2 * NAME_BYTES
 
 /**
- * Orders that are LIVE by what a gateway was told by node and index: the sweep asks about them
+ * Orders that are LIVE by what node and index said to a gateway: the sweep asks about them
  * first (ADR 108). They belong to the partition's snapshot, so that a new owner hands them over
  * again.
  */

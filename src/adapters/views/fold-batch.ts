@@ -18,7 +18,7 @@ export function changesByOrder(
   return changes
 }
 
-/** An order after those of its changes that it lacks; null if it has all. Throws `ViewGapError`. */
+/** An order after the changes that it lacks; null if it has all. Throws `ViewGapError`. */
 export function foldNew(
   order: OrderRecord | null,
   changes: readonly ChangeRecord[],

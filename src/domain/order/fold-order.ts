@@ -11,8 +11,8 @@ export function placeOf(
 }
 
 /**
- * The order after a change: the fields of `set` replaced, those of `unset` removed. Pure, and checked in
- * full; shared by audit, disputes and simulation. Throws if the change is not the order's next one.
+ * The order after a change: the fields of `set` replaced, the fields of `unset` removed. Pure, and
+ * checked in full; shared by audit, disputes and simulation. Throws if the change is not the order's next one.
  */
 export const foldOrder = (order: OrderRecord | null, change: ChangeRecord): OrderRecord =>
   OrderRecord.parse(folded(order, [change]))

@@ -40,7 +40,7 @@ const CUTS: ReadonlySet<string> = new Set([
 const CUT_OBJECTS: ReadonlySet<string> = new Set(
   [...CUTS].map((cut) => cut.slice(0, cut.lastIndexOf('.'))).filter((path) => path !== ''),
 )
-/** Of 32: enough to distinguish any two texts. */
+/** Bytes of the digest, of 32: enough to distinguish any two texts. */
 const DIGEST_BYTES = 16
 
 /** The answer that is stored with the order: the text of a hidden one is withheld. */

@@ -12,7 +12,7 @@ const CHALLENGE = /\norigin: (.+)\n(?:.+\n)+windowStart: (.+)\nexpiresAt: (.+)$/
 export type Withdrawn = Pick<OrderRecord, 'id' | 'network' | 'outpoint' | 'sellerScriptHex'>
 
 /**
- * Whose signature of what a withdrawal needs (gateway spec 5 rule 1), or why this proof is none,
+ * The signature that a withdrawal needs (gateway spec 5 rule 1), or why this proof is none,
  * whatever was signed. By the order and the proof alone, so that it can be checked at any later time.
  */
 export function withdrawalQuestion(

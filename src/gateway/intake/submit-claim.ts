@@ -46,19 +46,19 @@ export function submitClaim(
   gateway: CommandParts,
   named: NamedClaim,
   signal: AbortSignal,
-  beside: Beside = {},
+  attachments: Attachments = {},
 ): Promise<StoredOrder> {
-  return awaitOutcome(gateway, importCommand(gateway, named, beside), signal)
+  return awaitOutcome(gateway, importCommand(gateway, named, attachments), signal)
 }
 
 /** What is known of an order before it enters the log: its history, and what node and index said. */
-export type Beside = Pick<ImportCommand, 'story' | 'evidence'>
+export type Attachments = Pick<ImportCommand, 'story' | 'evidence'>
 
 /** The command for that. */
 export const importCommand = (
   { newRequestId }: Pick<Claimant, 'newRequestId'>,
   { orderId, claim }: NamedClaim,
-  beside: Beside = {},
+  attachments: Attachments = {},
 ): CommandRecord => ({
   schema: LOG_SCHEMA,
   kind: 'command',
@@ -68,5 +68,5 @@ export const importCommand = (
   outpoint: claim.offer.outpoint,
   at: claim.source.observedAt,
   claim,
-  ...beside,
+  ...attachments,
 })

@@ -116,7 +116,7 @@ type RestOfOrder = Omit<OrderRecord, (typeof ANSWERED)[number] | 'kept'> & {
 }
 
 /**
- * Of an order's fields those that no answer has, sorted by name: the same order has the same text,
+ * The fields of an order that no answer has, sorted by name: the same order has the same text,
  * however it was folded.
  */
 const UNANSWERED = Object.keys(OrderRecord.shape)
