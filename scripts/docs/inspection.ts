@@ -19,10 +19,13 @@ A body of another shape is refused with every field that is wrong, as by an impo
 | \`kind\`, \`form\`, \`inspection\` | what was sent and how it reads; \`inspection\` is null if no PSBT can be read from it |
 | \`refusedAs\` | the code with which an import of the same would refuse it; null: it takes it |
 | \`order\` | the id that the signatures name, whether that order exists, and its state |
-| \`problems\` | each \`{code, effect, place, message, remedy, details?}\`: \`effect\` is REFUSED (no import takes it), NOT_LIVE (its order would not be LIVE) or NOTED (shown, and no more); \`place\` is a JSON pointer into the request, with the index of the input or output; \`details\` are facts by name |
+| \`problems\` | each \`{code, effect, place, message, remedy, details?}\` |
 | \`verdict\` | state and validation as the order would show them, with the tips of node and index that they stand on; null if no PSBT can be read |
 | \`repaired\` | the same authorisation in bytes that lack the problems of \`mends\`, with its own verdict: import it as \`psbt\`. A signature is mended only where it is valid against the node's output afterwards |
 | \`flow\` | who pays what in a buy: the seller's input and its postage, the payout, the price gross and net of the postage, fees |
+
+Of a problem, \`effect\` is REFUSED (no import takes it), NOT_LIVE (its order would not be LIVE) or NOTED (shown, and no more);
+\`place\` is a JSON pointer into the request, with the index of the input or output; \`details\` are facts by name.
 
 An unavailable authority is also a problem: what can be said without it is said, and the verdict is the pending state that an
 import would get. 503 and 504 are as for every route: a store that gives no answer, a queue that is full, no verdict in time.

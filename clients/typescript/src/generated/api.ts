@@ -1710,6 +1710,13 @@ export interface components {
             reason: string;
             actor: string;
             operator?: string;
+            proof?: {
+                address: string;
+                message: string;
+                signature: string;
+                /** Format: date-time */
+                provedAt: string;
+            };
             /** Format: date-time */
             observedAt: string;
             cause: {
