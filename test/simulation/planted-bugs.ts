@@ -50,8 +50,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'two records of a batch change places',
     file: WORKER,
-    was: 'return { lifecycle, snapshots: this.#snapshots(), dead, taken }',
-    is: 'return { lifecycle: lifecycle.toReversed(), snapshots: this.#snapshots(), dead, taken }',
+    was: 'return { lifecycle, snapshots: this.#snapshots(), dead, taken, owed }',
+    is: 'return { lifecycle: lifecycle.toReversed(), snapshots: this.#snapshots(), dead, taken, owed }',
   },
   {
     name: 'a seq is used again',
@@ -194,8 +194,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a field that is gone stays in the fold',
     file: 'src/domain/order/fold-order.ts',
-    was: 'hash: change.hash }, change.unset)',
-    is: 'hash: change.hash }, [])',
+    was: 'for (const name of change.unset) delete whole[name]\n',
+    is: '',
   },
   {
     name: 'the history goes on from where it had read',
@@ -278,14 +278,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the story of what is proved by an import is lost',
     file: TAKE,
-    was: 'deadline, entry ? storyOf(entry) : undefined)',
-    is: 'deadline)',
+    was: '        ...(entry && { story: storyOf(entry) }),\n',
+    is: '',
   },
   {
     name: 'the story of what is proved by a look is lost',
     file: TAKE,
-    was: '{ orderId: id, claim: kept }, deadline, storyOf(entry))',
-    is: '{ orderId: id, claim: kept }, deadline)',
+    was: 'deadline, {\n    story: storyOf(entry),\n  })',
+    is: 'deadline)',
   },
   {
     name: 'the log does not begin with the story',
