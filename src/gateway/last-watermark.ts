@@ -6,7 +6,7 @@ import type { Begun } from '../schemas/evidence.ts'
 import type { OutpointText } from '../schemas/scalars.ts'
 
 /** How long a reading is used, milliseconds: with an older watermark, evidence only has to hold longer. */
-const USED_MS = 250
+export const WATERMARK_USED_MS = 250
 
 /** The last watermark that the partition of an output is known to have consumed; null: none is known. */
 export type WatermarkReader = (outpoint: OutpointText) => Promise<Begun | null>
@@ -23,7 +23,7 @@ export function lastWatermark({ log, views, clock }: WatermarkReaderParts): Wate
     null
   const read = () => {
     const now = clock.monotonic()
-    if (!reading || now - reading.sinceMs >= USED_MS) {
+    if (!reading || now - reading.sinceMs >= WATERMARK_USED_MS) {
       const all = views.freshness().catch(() => new Map())
       reading = { sinceMs: now, all }
     }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { importOrder } from '../../../src/gateway/intake/import-order.ts'
+import { WATERMARK_USED_MS } from '../../../src/gateway/last-watermark.ts'
 import { EXAMPLE_REQUESTS } from '../../../src/http/openapi/examples.ts'
+import type { PartitionFreshness } from '../../../src/ports/views/order-views.ts'
 import { playOn } from '../../../src/roles/devnet/devnet-control.ts'
 import { seedBook, seedProtocols } from '../../../src/roles/devnet/devnet-seed.ts'
-import { TOPICS, Watermark } from '../../../src/schemas/log.ts'
 import { type Described, describedIn } from '../http/openapi.ts'
 import { systemClock } from '../system-clock.ts'
 import { fetchUnlessShed } from './fetch-unless-shed.ts'
@@ -38,6 +39,9 @@ const RANDOM: ReadonlySet<string> = new Set([
 ])
 const HASHED: ReadonlySet<string> = new Set(['seq', 'changes', 'fromState'])
 
+/** Watermarks come with time, and have offsets too. */
+const isPlace = (name: string, body: object): boolean => name === 'offset' && 'partition' in body
+
 /**
  * An answer that includes changes of orders, without what differs between runs; any other as it is.
  */
@@ -46,10 +50,12 @@ export function withoutRandom(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body
   const names = Object.keys(body)
   const coversIds = names.some((name) => HASHED.has(name)) || 'requestId' in body
+  const isRandom = (name: string) =>
+    (coversIds && RANDOM.has(name)) || ('epoch' in body && name === 'n') || isPlace(name, body)
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
       name,
-      coversIds && RANDOM.has(name) && value !== null ? 'random' : withoutRandom(value),
+      isRandom(name) && value !== null ? 'random' : withoutRandom(value),
     ]),
   )
 }
@@ -114,27 +120,20 @@ async function seed(service: Market): Promise<void> {
   const devnet = devnetOf(service)
   await seedBook(devnet, async (request) => {
     await until('the blocks are followed', () => isFollowed(service))
+    // By then no import counts as begun before the last block.
+    await delay(WATERMARK_USED_MS)
     return importOrder(service.gateway, request, 'devnet', AbortSignal.timeout(PATIENCE_MS))
   })
   await seedProtocols(playOn(devnet, service.config.PAIRING_MAGIC))
 }
 
-/** Whether each partition of the inbox has a watermark that covers the tip. */
-async function isFollowed(service: Market): Promise<boolean> {
-  const { log } = service.stores
-  const { tip } = await devnetOf(service).node.chain()
-  const covers = (value: unknown): boolean => {
-    const { data: mark } = Watermark.safeParse(value)
-    return mark?.covers === true && mark.tip.hash === tip.hash && mark.index?.hash === tip.hash
-  }
-  for (let partition = 0; partition < log.partitions; partition += 1) {
-    let isCovered = false
-    for await (const batch of log.stored(TOPICS.inbox, partition, 0)) {
-      isCovered ||= batch.some(({ value }) => covers(value))
-    }
-    if (!isCovered) return false
-  }
-  return true
+/** Whether the views show of each partition a watermark that covers the tip. */
+async function isFollowed({ gateway, stores }: Market): Promise<boolean> {
+  const tip = await gateway.node?.chain().then((chain) => chain.tip)
+  const freshness = await gateway.views.freshness()
+  const covers = ({ watermark }: PartitionFreshness): boolean =>
+    watermark.covers && watermark.tip.hash === tip?.hash && watermark.index?.hash === tip.hash
+  return freshness.size === stores.log.partitions && [...freshness.values()].every(covers)
 }
 
 /**
