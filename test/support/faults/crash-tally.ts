@@ -1,4 +1,4 @@
-import type { ChangeRecord, LifecycleRecord } from '../../../src/schemas/log.ts'
+import type { Cause, ChangeRecord, LifecycleRecord } from '../../../src/schemas/log.ts'
 import type { Said } from './crash-plan.ts'
 import type { Life } from './crash-run.ts'
 
@@ -55,8 +55,11 @@ const namesOf = (record: LifecycleRecord): string[] =>
     ? [`request ${record.requestId} seq ${'seq' in record.outcome ? record.outcome.seq : ''}`]
     : [`${record.orderId} seq ${record.seq} ${record.hash}`]
 
+/** An import may move its order several times: the moves are numbered. */
+const placeOf = ({ partition, offset, told = 0 }: Cause): string => `${partition}/${offset}/${told}`
+
 /**
- * What the log may hold only once: a seq of an order, a move of it by one inbox record, an outcome.
+ * What the log may hold only once: a seq of an order, a numbered move of it by one inbox record, an outcome.
  */
 function uniqueNamesOf(record: LifecycleRecord): string[] {
   if (record.kind === 'outcome') return [`outcome of request ${record.requestId}`]
@@ -64,7 +67,7 @@ function uniqueNamesOf(record: LifecycleRecord): string[] {
 }
 
 const moveOf = ({ kind, orderId, cause }: ChangeRecord): string[] =>
-  kind === 'transition' ? [`move of ${orderId} by ${cause.partition}/${cause.offset}`] : []
+  kind === 'transition' ? [`move of ${orderId} by ${placeOf(cause)}`] : []
 
 function isNew(written: Set<string>, name: string): boolean {
   if (written.has(name)) return false
