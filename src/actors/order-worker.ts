@@ -154,8 +154,8 @@ class OrderWorker implements InboxWorker {
 
   committed(): void {
     const { questions, renewal } = this.#batch
+    if (this.#isWritten) this.#recent.committed()
     this.#batch = new StepBatch()
-    if (!this.#batch.isSilent || this.#partition !== this.#kept) this.#recent.committed()
     this.#orders.committed()
     this.#kept = this.#partition
     for (const question of questions.values()) this.#options.ask(question)
@@ -172,8 +172,13 @@ class OrderWorker implements InboxWorker {
     return { lifecycle, snapshots: this.#snapshots(), dead, taken, owed }
   }
 
+  /** Does the step write snapshots? */
+  get #isWritten(): boolean {
+    return !this.#batch.isSilent || this.#partition !== this.#kept
+  }
+
   #snapshots(): SnapshotRecord[] {
-    if (this.#batch.isSilent && this.#partition === this.#kept) return []
+    if (!this.#isWritten) return []
     const orders = [...this.#orders.changed.values()].map(
       (order) => ({ schema: LOG_SCHEMA, kind: 'order', order }) as const,
     )
@@ -266,9 +271,8 @@ class OrderWorker implements InboxWorker {
     const { pending } = this.#orders.get(orderId) ?? {}
     if (!evidence || !pending) return
     const origin = { record: source.record, cause: { ...cause, told: recalls.length + 1 } }
-    const { outpoint } = command
     const { attempt } = pending
-    this.#evidence({ orderId, outpoint, attempt, evidence, at: evidence.answeredAt }, origin)
+    this.#evidence({ orderId, attempt, evidence, at: evidence.answeredAt }, origin)
     if (this.#orders.get(orderId)?.state === 'LIVE') this.#vouched.add(orderId)
   }
 
@@ -293,7 +297,7 @@ class OrderWorker implements InboxWorker {
   // ---- evidence and news ------------------------------------------------------------------------
 
   #evidence(
-    { orderId, attempt, evidence: found, at }: Omit<EvidenceRecord, 'schema' | 'kind'>,
+    { orderId, attempt, evidence: found, at }: Omit<EvidenceRecord, 'schema' | 'kind' | 'outpoint'>,
     source: StepSource,
   ): void {
     const order = this.#orders.get(orderId)

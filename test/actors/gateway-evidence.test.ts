@@ -206,3 +206,15 @@ describe('evidence of a gateway', () => {
     expect(host.swept).toEqual([])
   })
 })
+
+test('news that a step has committed is not owed again', async () => {
+  const host = await hostAfter(watermark(3))
+  const worker = await host.open()
+  const news = spendNews('seen', thief, ELSEWHERE)
+  const { owed } = await worker.step([{ partition: 0, offset: 1, value: news }])
+  expect(owed).toHaveLength(1)
+  worker.committed()
+  await worker.step([{ partition: 0, offset: 2, value: importOf(claim, 'import') }])
+  worker.committed()
+  expect((await worker.step([{ partition: 0, offset: 3, value: news }])).owed).toEqual([])
+})
