@@ -5,17 +5,15 @@ import { createActor, setup } from 'xstate'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedSnapshotStore } from '../../src/adapters/embedded/log/snapshot-store.ts'
-import { partitionOf } from '../../src/domain/order/partition.ts'
-import { LOG_SCHEMA, type SnapshotRecord } from '../../src/schemas/log.ts'
 import { collectGarbage } from '../../test/support/collect-garbage.ts'
 import { idleWorker } from '../../test/support/log/idle-worker.ts'
 import { compare, type Line } from '../harness/line.ts'
 import { liveOrders } from './books/live-orders.ts'
+import { writeLiveSnapshots } from './books/live-snapshots.ts'
 
 const ORDERS = 100_000
 const QUICK_ORDERS = 4_000
 const PARTITIONS = 16
-const WRITTEN_AT_ONCE = 500
 const ON_DISK = 'bytes of its snapshot on disk, mapped when it is stepped'
 
 /** The smallest order that is an actor: where it is offered, and at what price. */
@@ -67,19 +65,7 @@ export const line: Line = {
 async function fill(directory: string, orders: number): Promise<void> {
   const store = await LmdbStore.open(directory)
   const copies = new EmbeddedSnapshotStore(store)
-  const waiting = new Map<number, SnapshotRecord[]>()
-  const write = (partition: number, snapshots: SnapshotRecord[]) =>
-    copies.apply(partition, snapshots, { logId: 'bench', snapshots: 1, inbox: 1, lifecycleEnd: 1 })
-  for (const order of liveOrders(orders)) {
-    const partition = partitionOf(order.outpoint, PARTITIONS)
-    const snapshots = waiting.get(partition) ?? []
-    waiting.set(partition, snapshots)
-    snapshots.push({ schema: LOG_SCHEMA, kind: 'order', order })
-    if (snapshots.length < WRITTEN_AT_ONCE) continue
-    waiting.delete(partition)
-    await write(partition, snapshots)
-  }
-  for (const [partition, snapshots] of waiting) await write(partition, snapshots)
+  await writeLiveSnapshots(copies, orders, PARTITIONS)
   await store.close()
 }
 

@@ -7,13 +7,14 @@ import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedSnapshotStore } from '../../src/adapters/embedded/log/snapshot-store.ts'
 import { partitionOf } from '../../src/domain/order/partition.ts'
 import type { InboxWorker, PartitionState } from '../../src/ports/log/event-log.ts'
-import { LOG_SCHEMA, type SnapshotRecord, type SpendRecord } from '../../src/schemas/log.ts'
-import type { OrderRecord } from '../../src/schemas/order-record.ts'
+import { LOG_SCHEMA, type SpendRecord } from '../../src/schemas/log.ts'
 import type { OutpointText } from '../../src/schemas/scalars.ts'
 import { toOutpointText, toTxid } from '../../test/support/ids.ts'
 import { idleWorker } from '../../test/support/log/idle-worker.ts'
-import { type Dice, dice, orderOf } from '../../test/support/orders/order-book.ts'
+import { dice } from '../../test/support/orders/order-book.ts'
 import { quantile, table } from '../harness/table.ts'
+import { liveOrders } from '../lines/books/live-orders.ts'
+import { writeLiveSnapshots } from '../lines/books/live-snapshots.ts'
 
 // One actors worker that owns a whole market of LIVE orders: idle ones are snapshots on its disk. A
 // spend of a random outpoint loads its order; the peer is the same step of an order already in
@@ -21,10 +22,8 @@ import { quantile, table } from '../harness/table.ts'
 
 const ORDERS = Number(process.env['BENCH_ORDERS'] ?? 1_000_000)
 const PARTITIONS = 16
-const WRITTEN_AT_ONCE = 500
 const WOKEN = 2_000
 const WARM_UP = 200
-const LOG_ID = 'bench'
 
 const [task = 'all', directory = ''] = process.argv.slice(2)
 
@@ -85,48 +84,11 @@ const report = (result: Filled | Measured): void => {
   process.stdout.write(JSON.stringify(result))
 }
 
-/** The same orders on each call: LIVE, settled by a block, with nothing pending. */
-function* liveOrders(): Generator<OrderRecord> {
-  const roll: Dice = dice(1)
-  for (let index = 0; index < ORDERS; index += 1) {
-    const order = orderOf(roll, index)
-    // Spends change nothing for an order that its inspection refused.
-    const { inspection } = order.kept
-    const orderClass = 'ASK_ANYONECANPAY' as const
-    const asked = { ...inspection, orderClass, signatureStatus: 'VALID' as const, reasons: [] }
-    yield {
-      ...order,
-      kept: { ...order.kept, inspection: asked },
-      side: 'ASK',
-      state: 'LIVE',
-      pending: null,
-      spend: null,
-      closedAt: null,
-    }
-  }
-}
-
-const partitionOfOrder = ({ outpoint }: OrderRecord): number => partitionOf(outpoint, PARTITIONS)
-
 async function fill(): Promise<void> {
   const begun = performance.now()
   const store = await LmdbStore.open(directory)
   const copies = new EmbeddedSnapshotStore(store)
-  const waiting = new Map<number, SnapshotRecord[]>()
-  const write = async (partition: number, snapshots: SnapshotRecord[]) => {
-    const position = { logId: LOG_ID, snapshots: 1, inbox: 1, lifecycleEnd: 1 }
-    await copies.apply(partition, snapshots, position)
-  }
-  for (const order of liveOrders()) {
-    const partition = partitionOfOrder(order)
-    const snapshots = waiting.get(partition) ?? []
-    waiting.set(partition, snapshots)
-    snapshots.push({ schema: LOG_SCHEMA, kind: 'order', order })
-    if (snapshots.length < WRITTEN_AT_ONCE) continue
-    waiting.delete(partition)
-    await write(partition, snapshots)
-  }
-  for (const [partition, snapshots] of waiting) await write(partition, snapshots)
+  await writeLiveSnapshots(copies, ORDERS, PARTITIONS)
   await store.close()
   const { size } = statSync(join(directory, 'market.mdb'))
   report({ seconds: (performance.now() - begun) / 1_000, bytes: size })
@@ -180,7 +142,7 @@ function someOutpoints(): string[] {
   const step = Math.max(1, Math.floor(ORDERS / WOKEN))
   const outpoints: string[] = []
   let index = 0
-  for (const { outpoint } of liveOrders()) {
+  for (const { outpoint } of liveOrders(ORDERS)) {
     if (index % step === 0) outpoints.push(outpoint)
     index += 1
   }
