@@ -7,7 +7,7 @@ import type { OrderId, OutpointText } from '../schemas/scalars.ts'
 /** In-memory snapshots of one partition: for a clean replay of its inputs, and for simulation. */
 export class MemorySnapshots implements Snapshots {
   readonly #orders = new Map<OrderId, OrderSnapshot>()
-  readonly #at = new Map<string, OrderId[]>()
+  readonly #at = new Map<OutpointText, OrderId[]>()
   #partition: PartitionSnapshot | undefined
 
   /** Stores the snapshots of a committed batch. */
@@ -24,6 +24,12 @@ export class MemorySnapshots implements Snapshots {
 
   ordersAt(outpoint: OutpointText): readonly OrderId[] {
     return (this.#at.get(outpoint) ?? []).filter((id) => this.#open(id))
+  }
+
+  watched(after: OutpointText | null, limit: number): readonly OutpointText[] {
+    const open = [...this.#at].filter(([, ids]) => ids.some((id) => this.#open(id)))
+    const outputs = open.map(([outpoint]) => outpoint).filter((one) => one > (after ?? ''))
+    return outputs.sort().slice(0, limit)
   }
 
   partitionSnapshot(): PartitionSnapshot | undefined {

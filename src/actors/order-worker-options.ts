@@ -31,6 +31,13 @@ export interface OrderWorkerOptions {
   onFault(error: unknown, record: Stored<unknown>): void
   /** Where a partial record must end: a replay ends where the log does. */
   partEnd?: PartOfRecord
+  /** Milliseconds from some start, to bound the work of a step; absent: no step is ended by time. */
+  monotonic?(): number
+  /**
+   * Reads every record, also news of outputs that no order offers: a replay checks by it that
+   * nothing was passed over wrongly.
+   */
+  readsAll?: boolean
   /** Awaited between two orders: yields the event loop. */
   pace(): Promise<void>
 }

@@ -61,6 +61,8 @@ import { whyUnreadable } from './why-unreadable.ts'
 const DISCARDED: Judgement = { kind: 'discarded' }
 const TOO_MANY_WAITING = 'too many wait for this order: try again'
 const SET_ASIDE = 'the order could not take this request: it was set aside'
+/** Records passed over between two questions whether the event loop wants its turn. */
+const PASSED_AT_ONCE = 64
 /** Rechecks that one watermark may start: the rest wait for the next. */
 const RECHECKS_PER_WATERMARK = 100
 
@@ -115,8 +117,9 @@ class OrderWorker implements InboxWorker {
     })
   }
 
-  /** Asks open questions again, and finds which orders wait for what. */
+  /** Finds which outputs are on offer and which orders wait for what; asks open questions again. */
   async resume(): Promise<void> {
+    await this.#orders.watch(this.#options.pace)
     for (const id of this.#state.snapshots.unsettled()) {
       const order = this.#state.snapshots.order(id)?.order
       if (!order) continue
@@ -127,17 +130,33 @@ class OrderWorker implements InboxWorker {
   }
 
   async step(records: readonly Stored<unknown>[]): Promise<WorkerOutput> {
+    const { pace, monotonic = () => 0 } = this.#options
+    await this.#orders.refresh(pace)
     let taken = 0
     for (const record of records) {
+      const { newsOf } = record
+      if (newsOf !== undefined) this.#recent.add(newsOf)
+      if (newsOf !== undefined && this.#isOfNoOrder(newsOf)) {
+        taken += 1
+        if (taken % PASSED_AT_ONCE === 0) await pace()
+        continue
+      }
+      const since = monotonic()
       const parsed = InboxRecord.safeParse(record.value)
       const isWhole = parsed.success ? await this.#consume(parsed.data, record) : true
       if (!parsed.success)
         this.#batch.deadLetter(record, `unreadable: ${whyUnreadable(record.value)}`)
-      await this.#options.pace()
+      this.#batch.took(monotonic() - since)
+      await pace()
       if (isWhole) taken += 1
-      if (!isWhole || this.#batch.isFull) break
+      if (!isWhole || this.#batch.isDue) break
     }
     return this.#output(taken)
+  }
+
+  /** News of an output that no order of the partition offers: its value is not even parsed. */
+  #isOfNoOrder(outpoint: string): boolean {
+    return !this.#options.readsAll && !this.#orders.mayBeAt(outpoint)
   }
 
   /** Lost news may concern any order: everything verified until now has lost continuity. */
@@ -200,6 +219,11 @@ class OrderWorker implements InboxWorker {
       partitionOf(value.outpoint, this.#options.partitions) !== partition
     ) {
       this.#batch.deadLetter(record, `misplaced: ${value.outpoint} belongs to another partition`)
+      return true
+    }
+    // It would be passed over where no order has the output that its key names.
+    if (record.newsOf !== undefined && 'outpoint' in value && record.newsOf !== value.outpoint) {
+      this.#batch.deadLetter(record, `misplaced: its key is not its output ${value.outpoint}`)
       return true
     }
     switch (value.kind) {

@@ -9,6 +9,11 @@ import type { RenewalQuestion } from './sweep/renewal-pass.ts'
 /** Approximate bytes of orders that one commit moves; the rest wait for the next. */
 export const STEP_BYTES = 2 ** 22
 
+/** Lifecycle records of one commit; it is encoded at once, which blocks the event loop. */
+export const STEP_CHANGES = 100
+/** Milliseconds of work between two commits, without the turns of the event loop in it. */
+export const STEP_MS = 50
+
 /** An inbox record with its place, as the cause of its effects. */
 export interface StepSource {
   record: Stored<unknown>
@@ -22,10 +27,21 @@ export class StepBatch {
   readonly questions = new Map<string, Question>()
   renewal: RenewalQuestion | null = null
   #bytes = 0
+  #ms = 0
 
-  /** Whether the rest should be left to the next commit. */
+  /** Whether the rest of a record should be left to the next commit. */
   get isFull(): boolean {
     return this.#bytes >= STEP_BYTES
+  }
+
+  /** Whether the records that follow should be left to it. */
+  get isDue(): boolean {
+    return this.isFull || this.lifecycle.length >= STEP_CHANGES || this.#ms >= STEP_MS
+  }
+
+  /** Counts the time that a record took, milliseconds. */
+  took(ms: number): void {
+    this.#ms += ms
   }
 
   /** No order was stepped, and there is no output. */

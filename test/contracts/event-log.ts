@@ -230,6 +230,9 @@ const workerOf =
   })
 
 /** Counts what was committed; some steps fail after they have computed. */
+/** Records of a batch that one of its steps takes. */
+const STEP = 100
+
 class Counter {
   counted = 0
   opened = 0
@@ -249,11 +252,12 @@ class Counter {
         if (uncommitted > 0) this.stepsBeforeCommit += 1
         this.#steps += 1
         if (this.#failAt.has(this.#steps)) throw new Error('the step fails')
-        uncommitted = batch.length
-        const lifecycle = batch.map(({ value }) =>
+        const taken = batch.slice(0, STEP)
+        uncommitted = taken.length
+        const lifecycle = taken.map(({ value }) =>
           outcomeOf(String(value), toOrderId('ab'.repeat(32))),
         )
-        return { lifecycle, snapshots: [], dead: [] }
+        return { lifecycle, snapshots: [], dead: [], taken: taken.length }
       },
       committed: () => {
         this.counted += uncommitted

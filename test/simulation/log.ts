@@ -1,4 +1,5 @@
 import { MemorySnapshots } from '../../src/actors/memory-snapshots.ts'
+import { storedWith } from '../../src/adapters/log/inbox-news.ts'
 import {
   deadLetters,
   lifecycleRecords,
@@ -58,10 +59,10 @@ export class SimLog {
   append(records: readonly NewRecord[]): void {
     const touched = new Set<Place>()
     for (const record of records) {
-      const { topic, partition, value } = record
+      const { topic, partition, key, value } = record
       const place = this.#place(topic, partition)
       const offset = place.next++
-      place.records.push({ partition, offset, value })
+      place.records.push(storedWith(topic, key, { partition, offset, value }))
       touched.add(place)
       this.#listener.appended(record, offset)
     }

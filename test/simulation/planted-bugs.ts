@@ -96,6 +96,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: '      await this.#options.pace()',
   },
   {
+    name: 'the filter of watched outputs forgets an order that came',
+    file: 'src/actors/partition/partition-orders.ts',
+    was: 'if (isOpen(order)) this.#watched.add(order.outpoint)',
+    is: '',
+  },
+  {
     name: 'evidence counts although a spend came after it was begun',
     file: 'src/actors/events/judge-order.ts',
     was: "if (order.pending?.touched) return { kind: 'discarded' }",

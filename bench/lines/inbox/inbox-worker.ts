@@ -29,7 +29,10 @@ export class InboxWorker {
   readonly #log: KafkaLog
   readonly #watched: OutpointText[]
   readonly #records: number
-  #filled = { round: Number.NaN, at: '' }
+  #filled: { round: number; at: string; from: readonly number[] } = {
+    ...{ round: Number.NaN, at: '' },
+    from: [],
+  }
 
   /** As after a restart: nothing has to be restored. `records`: how many a round has. */
   static async open(
@@ -49,8 +52,10 @@ export class InboxWorker {
   /** Appends the round's records, once: both sides of a round consume the same. */
   async fill(round: number): Promise<void> {
     if (this.#filled.round === round) return
-    // Their time tells the records of a round from those before.
-    this.#filled = { round, at: new Date(clock.now()).toISOString() }
+    const from = await Promise.all(
+      Array.from({ length: PARTITIONS }, (_, partition) => this.#log.end(TOPICS.inbox, partition)),
+    )
+    this.#filled = { round, at: new Date(clock.now()).toISOString(), from }
     for (let first = 0; first < this.#records; first += APPENDED) {
       const count = Math.min(APPENDED, this.#records - first)
       await this.#log.append(Array.from({ length: count }, (_, n) => this.#spend(first + n)))
@@ -65,7 +70,9 @@ export class InboxWorker {
   async consumed(): Promise<Sample> {
     const stop = new AbortController()
     const open = openOrderWorker({ ...idleWorker(PARTITIONS), pace: pace(clock) })
-    const isOfRound = ({ value }: Stored<unknown>) => (value as SpendRecord).at === this.#filled.at
+    // By its offset: to read its value would parse it.
+    const isOfRound = ({ partition, offset }: Stored<unknown>) =>
+      offset >= (this.#filled.from[partition] ?? 0)
     let begun: { at: number; cpu: NodeJS.CpuUsage } | null = null
     let missing = this.#records
     const sample: Sample = { figure: Number.NaN, cpuUs: null }

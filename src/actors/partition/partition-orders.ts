@@ -3,6 +3,7 @@ import type { Snapshots } from '../../ports/log/event-log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId, OutpointText } from '../../schemas/scalars.ts'
 import { LAST_ID } from './sweep-window.ts'
+import { WatchedOutputs } from './watched-outputs.ts'
 
 /** Orders kept in memory; the rest live as snapshots. */
 const AWAKE_ORDERS = 250
@@ -13,10 +14,27 @@ export class PartitionOrders {
   readonly #awake = new LRUCache<string, OrderRecord>({ max: AWAKE_ORDERS })
   readonly #changed = new Map<OrderId, OrderRecord>()
   readonly #changedAt = new Map<string, Set<OrderId>>()
+  readonly #watched: WatchedOutputs
   #above: { offset: number; ids: OrderId[] } = { offset: -1, ids: [] }
 
   constructor(snapshots: Snapshots) {
     this.#snapshots = snapshots
+    this.#watched = new WatchedOutputs(snapshots)
+  }
+
+  /** Before the first question whether an output may be on offer. */
+  async watch(pace: () => Promise<void>): Promise<void> {
+    await this.#watched.fill(pace)
+  }
+
+  /** Between two batches. */
+  async refresh(pace: () => Promise<void>): Promise<void> {
+    await this.#watched.refresh(pace)
+  }
+
+  /** False: no open order offers this output. */
+  mayBeAt(outpoint: string): boolean {
+    return this.#watched.mayHave(outpoint)
   }
 
   /** Orders changed by the current batch. */
@@ -29,6 +47,7 @@ export class PartitionOrders {
     this.#changed.set(order.id, order)
     const ids = this.#changedAt.get(order.outpoint) ?? new Set()
     this.#changedAt.set(order.outpoint, ids.add(order.id))
+    if (isOpen(order)) this.#watched.add(order.outpoint)
   }
 
   /** The snapshots now include the batch. */

@@ -28,7 +28,7 @@ export class RecentNews {
     return this.#isChanged
   }
 
-  add(outpoint: OutpointText): void {
+  add(outpoint: string): void {
     const last = this.#all.at(-1)
     if (!last || last.names === 'all') return
     const before = last.names.size

@@ -82,7 +82,7 @@ export class IngestWriter implements IngestStore {
 
   /** The next records are encoded while those before them are sent. */
   async appendMany(records: Iterable<NewRecord>): Promise<void> {
-    const batches = batchesOf(records, this.#log.prefix, undefined, SENT_AT_ONCE)
+    const batches = batchesOf(records, this.#log.prefix, SENT_AT_ONCE)
     let next = batches.next()
     while (!next.done) {
       await this.#transactions.run(async ({ send }) => {

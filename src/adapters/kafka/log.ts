@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import type { Kafka } from 'kafkajs'
+import type { Kafka, KafkaMessage } from 'kafkajs'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
-import type { EventLog, NewRecord, OpenWorker } from '../../ports/log/event-log.ts'
+import type { EventLog, NewRecord, OpenWorker, Stored } from '../../ports/log/event-log.ts'
 import type { SnapshotStore } from '../../ports/log/snapshot-store.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { withTimeout } from '../../runtime/deadline.ts'
@@ -9,7 +9,7 @@ import { TOPICS, type Topic } from '../../schemas/log.ts'
 import type { PartitionFailure } from '../log/consume-partition.ts'
 import { Appender } from './client/appender.ts'
 import { type KafkaSettings, openClient } from './client/client.ts'
-import { decode, type KafkaRecord, MAX_INBOX_BYTES } from './client/codec.ts'
+import { decode, inboxRecordOf, type KafkaRecord } from './client/codec.ts'
 import type { KafkaDeniedError, RightsAsked } from './client/denied.ts'
 import {
   isKafkaRefusal,
@@ -140,14 +140,14 @@ export class KafkaLog implements EventLog {
   async *read(topic: Topic, partition: number, from: number, signal: AbortSignal) {
     setMaxListeners(0, signal)
     for await (const { messages } of this.readRaw(topic, partition, from, signal)) {
-      const batch = messages.map((message) => decode(partition, message, limitOf(topic)))
+      const batch = messages.map((message) => storedOf(topic, partition, message))
       if (batch.length > 0) yield batch
     }
   }
 
   async *stored(topic: Topic, partition: number, from: number) {
     for await (const { messages } of this.storedRaw(topic, partition, from, NEVER)) {
-      yield messages.map((message) => decode(partition, message, limitOf(topic)))
+      yield messages.map((message) => storedOf(topic, partition, message))
     }
   }
 
@@ -332,7 +332,8 @@ async function refusalOf(
 const OPEN_AGAIN_MS = 1_000
 const NEVER = new AbortController().signal
 
-const limitOf = (topic: Topic): number => (topic === TOPICS.inbox ? MAX_INBOX_BYTES : Infinity)
+const storedOf = (topic: Topic, partition: number, message: KafkaMessage): Stored<unknown> =>
+  topic === TOPICS.inbox ? inboxRecordOf(partition, message) : decode(partition, message)
 
 interface PartitionEnds {
   low: number

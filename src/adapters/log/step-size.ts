@@ -1,7 +1,9 @@
 import type { Stored } from '../../ports/log/event-log.ts'
 
-/** Records per step: more would block the event loop for too long. */
-const STEP_RECORDS = 100
+/** Records per step; the worker ends one earlier by its bytes, its changes and its time. */
+export const STEP_RECORDS = 4_000
+/** Records of the step after one that was refused: few of a large step have effects at all. */
+const AFTER_REFUSAL = 100
 
 /**
  * How many records one step may have. A step that the log refuses as too large is tried in halves,
@@ -20,7 +22,7 @@ export class StepSize {
 
   /** The log refused the output of the last step. */
   halve(): void {
-    this.#most = Math.max(1, Math.floor(this.#last.length / 2))
+    this.#most = Math.min(AFTER_REFUSAL, Math.max(1, Math.floor(this.#last.length / 2)))
     if (this.#last.length === 1) this.#refused = this.#last[0]?.offset ?? null
   }
 

@@ -139,6 +139,7 @@ export class Replay {
       onDisagreement: () => {},
       onFault: () => {},
       pace: async () => {},
+      readsAll: true,
     })
     return open({ partition, snapshots: this.#snapshots, lifecycleEnd: () => this.#lifecycle })
   }

@@ -6,6 +6,11 @@ export interface Stored<T> {
   partition: number
   offset: number
   value: T
+  /**
+   * The key of a spend or an output in the inbox, which names the output. Known without reading
+   * `value`, which a log may parse only when it is read.
+   */
+  newsOf?: string | undefined
 }
 
 export interface NewRecord {
@@ -92,6 +97,8 @@ export interface Snapshots {
   order(orderId: OrderId): Extract<SnapshotRecord, { kind: 'order' }> | undefined
   /** Ids of the orders whose offered output this is. */
   ordersAt(outpoint: OutpointText): readonly OrderId[]
+  /** Sorted outputs of open orders after `after`; one of several orders may be there repeatedly. */
+  watched(after: OutpointText | null, limit: number): readonly OutpointText[]
   partitionSnapshot(): Extract<SnapshotRecord, { kind: 'partition' }> | undefined
   /** Ids of orders with a pending question or waiting for more than news of their own output. */
   unsettled(): Iterable<OrderId>

@@ -79,6 +79,7 @@ export function runActors(context: RuntimeContext, parts: ActorParts): void {
       logger.error({ orderId: id, found }, 'node or index disagrees with a LIVE order')
     },
     onFault: fault('order actor'),
+    monotonic: () => clock.monotonic(),
     pace: pace(clock),
   })
   const counted = countDeadLetters(metrics, openWorker)

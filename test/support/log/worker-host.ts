@@ -3,6 +3,7 @@ import { MemorySnapshots } from '../../../src/actors/memory-snapshots.ts'
 import { openOrderWorker } from '../../../src/actors/order-worker.ts'
 import type { LiveOrder, RenewalQuestion } from '../../../src/actors/sweep/renewal-pass.ts'
 import { MAX_DOUBTED } from '../../../src/actors/sweep/renewer.ts'
+import { storedWith } from '../../../src/adapters/log/inbox-news.ts'
 import type { InboxWorker, Stored } from '../../../src/ports/log/event-log.ts'
 import type { Evidence } from '../../../src/schemas/evidence.ts'
 import {
@@ -17,6 +18,7 @@ import {
   type PartitionSnapshot,
   type RenewalRecord,
   type SpendRecord,
+  TOPICS,
 } from '../../../src/schemas/log.ts'
 import type { OfferClaim, OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { OrderId } from '../../../src/schemas/scalars.ts'
@@ -136,8 +138,14 @@ export class WorkerHost {
   proofs = standingProofs
   /** The next worker is told that records were deleted before it. */
   hasGap = false
+  /** Its workers pass over no record. */
+  readonly readsAll: boolean
   #worker: InboxWorker | null = null
   #committed = 0
+
+  constructor({ readsAll = false } = {}) {
+    this.readsAll = readsAll
+  }
 
   get changes(): ChangeRecord[] {
     return this.lifecycle.filter((record) => record.kind !== 'outcome')
@@ -172,7 +180,8 @@ export class WorkerHost {
 
   append(...records: (InboxRecord | unknown)[]): void {
     for (const value of records) {
-      this.inbox.push({ partition: 0, offset: this.inbox.length, value })
+      const record = { partition: 0, offset: this.inbox.length, value }
+      this.inbox.push(storedWith(TOPICS.inbox, keyOf(value), record))
     }
   }
 
@@ -223,6 +232,7 @@ export class WorkerHost {
       onDisagreement: (order, found) => this.disagreements.push(`${order.id} ${found}`),
       onFault: (error) => this.faults.push(error),
       pace: async () => {},
+      readsAll: this.readsAll,
     })({
       partition: 0,
       snapshots: this.snapshots,
@@ -253,9 +263,17 @@ export class WorkerHost {
 }
 
 /** The same inbox, stepped by a fresh host in batches of another size. */
-export async function replayOf(host: WorkerHost, batch: number): Promise<WorkerHost> {
-  const replay = new WorkerHost()
+export async function replayOf(
+  host: WorkerHost,
+  batch: number,
+  options: { readsAll?: boolean } = {},
+): Promise<WorkerHost> {
+  const replay = new WorkerHost(options)
   replay.append(...host.inbox.map(({ value }) => value))
   await replay.run(batch)
   return replay
 }
+
+/** As ingest and gateways write it. */
+const keyOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null && 'outpoint' in value ? String(value.outpoint) : ''

@@ -2,6 +2,7 @@ import type { Database } from 'lmdb'
 import type { NewRecord, Stored } from '../../../ports/log/event-log.ts'
 import type { Topic } from '../../../schemas/log.ts'
 import { ALL_TOPICS, CLEAN_UP } from '../../log/clean-up.ts'
+import { storedWith } from '../../log/inbox-news.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { LogTail } from './log-tail.ts'
 
@@ -61,7 +62,7 @@ export class LogTables {
     const isWhole = tail[0]?.offset === from
     const old = isWhole ? [] : this.#rangeOfTable(topic, partition, from, limit)
     const newest = tail.slice(0, limit - old.length)
-    return [...old, ...newest.map(({ offset, value }) => ({ partition, offset, value }))]
+    return [...old, ...newest.map((record) => storedWith(topic, record.key, record))]
   }
 
   /** The value last written under a key of a compacted topic. */
@@ -118,7 +119,9 @@ export class LogTables {
       limit,
     })
     return [
-      ...entries.map(({ key: [, offset], value }) => ({ partition, offset, value: value[2] })),
+      ...entries.map(({ key: [, offset], value: [, key, value] }) =>
+        storedWith(topic, key, { partition, offset, value }),
+      ),
     ]
   }
 

@@ -75,6 +75,7 @@ export class SnapshotTables {
         return value === undefined ? undefined : PartitionSnapshot.parse(value)
       },
       ordersAt: (outpoint) => [...this.#idsIn([partition, 'outpoint', outpoint])],
+      watched: (after, limit) => this.#watched(partition, after, limit),
       unsettled: () => this.#idsIn([partition, 'unsettled']),
       above: (height) => this.#above(partition, height),
       live: (after, limit, upTo) => this.#after([partition, 'live'], after, limit, upTo),
@@ -90,6 +91,13 @@ export class SnapshotTables {
   // Read in full before the first is returned: the caller may write between two ids.
   #idsIn(prefix: Bound): OrderId[] {
     return this.#ids(prefix, [...prefix, AFTER_IDS])
+  }
+
+  #watched(partition: number, after: OutpointText | null, limit: number): OutpointText[] {
+    const prefix: Bound = [partition, 'outpoint']
+    const start = after === null ? prefix : [...prefix, after, AFTER_IDS]
+    const entries = this.#entries.getKeys({ start, end: [...prefix, AFTER_IDS], limit })
+    return [...entries].map((entry) => entry[2] as OutpointText)
   }
 
   #above(partition: number, height: number): OrderId[] {

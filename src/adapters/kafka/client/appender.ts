@@ -2,7 +2,8 @@ import type { Kafka, Producer, TopicMessages } from 'kafkajs'
 import { batchesOf, sendBatches, sending } from './batches.ts'
 import type { KafkaRecord } from './codec.ts'
 import type { RightsAsked } from './denied.ts'
-import { requestFailure } from './errors.ts'
+import { kafkaAway, requestFailure } from './errors.ts'
+import { GatheredSends } from './gathered-sends.ts'
 import { newAppendTransactions } from './names.ts'
 import { Transactions } from './transactions.ts'
 
@@ -11,12 +12,14 @@ const RETRY = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 }
 
 /**
  * Appends of a process that owns no partition: commands and evidence. Records for one partition
- * that fit one batch of an idempotent producer are all or none; the rest is a transaction.
+ * that fit one batch of an idempotent producer are all or none; the rest is a transaction. Those
+ * batches that come while one is being sent share the next send.
  */
 export class Appender {
   readonly #kafka: Kafka
   readonly #prefix: string
   readonly #transactions: Transactions
+  readonly #gathered = new GatheredSends((messages) => this.#send(messages))
   #producer: Promise<Producer> | null = null
 
   constructor(kafka: Kafka, prefix: string) {
@@ -33,11 +36,12 @@ export class Appender {
     )
     const batches = [...batchesOf(records, this.#prefix)]
     const [only, ...others] = batches
-    if (isOnePlace && only && others.length === 0) await this.#send(only)
+    if (isOnePlace && only && others.length === 0) await this.#gathered.send(only)
     else await this.#sendTogether(batches)
   }
 
   async close(): Promise<void> {
+    this.#gathered.close(kafkaAway('the log accepted no records', 'closed'))
     await this.#transactions.close()
     const producer = await this.#producer?.catch(() => null)
     await producer?.disconnect()

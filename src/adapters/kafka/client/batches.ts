@@ -4,7 +4,7 @@ import kafkajs, {
   type RecordMetadata,
   type TopicMessages,
 } from 'kafkajs'
-import { type CommitPosition, type KafkaRecord, kafkaMessageOf } from './codec.ts'
+import { type KafkaRecord, kafkaMessageOf } from './codec.ts'
 
 // Node detects only these named exports of this CommonJS package.
 const { CompressionTypes } = kafkajs
@@ -26,17 +26,16 @@ const MESSAGE_OVERHEAD = 64
 export function* batchesOf(
   records: Iterable<KafkaRecord>,
   prefix: string,
-  position?: CommitPosition,
   most = Infinity,
 ): Generator<TopicMessages[]> {
-  let batch = new Batch()
+  let batch = new SendBatch()
   for (const record of records) {
     const topic = prefix + record.topic
-    const message = kafkaMessageOf(record, position)
+    const message = kafkaMessageOf(record)
     const bytes = batchBytesOf(message)
     if (batch.size === most || !batch.hasRoom(topic, record.partition, bytes)) {
       yield batch.messages
-      batch = new Batch()
+      batch = new SendBatch()
     }
     batch.put(topic, record.partition, message, bytes)
   }
@@ -86,7 +85,8 @@ export async function sendBatches(
   return ends
 }
 
-class Batch {
+/** Messages of one send. */
+export class SendBatch {
   readonly #topics = new Map<string, TopicMessages>()
   readonly #places = new Map<string, number>()
   bytes = 0

@@ -1,8 +1,14 @@
 import type { KafkaMessage, Message } from 'kafkajs'
 import type { NewRecord, Stored } from '../../../ports/log/event-log.ts'
+import { LOG_SCHEMA } from '../../../schemas/log.ts'
+import { namesOutput } from '../../log/inbox-news.ts'
 import type { KafkaTopic } from './names.ts'
 
-export type KafkaRecord = Omit<NewRecord, 'topic'> & { topic: KafkaTopic }
+export type KafkaRecord = Omit<NewRecord, 'topic'> & {
+  topic: KafkaTopic
+  /** Where the partition's processing continues once this record is committed. */
+  position?: CommitPosition
+}
 
 /** A larger inbox record goes to the dead letters unread. */
 export const MAX_INBOX_BYTES = 2 ** 20
@@ -17,10 +23,7 @@ export interface CommitPosition {
   lifecycleEnd: number
 }
 
-export function kafkaMessageOf(
-  { partition, key, value }: KafkaRecord,
-  position?: CommitPosition,
-): Message {
+export function kafkaMessageOf({ partition, key, value, position }: KafkaRecord): Message {
   const message = { partition, key, value: value === null ? null : JSON.stringify(value) }
   if (!position) return message
   return { ...message, headers: { [POSITION_HEADER]: JSON.stringify(position) } }
@@ -32,6 +35,37 @@ export const decode = (
   { offset, value }: KafkaMessage,
   maxBytes = Infinity,
 ): Stored<unknown> => ({ partition, offset: Number(offset), value: read(value, maxBytes) })
+
+/**
+ * As `decode`, of the inbox: the value is parsed when it is first read, so one that is passed over
+ * never is.
+ */
+export function inboxRecordOf(partition: number, message: KafkaMessage): Stored<unknown> {
+  let decoded: Stored<unknown> | null = null
+  return {
+    partition,
+    offset: Number(message.offset),
+    newsOf: newsOf(message),
+    get value() {
+      decoded ??= decode(partition, message, MAX_INBOX_BYTES)
+      return decoded.value
+    },
+  }
+}
+
+/** How the JSON of news begins, as ingest writes it; other news is known only once it is parsed. */
+const NEWS = (['spend', 'output'] as const).map((kind) =>
+  JSON.stringify({ schema: LOG_SCHEMA, kind }).replace('}', ','),
+)
+const NEWS_CHARACTERS = Math.max(...NEWS.map(({ length }) => length))
+
+function newsOf({ key, value }: KafkaMessage): string | undefined {
+  if (!key || !value || value.length > MAX_INBOX_BYTES) return undefined
+  const begins = value.toString('latin1', 0, NEWS_CHARACTERS)
+  if (!NEWS.some((news) => begins.startsWith(news))) return undefined
+  const name = key.toString('latin1')
+  return namesOutput(name) ? name : undefined
+}
 
 function read(value: Buffer | null, maxBytes: number): unknown {
   if (value === null) return { unreadable: 'an empty record' }

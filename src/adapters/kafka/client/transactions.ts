@@ -2,6 +2,7 @@ import type { Kafka, Producer, RecordMetadata, TopicMessages, Transaction } from
 import { sending } from './batches.ts'
 import { deniedBy, type KafkaDeniedError, type RightsAsked } from './denied.ts'
 import { isFenced, kafkaAway, WriterReplacedError } from './errors.ts'
+import { producerKeepingCoordinators } from './kept-coordinators.ts'
 
 /** After this the broker aborts a transaction by itself and fences its producer. */
 const TRANSACTION_MS = 10_000
@@ -80,7 +81,7 @@ export class Transactions {
   }
 
   async #connect(): Promise<Producer> {
-    const producer = this.#kafka.producer({
+    const producer = producerKeepingCoordinators(this.#kafka, {
       transactionalId: this.#transactionalId,
       idempotent: true,
       maxInFlightRequests: 1,

@@ -4,8 +4,8 @@ import type { PartitionState, WorkerOutput } from '../../../ports/log/event-log.
 import type { SnapshotPosition, SnapshotStore } from '../../../ports/log/snapshot-store.ts'
 import { LOG_SCHEMA, type SnapshotRecord, TOPICS, type Topic } from '../../../schemas/log.ts'
 import { deadLetters, lifecycleRecords, snapshotRecords, withEnd } from '../../log/step-records.ts'
-import { batchesOf, sendBatches } from '../client/batches.ts'
-import { type CommitPosition, commitPositionOf, decode } from '../client/codec.ts'
+import { batchesOf, type Ends, sendBatches } from '../client/batches.ts'
+import { type CommitPosition, commitPositionOf, decode, type KafkaRecord } from '../client/codec.ts'
 import type { Fetched } from '../client/reader.ts'
 import type { OpenTransaction, Transactions } from '../client/transactions.ts'
 import { type RestoreWindow, restoreWindows } from './restore-windows.ts'
@@ -47,6 +47,11 @@ export class OwnedPartition {
   readonly #parts: OwnedPartitionParts
   readonly #hasGap: boolean
   #position: SnapshotPosition
+  /**
+   * The offset of the next lifecycle record; null until a transaction of this owner has had one. Only
+   * this owner writes there, and a transaction ends with one control record.
+   */
+  #nextChange: number | null = null
 
   /** Fences the previous owner, then brings the copy to the end of what was committed. */
   static async take(parts: OwnedPartitionParts, signal: AbortSignal): Promise<OwnedPartition> {
@@ -84,31 +89,48 @@ export class OwnedPartition {
     onPoint('after offset')
     await snapshots.apply(partition, written.snapshots, written.position)
     this.#position = written.position
+    if (output.lifecycle.length > 0) this.#nextChange = written.position.lifecycleEnd + 1
   }
 
+  /** The end of the lifecycle after so many more records, if it is known before they are sent. */
+  #endAfter(changes: number): number | null {
+    if (changes === 0) return this.#position.lifecycleEnd
+    return this.#nextChange === null ? null : this.#nextChange + changes
+  }
+
+  /** All in one send where the end of the lifecycle, which the snapshots name, is known before. */
   async #write({ send, sendOffset }: OpenTransaction, output: WorkerOutput, inbox: number) {
     const { partition, prefix, groupId, onPoint, logId } = this.#parts
     onPoint('before append')
-    const changes = batchesOf(lifecycleRecords(partition, output), prefix)
-    const changed = (await sendBatches(send, changes)).of(prefix + TOPICS.lifecycle, partition)
-    const lifecycleEnd = changed ?? this.#position.lifecycleEnd
-    // Control records lie between transactions: only now is this one's end known.
+    const changes = lifecycleRecords(partition, output)
+    const known = this.#endAfter(changes.length)
+    const endOf = (sent: Ends) => sent.of(prefix + TOPICS.lifecycle, partition)
+    const first = known === null ? endOf(await sendBatches(send, batchesOf(changes, prefix))) : null
+    const lifecycleEnd = known ?? first ?? this.#position.lifecycleEnd
     const kept = output.snapshots.map((snapshot) => withEnd(snapshot, lifecycleEnd))
-    const records = [
+    const others: KafkaRecord[] = [
       ...snapshotRecords(partition, kept),
       ...deadLetters(partition, output).map(fit),
     ]
-    const sent = await sendBatches(send, batchesOf(records, prefix, { inbox, lifecycleEnd }))
+    const position = { inbox, lifecycleEnd }
+    const records = [
+      ...(known === null ? [] : changes),
+      ...others.map((record) => ({ ...record, position })),
+    ]
+    const sent = await sendBatches(send, batchesOf(records, prefix))
+    const end = endOf(sent) ?? lifecycleEnd
+    // The transaction is not committed, and the next owner asks the broker.
+    if (end !== lifecycleEnd)
+      throw new Error(`the lifecycle of partition ${partition} ends at ${end}, not ${lifecycleEnd}`)
     onPoint('after append')
     onPoint('before offset')
     await sendOffset(groupId, prefix + TOPICS.inbox, partition, inbox)
-    const position: SnapshotPosition = {
+    const reached: SnapshotPosition = {
       logId,
-      inbox,
-      lifecycleEnd,
+      ...position,
       snapshots: sent.of(prefix + TOPICS.snapshots, partition) ?? this.#position.snapshots,
     }
-    return { snapshots: kept, position }
+    return { snapshots: kept, position: reached }
   }
 }
 

@@ -10,6 +10,7 @@ import { WriterReplacedError } from '../client/errors.ts'
 import { type KafkaTopic, orderTransactionsOf } from '../client/names.ts'
 import type { Fetched } from '../client/reader.ts'
 import { Transactions } from '../client/transactions.ts'
+import { inCompany } from './in-company.ts'
 import { InboxGroup } from './inbox-group.ts'
 import { OwnedPartition } from './owned-partition.ts'
 
@@ -111,7 +112,8 @@ async function consume(
           )
           return await open(owned.state)
         },
-        batches: (aborted) => log.read(TOPICS.inbox, partition, owned.inbox, aborted),
+        batches: (aborted) =>
+          inCompany(log.read(TOPICS.inbox, partition, owned.inbox, aborted), inbox.clock),
         commit: (output, next) => owned.commit(output, next),
         clock: inbox.clock,
         onPoint,

@@ -4,6 +4,7 @@ import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedSnapshotStore } from '../../../../src/adapters/embedded/log/snapshot-store.ts'
 import type { SnapshotPosition } from '../../../../src/ports/log/snapshot-store.ts'
 import { LOG_SCHEMA, type SnapshotRecord } from '../../../../src/schemas/log.ts'
+import type { OutpointText } from '../../../../src/schemas/scalars.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { dice, orderOf } from '../../../support/orders/order-book.ts'
 
@@ -42,6 +43,16 @@ function* inParts(snapshots: readonly SnapshotRecord[]): Generator<SnapshotRecor
   for (let at = 0; at < snapshots.length; at += 2) yield snapshots.slice(at, at + 2)
 }
 
+/** What pages of two have, each output once. */
+function inPages(read: (after: OutpointText | null, limit: number) => readonly OutpointText[]) {
+  const found: OutpointText[] = []
+  for (let after: OutpointText | null = null; ; after = found.at(-1) ?? null) {
+    const page = read(after, 2)
+    if (page.length === 0) return [...new Set(found)]
+    found.push(...page)
+  }
+}
+
 /** Everything that can be found. */
 function contents(copies: EmbeddedSnapshotStore) {
   const held = copies.of(PARTITION)
@@ -49,6 +60,7 @@ function contents(copies: EmbeddedSnapshotStore) {
   return {
     orders: FIRST.map(({ id }) => held.order(id)),
     offering: FIRST.map(({ outpoint }) => [...held.ordersAt(outpoint)].sort()),
+    watched: inPages((after, limit) => held.watched(after, limit)),
     unsettled: [...held.unsettled()].sort(),
     above: heights.map((height) => [...held.above(height)].sort()),
     live: held.live(null, ORDERS),

@@ -34,6 +34,8 @@ const record: fc.Arbitrary<KafkaRecord> = fc.record({
   ),
 })
 
+const placed = (one: KafkaRecord): KafkaRecord => ({ ...one, position: POSITION })
+
 const places = (batch: readonly TopicMessages[]) => {
   const found = new Map<string, TopicMessages['messages']>()
   for (const { topic, messages } of batch) {
@@ -49,7 +51,7 @@ describe('batches', () => {
   test('hold every record once, in the order of its partition, and none exceeds its bound', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 30 }), (records) => {
-        const batches = [...batchesOf(records, PREFIX, POSITION)]
+        const batches = [...batchesOf(records.map(placed), PREFIX)]
         const told = new Map<string, unknown[]>()
         for (const batch of batches) {
           expect(batch.length).toBeGreaterThan(0)
@@ -62,7 +64,7 @@ describe('batches', () => {
         const wanted = new Map<string, unknown[]>()
         for (const one of records) {
           const place = `${PREFIX}${one.topic} ${one.partition}`
-          wanted.set(place, [...(wanted.get(place) ?? []), kafkaMessageOf(one, POSITION)])
+          wanted.set(place, [...(wanted.get(place) ?? []), kafkaMessageOf(placed(one))])
         }
         expect(told).toEqual(wanted)
       }),
