@@ -7,6 +7,7 @@ The generator is openapi-python-client; the result needs httpx and attrs. It doe
 """
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -39,10 +40,22 @@ def with_named_variants(document):
     return document
 
 
+def without_batches(document):
+    """The generator knows no NDJSON: batches.py, which is copied beside what it makes, sends it."""
+    for path, methods in list(document["paths"].items()):
+        for method, operation in list(methods.items()):
+            content = operation.get("requestBody", {}).get("content", {"application/json": {}})
+            if "application/json" not in content:
+                del methods[method]
+        if not methods:
+            del document["paths"][path]
+    return document
+
+
 def generate(description: Path, package: Path) -> None:
     """Replaces the package. Raises CalledProcessError where the generator leaves anything out."""
     description_read = json.loads(description.read_text(encoding="utf-8"))
-    document = with_named_variants(without_narrowing(description_read))
+    document = without_batches(with_named_variants(without_narrowing(description_read)))
     with tempfile.TemporaryDirectory() as folder:
         openapi, config = Path(folder, "openapi.json"), Path(folder, "config.json")
         openapi.write_text(json.dumps(document), encoding="utf-8")
@@ -53,6 +66,7 @@ def generate(description: Path, package: Path) -> None:
             [sys.executable, "-m", "openapi_python_client", "generate", *options, *paths],
             check=True,
         )
+    shutil.copy(Path(__file__).with_name("batches.py"), package / "batches.py")
 
 
 if __name__ == "__main__":

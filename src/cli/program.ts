@@ -11,6 +11,8 @@ import { addOperator } from './operator.ts'
 import { addPairing } from './pairing.ts'
 import { addRebuild } from './rebuild.ts'
 import { addReplay } from './replay.ts'
+import { addImport } from './service/import.ts'
+import { addKeys } from './service/keys.ts'
 import { addStatus } from './service/status.ts'
 import { addWatch } from './service/watch.ts'
 import { addWebhooks } from './service/webhooks.ts'
@@ -65,6 +67,8 @@ program
 addStatus(program)
 addWatch(program)
 addWebhooks(program)
+addKeys(program)
+addImport(program)
 addDoctor(program)
 addTail(program)
 addLag(program)

@@ -34,10 +34,23 @@ const HOUR_SECONDS = 3_600
 const ACCOUNTS_KEPT = 20_000
 const ORDERS_KEPT = 20_000
 
-/** Per process: `bytesAnHour` for each client and each output, charged by what was stored. */
+/** What customers may have stored an hour, in bytes. */
+export interface CustomerAllowance {
+  /** Bytes of the customer whose account it is; null: it is a client like others. */
+  of(client: string): number | null
+  /** Bytes of all customers together. */
+  inAll: number
+  onStored(client: string, bytes: number): void
+}
+
+/**
+ * Per process: `bytesAnHour` for each client and each output, charged by what was stored. Customers
+ * have what their tiers allow, and a bound of all of them.
+ */
 export function openStoredBudget(
   bytesAnHour: number,
   clock: Pick<Clock, 'monotonic'>,
+  customers?: CustomerAllowance,
 ): StoredBudget {
   const clients = new LRUCache<string, TokenBucket>({ max: ACCOUNTS_KEPT })
   const outputs = new LRUCache<OutpointText, TokenBucket>({ max: ACCOUNTS_KEPT })
@@ -46,25 +59,34 @@ export function openStoredBudget(
    * sign another.
    */
   const charged = new LRUCache<OrderId, true>({ max: ORDERS_KEPT })
-  // Tokens are bytes.
-  const rate = { perSecond: bytesAnHour / HOUR_SECONDS, burst: bytesAnHour / BURSTS_AN_HOUR }
+  const allCustomers = customers && new TokenBucket(rateOf(customers.inAll))
   return {
     spend: ({ client, orderId, claim, isNewOrder }) => {
       const now = clock.monotonic()
       // A full budget stores one order of any size.
       const cost = ORDER_BYTES + claimBytes(claim)
-      const bucketWith = (known: TokenBucket | undefined, whose: string): TokenBucket => {
-        const bucket = known ?? new TokenBucket(rate)
+      const bucketWith = (
+        known: TokenBucket | undefined,
+        whose: string,
+        bytes = bytesAnHour,
+      ): TokenBucket => {
+        const bucket = known ?? new TokenBucket(rateOf(bytes))
         const waitMs = bucket.waitMs(now, cost)
         if (waitMs === 0) return bucket
-        const kib = Math.round(bytesAnHour / 1_024)
+        const kib = Math.round(bytes / 1_024)
         throw new RefusalError(
           'MARKET_RATE_LIMITED',
           `at most ${kib} KiB of proved orders an hour ${whose}`,
           { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
         )
       }
-      const ofClient = bucketWith(clients.get(client), 'from one client')
+      const allowed = customers?.of(client) ?? null
+      const ofClient =
+        allowed === null
+          ? bucketWith(clients.get(client), 'from one client')
+          : bucketWith(clients.get(client), 'with this key', allowed)
+      const ofAll = allowed === null ? undefined : allCustomers
+      if (ofAll) bucketWith(ofAll, 'with all keys', customers?.inAll)
       if (isNewOrder && !charged.has(orderId)) {
         const output = signedOutput(claim)
         const ofOutput = bucketWith(outputs.get(output), 'of one output')
@@ -74,9 +96,17 @@ export function openStoredBudget(
       }
       ofClient.spend(now, cost)
       clients.set(client, ofClient)
+      ofAll?.spend(now, cost)
+      if (allowed !== null) customers?.onStored(client, cost)
     },
   }
 }
+
+/** Tokens are bytes. */
+const rateOf = (bytesAnHour: number) => ({
+  perSecond: bytesAnHour / HOUR_SECONDS,
+  burst: bytesAnHour / BURSTS_AN_HOUR,
+})
 
 /** The output whose owner signed: that of an ask, or the first that pays for a bid. */
 const signedOutput = ({ offer }: OfferClaim): OutpointText =>

@@ -1,5 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { CustomerKeys } from '../gateway/customers/customer-keys.ts'
+import type { KeyOffice } from '../gateway/customers/manage-keys.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { OperationsSources } from '../gateway/reading/read-operations.ts'
 import type { WebhookOffice } from '../gateway/webhooks/manage-webhooks.ts'
@@ -10,9 +12,11 @@ import type { RequestCounts } from '../ports/views/request-counts.ts'
 import type { Operator } from '../schemas/config/config.ts'
 import { isBelow, readableTarget } from './answers/message-errors.ts'
 import { circleRoutes } from './circles/routes.ts'
+import { recogniseCustomer } from './clients/customers.ts'
 import { trustOf } from './clients/trusted-proxies.ts'
 import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts'
 import { guardAdmission } from './limits/admission.ts'
+import { type KeyLimits, openKeyLimits } from './limits/key-limits.ts'
 import { limitMessages } from './limits/message-limits.ts'
 import { openQueues } from './limits/queues.ts'
 import {
@@ -49,10 +53,12 @@ import { validatorCompiler } from './query/validation.ts'
 import { BODY_BYTES } from './requests/body-bytes.ts'
 import { requestIdOf } from './requests/request-id.ts'
 import { activityRoutes, type StreamLimits, streamRoutes } from './routes/activity.ts'
+import { batchRoutes } from './routes/batches.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { importRoutes, inspectionRoutes, listingRoutes, ownershipRoutes } from './routes/listing.ts'
 import { adminRoutes } from './routes/operators/admin.ts'
 import { disputeRoutes } from './routes/operators/disputes.ts'
+import { keyRoutes } from './routes/operators/keys.ts'
 import { operationRoutes } from './routes/operators/operations.ts'
 import { webhookRoutes } from './routes/operators/webhooks.ts'
 import { orderRoutes } from './routes/orders.ts'
@@ -77,11 +83,19 @@ export interface AppDeps {
   circles?: CircleViews | undefined
   /** Present if operators may manage webhooks here. */
   webhooks?: WebhookOffice | undefined
+  /** Absent: no key means anything here. */
+  customers?: Customers | undefined
   /** The sources of the progress that operators may read here. */
   operations: OperationsSources
   /** Absent: `/` is a path like any other that does not exist. */
   console?: ConsoleSettings | undefined
   settings: HttpSettings
+}
+
+/** Who sends keys, and how operators make them. */
+export interface Customers {
+  keys: Pick<CustomerKeys, 'recognise'>
+  office: KeyOffice
 }
 
 export interface HttpSettings {
@@ -93,6 +107,10 @@ export interface HttpSettings {
   rateLimits: RateLimits
   /** See `LimiterSettings`. */
   clientsAtOnce: number
+  /** Requests per minute of all customers together, and lines of their batches. */
+  keysPerMinute: number
+  /** Streams of all customers together; strangers' streams are counted apart. */
+  keyStreams: number
   /** Origins whose pages may use the API; `*`: all. Empty: none. */
   allowedOrigins: readonly string[]
   /** Who may moderate; empty: no one. */
@@ -153,6 +171,8 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     read: 600,
   },
   clientsAtOnce: 32,
+  keysPerMinute: 60_000,
+  keyStreams: 500,
   allowedOrigins: [],
   operators: [],
   maxLagMs: 200,
@@ -193,14 +213,19 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   boundReading(app, deps.registry, deps.settings.reading)
   showOpenAnswers(app, deps.registry)
   describeRoutes(app)
+  app.decorateRequest('customer', null)
 
   // Routes are added in a nested plugin, since the rate limiter exists only once it is loaded.
   app.register(async (guarded) => {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
     const { clock } = deps.gateway
-    const limiters = limitersOf(guarded, { limits, clientsAtOnce, clock, throttle })
+    const keys = deps.customers ? keyLimitsOf(guarded, deps) : null
+    const limiters = limitersOf(guarded, { limits, clientsAtOnce, clock, throttle, keys })
+    // Before the limits, which it decides.
+    if (deps.customers)
+      guarded.addHook('onRequest', recogniseCustomer(deps.customers.keys, throttle))
     guarded.register(async (routes) =>
-      addMarketRoutes(routes, deps, { limiters, throttle, drain, known }),
+      addMarketRoutes(routes, deps, { limiters, throttle, drain, known, keys }),
     )
     // After the refusals of other methods: these scopes answer those themselves.
     guarded.register(async (messages) => {
@@ -218,28 +243,44 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   return app
 }
 
+const keyLimitsOf = (app: FastifyInstance, { settings, gateway, registry }: AppDeps): KeyLimits =>
+  openKeyLimits(app, { perMinute: settings.keysPerMinute, clock: gateway.clock, registry })
+
 interface MarketScope {
   limiters: Limiters
   throttle: RefusalThrottle
   drain: Drain
+  /** Null: there are no customers. */
+  keys: KeyLimits | null
   /** The methods of each path so far. */
   known: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 function addMarketRoutes(
   routes: FastifyInstance,
-  { gateway, readiness, settings, webhooks, operations, console: pages }: AppDeps,
-  { limiters, throttle, drain, known }: MarketScope,
+  {
+    gateway,
+    registry,
+    readiness,
+    settings,
+    webhooks,
+    customers,
+    operations,
+    console: pages,
+  }: AppDeps,
+  { limiters, throttle, drain, known, keys }: MarketScope,
 ): void {
   const context = { gateway, signal: drain.signal, limiters, ...openQueues(gateway) }
   limitReads(routes, limiters)
   paceRequestStarts(routes, gateway.clock, 'posts')
   routes.addHook('onRoute', (route) => {
-    if (!route.config?.isStream) route.handlerTimeout = settings.timeouts.answer
+    if (!route.config?.isStream && !route.config?.isBatch)
+      route.handlerTimeout = settings.timeouts.answer
   })
   contractRoutes(routes, context)
   listingRoutes(routes, context)
   importRoutes(routes, context)
+  if (keys) batchRoutes(routes, context, { keys, throttle, registry })
   inspectionRoutes(routes, context)
   orderRoutes(routes, context)
   outpointRoutes(routes, context)
@@ -248,9 +289,11 @@ function addMarketRoutes(
   adminRoutes(routes, context, settings.operators)
   operationRoutes(routes, context, { operations, operators: settings.operators })
   if (webhooks) webhookRoutes(routes, context, { office: webhooks, operators: settings.operators })
+  if (customers)
+    keyRoutes(routes, context, { office: customers.office, operators: settings.operators })
   disputeRoutes(routes, context, settings.operators)
   activityRoutes(routes, context)
-  streamRoutes(routes, context, settings.streams)
+  streamRoutes(routes, context, settings.streams, settings.keyStreams)
   statisticRoutes(routes, context)
   probeRoutes(routes, { drain, readiness })
   const description = serveDescription(routes)

@@ -73,7 +73,10 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   app.register(async (routes) => {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
     const { clock } = deps
-    limitMessages(routes, limitersOf(routes, { limits, clientsAtOnce, clock, throttle }))
+    limitMessages(
+      routes,
+      limitersOf(routes, { limits, clientsAtOnce, clock, throttle, keys: null }),
+    )
     deps.addRoutes(routes)
     const description = serveDescription(routes)
     showReference(routes, description)

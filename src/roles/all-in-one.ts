@@ -24,6 +24,7 @@ import { openLog } from './open/open-log.ts'
 import { openReadModels, type ReadModels } from './open/open-read-models.ts'
 import { runActors } from './parts/actors.ts'
 import { runCircles } from './parts/circles.ts'
+import { openCustomers } from './parts/customers.ts'
 import { gatewayApp, openGateway } from './parts/gateway.ts'
 import { runIngest } from './parts/ingest.ts'
 import { type RunningPairing, runPairing } from './parts/pairing.ts'
@@ -78,7 +79,8 @@ async function openAll(
   const authorities = given.authorities ?? openAuthorities(config, clock, authorityCloser, metrics)
   watchAuthorities(context, authorities)
   const signatures = given.signatures ?? openSignatures(context)
-  const gateway = openGateway(context, { log, book, authorities, signatures })
+  const customers = openCustomers(context, log)
+  const gateway = openGateway(context, { log, book, authorities, signatures, customers })
   // Opening chDB blocks the event loop: it is done before any client can be waiting.
   await book.history.probe().catch(() => undefined)
   runProjector(context, { log, ...book })
@@ -113,7 +115,7 @@ async function openAll(
   const app = gatewayApp(
     context,
     gateway,
-    { book, authorities, intake, pairing: pairing?.service, circles: folded?.circles },
+    { book, authorities, customers, intake, pairing: pairing?.service, circles: folded?.circles },
     readiness,
   )
   const served = await serve(context, app)

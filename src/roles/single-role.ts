@@ -23,6 +23,7 @@ import { openLog } from './open/open-log.ts'
 import { openReadModels, openViews } from './open/open-read-models.ts'
 import { runActors } from './parts/actors.ts'
 import { runCircles } from './parts/circles.ts'
+import { openCustomers } from './parts/customers.ts'
 import { DRAIN_MS, gatewayApp, openGateway, rateLimitsOf } from './parts/gateway.ts'
 import { runIngest } from './parts/ingest.ts'
 import { runPairing } from './parts/pairing.ts'
@@ -78,11 +79,15 @@ async function serveGateway(context: RuntimeContext): Promise<Served> {
   const book = await openReadModels(context, local)
   const { authorities } = openOwnAuthorities(context)
   const signatures = openSignatures(context)
-  const gateway = openGateway(context, { log, book, authorities, signatures })
+  const customers = openCustomers(context, log)
+  const gateway = openGateway(context, { log, book, authorities, signatures, customers })
   runPool(context, gateway, log)
   const readiness = roleReadiness(probesOf({ log, book, authorities }), READINESS)
   meterReadiness(context.metrics, readiness)
-  return await serve(context, gatewayApp(context, gateway, { book, authorities }, readiness))
+  return await serve(
+    context,
+    gatewayApp(context, gateway, { book, authorities, customers }, readiness),
+  )
 }
 
 async function serveIngest(context: RuntimeContext): Promise<Served> {

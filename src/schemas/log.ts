@@ -29,6 +29,7 @@ export const TOPICS = {
   checkpoints: 'pairing.checkpoints',
   states: 'circles.states',
   webhooks: 'webhooks.endpoints',
+  keys: 'customers.keys',
 } as const
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS]
 

@@ -37,9 +37,10 @@ const file = (name: string) => join(directory.path, name)
 const any = (kind: unknown): unknown => expect.any(kind)
 
 const market = (...args: readonly string[]) =>
-  runMarket(bundle, args, { ...here, OPERATOR_TOKEN: TOKEN })
+  runMarket(bundle, args, { ...here, OPERATOR_TOKEN: TOKEN, API_KEY: 'mkc_x' })
 const url = 'http://127.0.0.1:9/'
 const shop = { name: 'shop', url }
+const acme = { name: 'acme', tier: 'maker' }
 
 /** Asked of the service while it runs, in this order. */
 const RUNNING: readonly Row[] = [
@@ -62,11 +63,29 @@ const RUNNING: readonly Row[] = [
     lines: [{ webhook: shop, deadLetters: [] }],
   },
   { command: 'webhooks delete', args: () => ['shop'], lines: [shop] },
+  {
+    command: 'keys create',
+    args: () => ['acme', 'maker'],
+    lines: [{ ...acme, key: any(String) }],
+  },
+  { command: 'keys list', lines: [[acme]] },
+  {
+    command: 'keys rotate',
+    args: () => ['acme', '--previous-for', '0'],
+    lines: [{ ...acme, key: any(String), secrets: 1 }],
+  },
+  { command: 'keys revoke', args: () => ['acme'], lines: [acme] },
 ]
 
 /** What only reads a file, or nothing. */
 const ANYWHERE: readonly Row[] = [
   { command: 'config', lines: [{ BITCOIN_NETWORK: 'regtest' }] },
+  {
+    // Without a line nothing is sent: test/operator/service/import-lines.test.ts sends some.
+    command: 'import',
+    args: () => [file('empty.ndjson')],
+    lines: [{ before: 0, taken: 0, refused: 0, isWhole: true }],
+  },
   {
     command: 'acl kafka',
     args: () => ['--role', 'ingest'],
@@ -159,7 +178,9 @@ beforeAll(async () => {
     ORDER_PARTITIONS: String(PARTITIONS),
     OPERATOR_TOKENS: `mia:${createHash('sha256').update(TOKEN).digest('hex')}`,
     WEBHOOK_LOOPBACK: 'true',
+    RATE_LIMIT_OPERATOR: '100',
   }
+  writeFileSync(file('empty.ndjson'), '')
   writeFileSync(file('empty.json'), '{}')
 }, SLOW_MS)
 afterAll(() => {

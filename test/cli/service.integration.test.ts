@@ -45,6 +45,8 @@ describe('where no service runs', { timeout: 60_000 }, () => {
   test.each([
     [['watch', NOBODY], 'cannot reach the service at http://127.0.0.1:1: start it first'],
     [['webhooks', 'list'], 'OPERATOR_TOKEN is required: the token of an operator'],
+    [['keys', 'list'], 'OPERATOR_TOKEN is required: the token of an operator'],
+    [['import', '-'], 'API_KEY is required: the key of a customer'],
     [['webhooks', 'create', 'a', 'https://b', '--filter', '[]'], 'It must be a JSON object'],
   ])('market %j ends with 1, and says what is missing', async (args, message) => {
     const { code, stderr } = await market(args, away)

@@ -132,3 +132,48 @@ describe('the owner of an output', () => {
       expect(refusalOf(`client ${client}`, ofOutput(1), NEW)).toBeNull()
   })
 })
+
+describe('customers', () => {
+  const openedFor = (inAll: number) => {
+    const stored: [string, number][] = []
+    const budget = openStoredBudget(
+      3 * MIB,
+      { monotonic: () => 0 },
+      {
+        of: (client) => (client.startsWith('key:') ? 6 * MIB : null),
+        inAll,
+        onStored: (client, bytes) => stored.push([client, bytes]),
+      },
+    )
+    let orders = 0
+    const takenOf = (client: string): [taken: number, refusal: string] => {
+      for (let taken = 0; ; taken += 1) {
+        const orderId = toOrderId(String(orders++).padStart(64, '0'))
+        try {
+          budget.spend({ client, orderId, claim: fat, isNewOrder: false })
+        } catch (error) {
+          return [taken, (error as RefusalError).message]
+        }
+      }
+    }
+    return { takenOf, stored }
+  }
+
+  test('have what their tier allows, and what they had stored is counted', () => {
+    const { takenOf, stored } = openedFor(600 * MIB)
+    const [strangers] = takenOf('192.0.2.1')
+    expect(stored).toEqual([])
+    const [taken, refusal] = takenOf('key:acme')
+    expect(taken).toBeGreaterThan(2 * strangers - 2)
+    expect(refusal).toBe('at most 6144 KiB of proved orders an hour with this key')
+    expect(stored).toHaveLength(taken)
+  })
+
+  test('are bounded together, and take nothing from strangers', () => {
+    const { takenOf } = openedFor(3 * MIB)
+    const [taken, refusal] = takenOf('key:acme')
+    expect(refusal).toBe('at most 3072 KiB of proved orders an hour with all keys')
+    expect(takenOf('key:other')[0]).toBe(0)
+    expect(takenOf('192.0.2.1')[0]).toBe(taken)
+  })
+})

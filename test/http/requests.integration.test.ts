@@ -176,7 +176,7 @@ describe('bodies', () => {
       `"${'a'.repeat(262_143)}"`,
       413,
       'PAYLOAD_TOO_LARGE',
-      'the body is larger than 262144 bytes (of a preflight or an inspection: 1048576)',
+      'the body is larger than 262144 bytes (of a preflight or an inspection: 1048576, of a batch: 4194304)',
     ],
   ])('%s', async (_name, payload, statusCode, code, message) => {
     const response = await post(payload)

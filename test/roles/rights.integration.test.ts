@@ -29,7 +29,8 @@ const config = Config.parse({
 /** Commands that open neither Kafka nor Redis; `start` has the rights of its role. */
 const OPEN_NEITHER = [
   ...['start', 'status', 'watch', 'config', 'query', 'export', 'verify-bundle', 'operator token'],
-  ...['acl kafka', 'acl redis'],
+  ...['acl kafka', 'acl redis', 'import'],
+  ...['create', 'list', 'rotate', 'revoke'].map((act) => `keys ${act}`),
   ...['create', 'list', 'rotate', 'disable', 'enable', 'retry', 'deliveries', 'delete'].map(
     (act) => `webhooks ${act}`,
   ),
@@ -131,6 +132,7 @@ describe('the rights printed', () => {
     expect(all).toEqual(expect.arrayContaining(gateway.filter((line) => !/Describe /.test(line))))
     const writes = gateway.filter((line) => line.includes('--operation Write'))
     expect(writes.map((line) => / --topic (\S+)/.exec(line)?.[1])).toEqual([
+      'shop.customers.keys',
       'shop.market.settings',
       'shop.orders.inbox',
       'shop.webhooks.endpoints',

@@ -271,6 +271,13 @@ describe('routes', () => {
       .map((act) => `POST /api/market/admin/webhooks/:name/${act}`),
   ]
 
+  // The contract names no customers (ADR 104). For operators: test/http/customer-keys.integration.test.ts.
+  const KEYS = [
+    'GET, POST /api/market/admin/keys',
+    'POST /api/market/admin/keys/:name/revoke',
+    'POST /api/market/admin/keys/:name/rotate',
+  ]
+
   // Changes nothing that the contract describes, and stores nothing (ADR 63).
   const STATISTICS =
     'book candles conflicts depth inscription market sales sellers sources time-to-settle verdicts'
@@ -281,15 +288,16 @@ describe('routes', () => {
     'GET /api/market/orders/:id/history',
     'GET /api/market/outpoints/:outpoint',
     'GET /api/market/orders/facets',
+    'POST /api/market/orders/import/batch',
     'POST /api/market/orders/inspect',
     'POST /api/market/outpoints/:outpoint/self-spend',
     'POST /api/market/outpoints/check',
     ...STATISTICS.split(' ').map((name) => `GET /api/market/stats/${name}`),
   ]
 
-  test('and there is no other, except an inspection, a stream of the activity, webhooks and reversible moderation: no further area [spec 1 rule 7] [spec 6 rule 3]', () => {
+  test('and there is no other, except an inspection, a stream of the activity, webhooks, keys of customers and reversible moderation: no further area [spec 1 rule 7] [spec 6 rule 3]', () => {
     const own = routes.filter((route) => route.includes(' /api/'))
-    expect(own).toEqual([...table, ...BESIDE, ...OPERATORS, ...WEBHOOKS].sort())
+    expect(own).toEqual([...table, ...BESIDE, ...OPERATORS, ...WEBHOOKS, ...KEYS].sort())
   })
 
   test.each(OPERATORS)('%s answers only operators [spec 5 rule 2]', async (route) => {

@@ -17,6 +17,7 @@ export {
   UnexpectedAnswerError,
 } from './errors/client-errors.ts'
 export type * from './generated/api.ts'
+export type { ImportedOrder, ImportOptions } from './imports/import-orders.ts'
 export type { List } from './lists/list.ts'
 export {
   createMarketClient,

@@ -1,6 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch'
 import { UnexpectedAnswerError } from './errors/client-errors.ts'
-import type { paths } from './generated/api.ts'
+import type { components, paths } from './generated/api.ts'
+import { type ImportedOrder, type ImportOptions, importOrders } from './imports/import-orders.ts'
 import { List } from './lists/list.ts'
 import { newIdempotencyKey } from './requests/idempotency-key.ts'
 import {
@@ -33,6 +34,9 @@ export interface PostOptions extends CallOptions {
    */
   idempotencyKey?: string
 }
+
+type OrderToImport = components['schemas']['ImportRequest']
+type OrdersToImport = Iterable<OrderToImport> | AsyncIterable<OrderToImport>
 
 /** What openapi-fetch takes, whichever the route. */
 interface Sent {
@@ -115,6 +119,17 @@ export class MarketClient {
     options: StreamOptions = {},
   ): ChangeStream {
     return new ChangeStream(this.#settings, query, options)
+  }
+
+  /**
+   * Imports many orders, with the key of a customer as `token`: batches of up to 256, and what became
+   * of each, in order. A refused order is reported, not thrown.
+   */
+  importOrders(
+    orders: OrdersToImport,
+    options: ImportOptions = {},
+  ): AsyncGenerator<ImportedOrder, void> {
+    return importOrders(this.#settings, orders, options)
   }
 
   /** A value that both pipelines vouch for, read again and again, and kept while they do not. */

@@ -19,6 +19,7 @@ export const CLEAN_UP: Record<Topic, CleanUp> = {
   [TOPICS.checkpoints]: { policy: 'compact' },
   [TOPICS.states]: { policy: 'compact' },
   [TOPICS.webhooks]: { policy: 'compact' },
+  [TOPICS.keys]: { policy: 'compact' },
 }
 
 export const ALL_TOPICS: readonly Topic[] = Object.values(TOPICS)

@@ -52,20 +52,26 @@ function problemOf({ path, message, ...issue }: Issue): string {
 }
 
 const OPERATOR_TOKEN = 'OPERATOR_TOKEN'
+const API_KEY = 'API_KEY'
 
 /**
  * The token of the operator who runs a command; the service itself has hashes alone.
  *
  * @throws ConfigError
  */
-export function readOperatorToken(env: NodeJS.ProcessEnv = process.env): string {
+export const readOperatorToken = (env: NodeJS.ProcessEnv = process.env): string =>
+  requiredSecret(env, OPERATOR_TOKEN, 'the token of an operator')
+
+/** The key of the customer who runs a command. @throws ConfigError */
+export const readApiKey = (env: NodeJS.ProcessEnv = process.env): string =>
+  requiredSecret(env, API_KEY, 'the key of a customer')
+
+function requiredSecret(env: NodeJS.ProcessEnv, name: string, what: string): string {
   const problems: string[] = []
-  const token = rawValue(env, OPERATOR_TOKEN, problems)
-  if (token && problems.length === 0) return token
+  const secret = rawValue(env, name, problems)
+  if (secret && problems.length === 0) return secret
   if (problems.length > 0) throw new ConfigError(problems)
-  throw new ConfigError([
-    `${OPERATOR_TOKEN} is required: the token of an operator, or ${OPERATOR_TOKEN}_FILE with a file that holds it`,
-  ])
+  throw new ConfigError([`${name} is required: ${what}, or ${name}_FILE with a file that holds it`])
 }
 
 function rawValue(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {

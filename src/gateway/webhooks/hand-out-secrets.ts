@@ -13,6 +13,7 @@ import {
   MAX_WEBHOOKS,
   type WebhookEndpointRecord,
 } from '../../schemas/webhooks/webhook-records.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
 import { RefusalError } from '../refusal.ts'
 import {
   endsOf,
@@ -23,7 +24,6 @@ import {
   viewOf,
   type WebhookOffice,
 } from './manage-webhooks.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { type Asked, type Asker, askedOf, findRepeated } from './repeated-request.ts'
 import { followedBy } from './webhook-filter.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
@@ -41,14 +41,19 @@ const NOBODY: Asker = { operator: '', key: null }
  */
 export async function createWebhook(
   office: WebhookOffice,
-  { name, url, filter }: CreateWebhook,
+  { name, url, filter, customer }: CreateWebhook,
   asker: Asker = NOBODY,
 ): Promise<WebhookWithSecret> {
   const problem = problemOfUrl(url, office.loopback)
   if (problem) throw new RefusalError('VALIDATION_FAILED', `url: ${problem}`)
   followedBy(office, filter)
   const key = newestKey(office)
-  const asked = askedOf(asker, 'create', [name, url, filter])
+  const asked = askedOf(asker, 'create', [
+    name,
+    url,
+    filter,
+    ...(customer === undefined ? [] : [customer]),
+  ])
   const problemNow = await problemOfName(office, url)
   return oneAtATime(office.log, async () => {
     const known = await readWebhooks(office.log)
@@ -58,6 +63,7 @@ export async function createWebhook(
     const before = known.get(name)
     if (before && isThere(before)) throw taken()
     if (countOf(known) >= MAX_WEBHOOKS) throw tooMany()
+    if (customer !== undefined) requireAllowed(office, known, customer)
     const endpoint: WebhookEndpointRecord = {
       schema: 1,
       kind: 'endpoint',
@@ -66,6 +72,7 @@ export async function createWebhook(
       url,
       filter,
       source: 'operator',
+      ...(customer !== undefined && { customer }),
       secrets: [{ key: keyIdOf(key), version: 1, until: null, asked }],
       from: await endsOf(office.log),
       createdAt: timeOf(office.clock),
@@ -107,6 +114,21 @@ export function rotateWebhook(
     await recordWebhooks(office.log, [endpoint])
     return await shown(office, await ownWebhook(office, name))
   })
+}
+
+/** @throws RefusalError VALIDATION_FAILED: no such customer, or the tier allows no more */
+function requireAllowed(
+  { tierOf }: WebhookOffice,
+  known: ReadonlyMap<string, Webhook>,
+  customer: string,
+): void {
+  const tier = tierOf?.(customer) ?? null
+  if (!tier)
+    throw new RefusalError('VALIDATION_FAILED', 'customer: no key with a tier has this name')
+  const own = [...known.values()].filter((one) => isThere(one) && one.customer === customer)
+  if (own.length < tier.webhooks) return
+  const reason = `customer: a key of tier ${tier.name} has ${tier.webhooks} webhooks at most`
+  throw new RefusalError('VALIDATION_FAILED', reason)
 }
 
 /** The secrets that still sign, each for a day from its own rotation. */

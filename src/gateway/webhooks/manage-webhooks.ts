@@ -2,6 +2,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { NameLookup } from '../../ports/webhooks/webhook-transport.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { KeyTier } from '../../schemas/customers/key-records.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type {
   DeadDeliveries,
@@ -10,8 +11,8 @@ import type {
 } from '../../schemas/webhooks/webhook-api.ts'
 import type { WebhookEndpointRecord } from '../../schemas/webhooks/webhook-records.ts'
 import type { Gateway } from '../gateway.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
 import { RefusalError } from '../refusal.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { readWebhooks, recordWebhooks, type Webhook } from './webhook-registry.ts'
 import { validSecrets } from './webhook-signing.ts'
 
@@ -26,6 +27,8 @@ export interface WebhookOffice {
   /** Endpoints on this machine are allowed. */
   loopback: boolean
   lookUp: NameLookup
+  /** The tier of the customer with a key of this name; null: there is none. Absent: no customers. */
+  tierOf?: (customer: string) => Pick<KeyTier, 'name' | 'webhooks'> | null
 }
 
 /** @throws StorageUnavailableError */
@@ -110,13 +113,13 @@ export async function viewOf(
   webhook: Webhook,
 ): Promise<WebhookView> {
   const [deliveries, ends] = await Promise.all([progress.read(webhook), endsOf(log)])
-  const { name, url, filter, source, createdAt, paused } = webhook
+  const { name, url, filter, source, customer = null, createdAt, paused } = webhook
   const nextOf = (partition: number) =>
     deliveries.get(partition)?.next ?? webhook.from[partition] ?? 0
   const failing = [...deliveries.values()].flatMap((delivery) => delivery.failing ?? [])
   const byAttempt = failing.sort((a, b) => (a.lastAt < b.lastAt ? -1 : 1))
   return {
-    ...{ name, url, filter, source, createdAt, paused },
+    ...{ name, url, filter, source, customer, createdAt, paused },
     secrets: source === 'operator' ? validSecrets(webhook, clock.now()).length : null,
     secretVersion: webhook.secrets[0]?.version ?? null,
     lag: ends.reduce((sum, end, partition) => sum + Math.max(0, end - nextOf(partition)), 0),

@@ -19,7 +19,7 @@ export function envelope(refusal: RefusalError, requestId: string): ErrorRespons
 const FRAMEWORK: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'PAYLOAD_TOO_LARGE',
-    `the body is larger than ${BODY_BYTES.any} bytes (of a preflight or an inspection: ${BODY_BYTES.preflight})`,
+    `the body is larger than ${BODY_BYTES.any} bytes (of a preflight or an inspection: ${BODY_BYTES.preflight}, of a batch: ${BODY_BYTES.batch})`,
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [

@@ -52,14 +52,18 @@ export const requireOperatorInMessages: onRequestAsyncHookHandler = async (reque
 const challenge = (reply: FastifyReply): FastifyReply =>
   reply.header('www-authenticate', 'Bearer realm="market operators"')
 
+/** The token of a bearer; null: there is none. */
+export const bearerOf = (authorization: string | undefined): string | null =>
+  BEARER.exec(authorization ?? '')?.[1] ?? null
+
 /** Takes the same time for every well-formed token. */
 function operatorOf(
   operators: readonly Operator[],
   authorization: string | undefined,
   now: number,
 ): string | null {
-  const [, token] = BEARER.exec(authorization ?? '') ?? []
-  if (token === undefined) return null
+  const token = bearerOf(authorization)
+  if (token === null) return null
   const hash = createHash('sha256').update(token).digest()
   const matches = operators.map(({ tokenSha256 }) =>
     timingSafeEqual(hash, Buffer.from(tokenSha256, 'hex')),

@@ -4,6 +4,7 @@ import { RefusalError } from '../../gateway/refusal.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import { operatorKey } from '../clients/operators.ts'
 import { type Count, type Counters, countedAs } from './client-counts.ts'
+import { type KeyLimits, limitedCustomer } from './key-limits.ts'
 import type { OptimisticCounts } from './optimistic-counts.ts'
 import type { RefusalThrottle } from './refusal-throttle.ts'
 import { clientLimited, routeLimited, showCount } from './refusals.ts'
@@ -16,6 +17,8 @@ declare module 'fastify' {
      * to wait for.
      */
     counting: Promise<void> | null
+    /** Counted by the tier of its key: a request that passes several limits is counted once. */
+    isCountedByKey: boolean
   }
 }
 
@@ -29,6 +32,8 @@ export interface LimiterParts {
   /** Null: each request is counted before it is served. */
   optimistic: OptimisticCounts | null
   throttle: RefusalThrottle
+  /** Counts customers, instead of all others here; null: no request has a key. */
+  keys: KeyLimits | null
   /** Only operators are served, so a request that names none is delayed as a refusal: 401 follows. */
   isForOperators: boolean
 }
@@ -36,6 +41,7 @@ export interface LimiterParts {
 /** Lets answers wait for the count that they show. */
 export function showCounts(app: FastifyInstance): void {
   app.decorateRequest('counting', null)
+  app.decorateRequest('isCountedByKey', false)
   app.addHook('onSend', ({ counting }, _reply, payload, done) => {
     if (!counting) {
       done(null, payload)
@@ -50,15 +56,29 @@ export function showCounts(app: FastifyInstance): void {
 /** The steps of README.md, in their order: those that admit or refuse, then the delay of a refusal. */
 export function limiterOf(parts: LimiterParts): Limiter {
   const { throttle, isForOperators } = parts
+  // Keys mean nothing to the routes of operators: there a key is a failed login.
+  const keys = isForOperators ? null : parts.keys
   return async (request, reply) => {
     try {
-      await admit(request, reply, parts)
+      if (keys && limitedCustomer(request)) await countByKey(request, reply, keys)
+      else await admit(request, reply, parts)
     } catch (error) {
       if (error instanceof RefusalError) await throttle.delay()
       throw error
     }
     if (isForOperators && operatorKey(request) === null) await throttle.delay()
   }
+}
+
+/** By the tier alone: neither the windows of an address nor the buckets of strangers are used. */
+async function countByKey(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  keys: KeyLimits,
+): Promise<void> {
+  if (request.isCountedByKey) return
+  request.isCountedByKey = true
+  await keys.take(request, reply)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { RequestCounts } from '../../ports/views/request-counts.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Counters, countersOf, loadCounters } from './client-counts.ts'
+import type { KeyLimits } from './key-limits.ts'
 import { type Limiter, limiterOf, showCounts } from './limiter.ts'
 import { OptimisticCounts } from './optimistic-counts.ts'
 import type { RefusalThrottle } from './refusal-throttle.ts'
@@ -78,6 +79,8 @@ export interface LimiterSettings {
   clientsAtOnce: number
   clock: Pick<Clock, 'monotonic' | 'sleep'>
   throttle: RefusalThrottle
+  /** Null: there are no customers. */
+  keys: KeyLimits | null
 }
 
 export type Limiters = Readonly<Record<LimitName, Limiter>>
@@ -94,7 +97,7 @@ export function loadRateLimits(app: FastifyInstance, shared?: RequestCounts): vo
 }
 
 export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Limiters {
-  const { limits, clientsAtOnce, clock, throttle } = settings
+  const { limits, clientsAtOnce, clock, throttle, keys } = settings
   const minuteOf = (limit: keyof RateLimits): number => limits[limit] * clientsAtOnce
   // One client may send all that its limit allows at once.
   const burstOf = (limit: keyof RateLimits): number =>
@@ -116,6 +119,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
       bucket: row.hasBucket ? bucketOf(limit) : null,
       optimistic: row.isOptimistic ? optimistic : null,
       throttle,
+      keys,
       isForOperators: row.isForOperators ?? false,
     }
     return [name, limiterOf(parts)]

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ImportRequest } from '../../schemas/api/api.ts'
+import { BatchLine } from '../../schemas/api/batch.ts'
 import { Catalog, ProtocolTemplate } from '../../schemas/api/catalog.ts'
 import {
   Circle,
@@ -132,6 +133,7 @@ const ANSWERS = {
   AgreementEnvelope,
   AssetClaim,
   Authorisation,
+  BatchLine,
   BlockRef,
   BuildAskResult,
   BundledChange,

@@ -49,7 +49,7 @@ const TAGS = [
   },
   {
     name: 'operator',
-    description: 'Moderation, webhooks, and how far each part of the service is.',
+    description: 'Moderation, webhooks, keys, and how far each part of the service is.',
   },
   { name: 'probes', description: 'Liveness and readiness, for an orchestrator.' },
 ]
@@ -73,6 +73,13 @@ export function describeRoutes(app: FastifyInstance): void {
             type: 'http',
             scheme: 'bearer',
             description: 'The token of an operator; the service stores only its SHA-256.',
+          },
+          customer: {
+            type: 'http',
+            scheme: 'bearer',
+            description:
+              'The key of a customer, on any route but those of operators: its tier limits its ' +
+              'requests, instead of its address. The service stores only its SHA-256.',
           },
         },
       },
@@ -148,14 +155,14 @@ function schemasOf(paths: unknown): Record<string, JsonSchema> {
 const REFERENCE = /"\$ref":"#\/components\/schemas\/(\w+)"/g
 
 function partsOf(facts: RouteFacts) {
-  const { body, example } = facts
+  const { body, example, schema } = facts
   return {
     parameters: parametersOf(facts),
     ...(body && {
       requestBody: {
         required: !body.safeParse(undefined).success,
         content: {
-          'application/json': {
+          [schema.bodyType ?? 'application/json']: {
             schema: schemaOf(body, 'input'),
             ...(example?.body && { example: example.body }),
           },

@@ -9,13 +9,18 @@ export const EXAMPLE_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
 
 /**
  * A stream, whose answer has no end; what operators are answered as the public is, with nothing
- * withheld; and places in the log, which depend on how often the service looked around.
+ * withheld; places in the log, which depend on how often the service looked around; and keys, which
+ * are made at random. A batch is no JSON.
  */
 export const WITHOUT_EXAMPLE: ReadonlySet<string> = new Set([
   'streamActivity',
   'listOrderVersionsAsOperator',
   'readBundleAsOperator',
   'readOperations',
+  'createKey',
+  'importBatch',
+  'rotateKey',
+  'revokeKey',
 ])
 
 export interface OperationExample extends ExampleRequest {

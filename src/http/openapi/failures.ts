@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { ERROR_MEANINGS } from '../../schemas/api/error-meanings.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { InternalError, MessageResponse } from '../../schemas/api/message-errors.ts'
+import { NO_CUSTOMER } from '../clients/customers.ts'
 import { schemaOf } from './components.ts'
 import type { HeaderName } from './headers.ts'
 import type { JsonSchema } from './json-schemas.ts'
@@ -20,7 +21,7 @@ export function failuresOf(facts: RouteFacts): ReadonlyMap<number, readonly Fail
   const { messages } = facts.schema
   const bodies: (readonly [number, FailureBody])[] = [
     ...(messages ? messageBodies(messages) : []),
-    ...(messages && isCounted(facts) ? [TOO_MANY] : []),
+    ...(messages && isCounted(facts) ? [WRONG_KEY, TOO_MANY] : []),
     ...refusalsOf(facts).map(([status, codes]) => [status, refusal(status, codes)] as const),
     ...facts.others.map((other) => [other.status, ownBody(other)] as const),
   ]
@@ -102,6 +103,16 @@ const statusFields = (status: number): Record<string, JsonSchema> => ({
 })
 
 const listed = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n')
+
+const WRONG_KEY: readonly [number, FailureBody] = [
+  401,
+  messageBody(401, [
+    {
+      line: `\`${NO_CUSTOMER}\``,
+      schema: { type: 'string', pattern: '^Authorization: the key is not valid' },
+    },
+  ]),
+]
 
 const TOO_MANY: readonly [number, FailureBody] = [
   429,

@@ -61,7 +61,7 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^<.+>; rel="next"$' },
   },
   WwwAuthenticate: {
-    description: 'RFC 6750: how an operator authenticates.',
+    description: 'RFC 6750: how an operator, or a customer, authenticates.',
     required: true,
     schema: { type: 'string' },
   },

@@ -16,6 +16,8 @@ declare module 'fastify' {
     messages?: Messages
     /** Media type of a success, if not `application/json`. */
     mediaType?: string
+    /** Media type of the body, if not `application/json`. */
+    bodyType?: string
     /** Headers of a success and a 304: they replace the usual ETag. */
     answerHeaders?: readonly HeaderName[]
   }

@@ -6,6 +6,8 @@ const UNREADABLE: readonly ErrorCode[] = ['BAD_REQUEST', 'REQUEST_TIMEOUT', 'HEA
 /** Possible on every route, before the look-up or after it: see limits/admission.ts. */
 const ANY: readonly ErrorCode[] = ['URI_TOO_LONG', 'UNSUPPORTED_MEDIA_TYPE', 'INTERNAL']
 const BUSY: readonly ErrorCode[] = ['OVERLOADED', 'SHUTTING_DOWN']
+/** Refusals of a customer's key, which any request may have. */
+const KEY: readonly ErrorCode[] = ['UNAUTHORIZED']
 /** Refusals of an optional Idempotency-Key. */
 const KEYED: readonly ErrorCode[] = [
   'INVALID_IDEMPOTENCY_KEY',
@@ -47,6 +49,7 @@ function codesOfMarket(facts: RouteFacts): ErrorCode[] {
   return [
     ...ANY,
     ...(config.probe ? [] : BUSY),
+    ...(config.probe ? [] : KEY),
     ...(config.probe || config.answersWhenDisabled ? [] : (['MARKET_DISABLED'] as const)),
     ...(params ? (['NOT_FOUND'] as const) : []),
     ...(querystring ? (['VALIDATION_FAILED'] as const) : []),

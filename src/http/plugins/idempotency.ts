@@ -4,7 +4,7 @@ import { RefusalError } from '../../gateway/refusal.ts'
 import { UnavailableError } from '../../ports/base-errors.ts'
 import { type IdempotencyStore, MAX_ANSWER_BYTES } from '../../ports/views/idempotency.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { clientOf } from '../clients/client.ts'
+import { accountOfRequest } from '../clients/customers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,7 +51,12 @@ export function replayPosts(
     key: string | readonly string[],
   ): Promise<FastifyReply | undefined> {
     const scope = scopeOf(request, wellFormed(key))
-    const claimed = await idempotency.begin(scope, clientOf(request), request.bodyHash, clock.now())
+    const claimed = await idempotency.begin(
+      scope,
+      accountOfRequest(request),
+      request.bodyHash,
+      clock.now(),
+    )
     if (claimed.status === 'new') {
       request.idempotencyScope = scope
       return undefined
@@ -99,7 +104,7 @@ function wellFormed(key: string | readonly string[]): string {
 /** The path identifies both route and order; hashed, since store keys are short. */
 const scopeOf = (request: FastifyRequest, key: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([request.url.split('?')[0], clientOf(request), key]))
+    .update(JSON.stringify([request.url.split('?')[0], accountOfRequest(request), key]))
     .digest('hex')
 
 /** The answer as it will be replayed; null if a later try may succeed. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { clientOf } from '../clients/client.ts'
+import { accountOfRequest } from '../clients/customers.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { UnreadAnswers, type UnreadBounds } from './unread-answers.ts'
 
@@ -40,11 +40,13 @@ export function boundReading(
   }
   // A stream counts what it holds by itself.
   app.decorateReply('holdUnread', function (bytes) {
-    return unread.add(clientOf(this.request), bytes, () => drop(this, 'unread'))
+    return unread.add(accountOfRequest(this.request), bytes, () => drop(this, 'unread'))
   })
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    const endless = request.routeOptions.config.isStream && payload instanceof Readable
+    const { isStream, isBatch } = request.routeOptions.config
+    // A batch bounds by itself how long it is read.
+    const endless = (isStream || isBatch) && payload instanceof Readable
     if (!endless) watch(reply, payload)
     done(null, payload)
   })

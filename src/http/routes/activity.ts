@@ -10,11 +10,13 @@ import type { StreamRequest } from '../../schemas/api/stream.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import { linkNext } from '../answers/link-next.ts'
 import { networksOf } from '../clients/client.ts'
+import { accountOfRequest } from '../clients/customers.ts'
+import { limitedCustomer } from '../limits/key-limits.ts'
 import { ACTIVITY_OPERATIONS, EVENT_STREAM } from '../operations/activity.ts'
 import { requestSignal } from '../requests/request-signal.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { PushedAnswer, type PushedLimits } from '../streams/pushed-answer.ts'
-import { type SlotLimits, StreamSlots } from '../streams/stream-slots.ts'
+import { type SlotHolder, type SlotLimits, StreamSlots } from '../streams/stream-slots.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 /** How often connections are looked at, at the least, milliseconds. */
@@ -49,13 +51,14 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
     )
 }
 
-/** Changes as they happen. */
+/** Changes as they happen. `keyStreams`: places of all customers of this gateway together. */
 export function streamRoutes(
   app: FastifyInstance,
   { gateway, limiters, stores }: RouteContext,
   limits: StreamLimits,
+  keyStreams: number,
 ): void {
-  const slots = new StreamSlots(limits)
+  const takePlace = placesOf(limits, keyStreams)
   const feed = new StreamFeed(gateway, Math.min(ATTEND_MS, limits.unreadMs / 4))
   const readsFor = (query: StreamRequest): StreamReads => ({
     snapshot: (work) =>
@@ -89,7 +92,7 @@ export function streamRoutes(
         isIdle: () => answer?.isIdle ?? false,
         end: () => (answer ? answer.end() : reply.raw.destroy()),
       }
-      whenOver(reply, slots.take(networksOf(request), holder))
+      whenOver(reply, takePlace(request, holder))
       const signal = requestSignal(reply, stop.signal)
       const lastEventId = request.headers['last-event-id']
       const begin = await openStream(
@@ -105,6 +108,18 @@ export function streamRoutes(
       return reply.send(answer.body)
     },
   )
+}
+
+/** Customers have places of their own: they take none from others. */
+function placesOf(limits: StreamLimits, keyStreams: number) {
+  const ofStrangers = new StreamSlots(limits)
+  const ofCustomers = new StreamSlots({ ...limits, inAll: keyStreams })
+  return (request: FastifyRequest, holder: SlotHolder): (() => void) => {
+    const tier = limitedCustomer(request)?.tier
+    return tier
+      ? ofCustomers.take([accountOfRequest(request)], holder, tier.streams)
+      : ofStrangers.take(networksOf(request), holder)
+  }
 }
 
 /** One failure ends many streams: it has one line, and none if a part is away that has its own. */

@@ -8,7 +8,7 @@ import { ownershipChallenge } from '../../gateway/selling/ownership-challenge.ts
 import { publishAsk } from '../../gateway/selling/publish-ask.ts'
 import { withdrawOrder } from '../../gateway/selling/withdraw-order.ts'
 import { LANES } from '../../runtime/lanes.ts'
-import { clientOf } from '../clients/client.ts'
+import { accountOfRequest } from '../clients/customers.ts'
 import { LISTING_OPERATIONS } from '../operations/listing.ts'
 import { BODY_BYTES } from '../requests/body-bytes.ts'
 import { requestSignal } from '../requests/request-signal.ts'
@@ -29,7 +29,12 @@ export function importRoutes(
     },
     async (request, reply) => {
       reply.code(201)
-      return importOrder(gateway, request.body, clientOf(request), requestSignal(reply, signal))
+      return importOrder(
+        gateway,
+        request.body,
+        accountOfRequest(request),
+        requestSignal(reply, signal),
+      )
     },
   )
   routes.post(
@@ -43,7 +48,7 @@ export function importRoutes(
       return importPortableEvent(
         gateway,
         request.body,
-        clientOf(request),
+        accountOfRequest(request),
         requestSignal(reply, signal),
       )
     },
@@ -97,7 +102,12 @@ export function listingRoutes(
     },
     async (request, reply) => {
       reply.code(201)
-      return publishAsk(gateway, request.body, clientOf(request), requestSignal(reply, signal))
+      return publishAsk(
+        gateway,
+        request.body,
+        accountOfRequest(request),
+        requestSignal(reply, signal),
+      )
     },
   )
 }

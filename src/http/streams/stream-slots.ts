@@ -36,12 +36,17 @@ export class StreamSlots {
   /**
    * Takes a slot, and returns the function that gives it back. Where all are taken, the network
    * that holds most gives one to a network that holds few. `networks`: the client, then the
-   * networks around it, each wider than the last.
+   * networks around it, each wider than the last; a customer is alone. `perClient`: of a customer, by
+   * its tier.
    *
    * @throws RefusalError MARKET_RATE_LIMITED, OVERLOADED
    */
-  take(networks: readonly string[], holder: SlotHolder): () => void {
-    const { perClient, inAll } = this.#limits
+  take(
+    networks: readonly string[],
+    holder: SlotHolder,
+    perClient = this.#limits.perClient,
+  ): () => void {
+    const { inAll } = this.#limits
     for (const [level, network] of networks.entries()) {
       const most = perClient * WIDER ** level
       if ((this.#held.get(network) ?? 0) < most) continue

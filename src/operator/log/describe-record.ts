@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { StateFeedRecord } from '../../schemas/api/circles.ts'
 import { CheckpointFeedRecord } from '../../schemas/api/pairing.ts'
+import { KeyRecord } from '../../schemas/customers/key-records.ts'
 import {
   BlockFeedRecord,
   DeadRecord,
@@ -73,6 +74,14 @@ const DESCRIBERS: Record<Topic, (value: unknown, partition: number) => Described
     what: `webhook ${record.name}, generation ${record.generation}`,
     at: record.kind === 'endpoint' ? (record.deletedAt ?? record.createdAt) : record.at,
   })),
+  [TOPICS.keys]: describer(KeyRecord, (record) =>
+    record.kind === 'key'
+      ? {
+          what: `key ${record.name}, tier ${record.tier}${record.revokedAt ? ', revoked' : ''}`,
+          at: record.revokedAt ?? record.createdAt,
+        }
+      : { what: `secret of key ${record.name}`, at: record.madeAt },
+  ),
 }
 
 /** A record that this release cannot read is described as such. */

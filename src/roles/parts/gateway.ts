@@ -30,6 +30,7 @@ import { cursorKeys, webhookKeys } from '../keys/cursor-keys.ts'
 import { BUILD_INFO } from '../observe/build-info.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
+import type { OpenCustomers } from './customers.ts'
 import type { Intake } from './intake.ts'
 
 const READINESS_TIMEOUT_MS = 3_000
@@ -48,11 +49,13 @@ export interface GatewayParts {
   book: ReadModels
   authorities: OpenAuthorities
   signatures: SignaturePool
+  /** Absent: no key means anything here. */
+  customers?: OpenCustomers | undefined
 }
 
 export function openGateway(
   { config, clock, report }: RuntimeContext,
-  { log, book, authorities, signatures }: GatewayParts,
+  { log, book, authorities, signatures, customers }: GatewayParts,
 ): Gateway {
   const { views, history, statistics, versions, builds, pool } = book
   views.keepListable()
@@ -92,7 +95,7 @@ export function openGateway(
     checks: orderCheck({ examiner: offers, marketOf: marketRules }),
     bundleSigner: bundleSigner(config),
     builds,
-    stored: openStoredBudget(config.RATE_LIMIT_PROVED_KIB * 1_024, clock),
+    stored: openStoredBudget(config.RATE_LIMIT_PROVED_KIB * 1_024, clock, customers?.allowance),
     pool,
     node: authorities.node,
     index: authorities.index,
@@ -119,7 +122,7 @@ export const gatewaySettings = (
   verdictWaitMs: VERDICT_WAIT_MS,
 })
 
-export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authorities'> {
+export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authorities' | 'customers'> {
   pairing?: PairingService | undefined
   circles?: CircleViews | undefined
   /** Absent: another process reads the feeds. */
@@ -130,7 +133,7 @@ export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authoritie
 export function gatewayApp(
   { config, logger, metrics, closer }: RuntimeContext,
   gateway: Gateway,
-  { book, authorities, pairing, circles, intake }: GatewayAppParts,
+  { book, authorities, customers, pairing, circles, intake }: GatewayAppParts,
   readiness: () => Promise<Readiness>,
 ): FastifyInstance {
   const lag = meterEventLoopLag()
@@ -151,7 +154,9 @@ export function gatewayApp(
       keys: webhookKeys(config),
       loopback: config.WEBHOOK_LOOPBACK,
       lookUp: systemLookup(gateway.clock),
+      ...(customers && { tierOf: (name: string) => customers.keys.tierOf(name) }),
     },
+    customers,
     operations: {
       ...book,
       build: BUILD_INFO,
@@ -173,9 +178,14 @@ export function gatewayApp(
       operators: config.OPERATOR_TOKENS ?? [],
       rateLimits: rateLimitsOf(config),
       maxConnections: config.MAX_CONNECTIONS,
-      streams: { ...DEFAULT_HTTP_SETTINGS.streams, inAll: config.MAX_STREAMS },
+      streams: {
+        ...DEFAULT_HTTP_SETTINGS.streams,
+        inAll: config.MAX_STREAMS,
+      },
       logClients: config.LOG_CLIENTS,
       clientsAtOnce: config.RATE_LIMIT_CLIENTS_AT_ONCE,
+      keysPerMinute: config.RATE_LIMIT_KEYS,
+      keyStreams: config.MAX_KEY_STREAMS,
     },
   })
   app.addHook('onListen', async () => lag.begin())

@@ -4,7 +4,7 @@ import { TOPICS } from '../../schemas/log.ts'
 import { logUse, type ServerNeeds } from './server-needs.ts'
 
 const { blocks, mempool, index, inbox, lifecycle, snapshots } = TOPICS
-const { dead, checkpoints, states, webhooks } = TOPICS
+const { dead, checkpoints, states, webhooks, keys } = TOPICS
 
 /** A part of the service; each creates the topics that it finds missing. */
 const part = (use: Parameters<typeof logUse>[0]) => logUse({ creates: true, ...use })
@@ -15,8 +15,8 @@ type RolePart = Exclude<Role, 'all'>
 export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
   gateway: {
     kafka: part({
-      reads: [lifecycle, webhooks, mempool, inbox, dead],
-      appends: [inbox, webhooks],
+      reads: [lifecycle, webhooks, keys, mempool, inbox, dead],
+      appends: [inbox, webhooks, keys],
       asks: ['orders'],
     }),
     redis: [

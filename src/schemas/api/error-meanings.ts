@@ -37,7 +37,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   TOO_MANY_CLAIMS: 'the order already has the maximum number of unverified wrappers',
   IDEMPOTENCY_KEY_REUSED: 'the key was already used with another body',
   INVALID_IDEMPOTENCY_KEY: 'the key is not 1 to 255 visible ASCII characters, given once',
-  UNAUTHORIZED: 'operator credentials are missing, wrong or not configured',
+  UNAUTHORIZED:
+    'the credentials of an operator, or the key of a customer, are missing, wrong or not configured',
   NOT_FOUND: 'the path does not exist',
   ORDER_NOT_FOUND: 'no order has this id, or the id is malformed',
   ORDER_HIDDEN:
@@ -45,10 +46,11 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   METHOD_NOT_ALLOWED: 'the path does not support this method: `Allow` lists the supported ones',
   REQUEST_TIMEOUT: 'the request took too long to arrive',
   IDEMPOTENCY_KEY_IN_USE: 'a request with this key is still running',
-  PAYLOAD_TOO_LARGE: 'the body is larger than 256 KiB (of a preflight or an inspection: 1 MiB)',
+  PAYLOAD_TOO_LARGE:
+    'the body is larger than 256 KiB (of a preflight or an inspection: 1 MiB; of a batch: 4 MiB, or 256 lines)',
   URI_TOO_LONG: 'the path is longer than 1 kB, or the query longer than 8 kB',
   UNSUPPORTED_MEDIA_TYPE: 'the body is not `application/json` in UTF-8, or is compressed',
-  MARKET_RATE_LIMITED: 'the client has used up its requests for this minute',
+  MARKET_RATE_LIMITED: 'the client, or the key, has used up its requests for this minute',
   HEADERS_TOO_LARGE: 'the headers are larger than 16 kB',
   INTERNAL: 'a bug in the service: find it in the log by the request id',
   MARKET_DISABLED: '`MARKET_ENABLED` is false',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Network } from '../scalars.ts'
+import { CUSTOMER_VARIABLES } from './customer-variables.ts'
 import { FOLD_VARIABLES, SIGNING_BOUNDARY } from './fold-variables.ts'
 import { KEY_VARIABLES } from './key-variables.ts'
 import {
@@ -258,6 +259,7 @@ export const Variables = z.strictObject({
       'KiB of proved orders that a gateway stores per client, and per output, an hour, a third of it in one burst',
     ),
   RATE_LIMIT_READ: perMinute(600).describe('GET requests per minute and client, over all routes'),
+  ...CUSTOMER_VARIABLES,
   RATE_LIMIT_CLIENTS_AT_ONCE: whole(1, 10_000)
     .default(32)
     .describe(

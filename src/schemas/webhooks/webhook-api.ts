@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { StreamChange } from '../api/stream.ts'
+import { CustomerName } from '../customers/key-records.ts'
 import { Timestamp } from '../scalars.ts'
 import { DeadDelivery, WebhookFilter, WebhookName, WebhookUrl } from './webhook-records.ts'
 
@@ -19,6 +20,9 @@ export const CreateWebhook = z.strictObject({
   name: WebhookName,
   url: WebhookUrl.describe('https, at a public address'),
   filter: WebhookFilter.prefault({}),
+  customer: CustomerName.exactOptional().describe(
+    'name of the key whose customer gets it: its tier says how many',
+  ),
 })
 export type CreateWebhook = z.infer<typeof CreateWebhook>
 
@@ -41,6 +45,7 @@ export const WebhookView = z
     source: z
       .enum(['operator', 'configuration'])
       .describe('those of the configuration are changed there'),
+    customer: CustomerName.nullable().describe('whose it is; null: no customer’s'),
     createdAt: Timestamp,
     paused: z
       .enum(['operator', 'gone'])

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { StreamRequest } from '../api/stream.ts'
+import { CustomerName } from '../customers/key-records.ts'
 import { Timestamp } from '../scalars.ts'
 
 /** Names an endpoint in routes, settings, metrics and the log. */
@@ -57,6 +58,8 @@ export const WebhookEndpointRecord = z.strictObject({
   url: WebhookUrl,
   filter: WebhookFilter,
   source: z.enum(['operator', 'configuration']),
+  /** The customer whose tier counts it; absent: no customer's. */
+  customer: CustomerName.exactOptional(),
   /** The current one first. Empty: the configuration holds them. */
   secrets: z.array(DerivedSecret),
   /** For each partition, the lifecycle offset of the first change that is sent. */

@@ -49,7 +49,7 @@ export const RUN_BY: readonly [page: string, language: string, count: number, by
   ['docs/first-change.md', 'sh', 2, 'test/docs/first-change.integration.test.ts'],
   ['docs/history.md', 'sql', 15, 'test/docs/history.integration.test.ts'],
   ['docs/sql-for-analysts.md', 'sql', 3, 'test/docs/history.integration.test.ts'],
-  ['clients/typescript/README.md', 'ts', 8, 'test/clients/readme.integration.test.ts'],
+  ['clients/typescript/README.md', 'ts', 9, 'test/clients/readme.integration.test.ts'],
   ['clients/python/README.md', 'sh', 1, 'scripts/check-python-client.py'],
   ['clients/python/README.md', 'python', 2, 'scripts/check-python-client.py'],
 ]
@@ -125,6 +125,8 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
     'market circles snapshot',
     'opens a stopped service too: docs/verify-an-answer.md runs snapshot and verify',
   ],
+  ['docs/customers.md', 'curl -H "Authorization', 'has the key of the reader'],
+  ['docs/customers.md', "jq -c '{psbt", 'has the key and the orders of the reader'],
   ['docs/webhooks.md', 'curl -H "Authorization', 'has the token and the endpoint of the reader'],
   ['docs/webhooks.md', '[{ "name": "shop"', 'a setting, and its secret is left out'],
   [

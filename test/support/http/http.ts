@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,7 @@ import { EmbeddedViews } from '../../../src/adapters/embedded/views/views.ts'
 import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
 import { readPurchase } from '../../../src/domain/purchase/read-purchase.ts'
 import { completeSigned } from '../../../src/domain/verdict/signatures.ts'
+import { CustomerKeys } from '../../../src/gateway/customers/customer-keys.ts'
 import type { Gateway, GatewaySettings } from '../../../src/gateway/gateway.ts'
 import {
   type AppDeps,
@@ -31,6 +32,7 @@ import type { JudgedOffer, OfferToJudge } from '../../../src/ports/feeds/offer-j
 import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
 import type { NameLookup } from '../../../src/ports/webhooks/webhook-transport.ts'
 import { BUILD_INFO } from '../../../src/roles/observe/build-info.ts'
+import type { KeyTier } from '../../../src/schemas/customers/key-records.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
 import { listingReadiness } from '../../../src/streams/readiness/listing-readiness.ts'
@@ -79,6 +81,8 @@ export interface TestAppOptions {
   operations?: Partial<AppDeps['operations']>
   webhookKeys?: readonly Uint8Array[]
   lookUp?: NameLookup
+  /** API_TIERS. */
+  tiers?: readonly KeyTier[]
   lagMs?: () => number
   sharedCounts?: AppDeps['sharedCounts']
   readiness?: () => Promise<Readiness>
@@ -192,6 +196,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     },
     ...options.ports,
   }
+  const tiers = new Map((options.tiers ?? []).map((tier) => [tier.name, tier]))
+  const keys = new CustomerKeys(tiers, gateway.clock)
+  const stop = new AbortController()
+  const followed = keys.follow(log, stop.signal)
   const app = buildApp({
     gateway,
     registry,
@@ -206,6 +214,14 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       keys: options.webhookKeys ?? [new Uint8Array(32).fill(9)],
       loopback: true,
       lookUp: options.lookUp ?? (async () => []),
+      tierOf: (name) => keys.tierOf(name),
+    },
+    customers: {
+      keys,
+      office: {
+        ...{ log: gateway.log, clock: gateway.clock, tiers, randomBytes },
+        refresh: () => keys.refresh(gateway.log),
+      },
     },
     operations: {
       ...{ log: gateway.log, views: gateway.views, feeds: null, build: BUILD_INFO },
@@ -246,6 +262,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     async close() {
       await app.close()
       commands.close()
+      stop.abort()
+      await followed
       await store.close()
       await rm(directory, { recursive: true, force: true })
     },

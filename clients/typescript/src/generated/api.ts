@@ -141,6 +141,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market/orders/import/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import many signed orders, for customers
+         * @description NDJSON: up to 256 lines and 4 MiB, each line the body of an import, of 256 KiB at most. Each is answered by a line, in order, as soon as it and all before it are decided: the order or the refusal that an import alone would get, with its status. Each line counts as a request of the key. 4 batches of a key are in progress at a time. The answer ends early only with its connection: send the lines again that have no answer, the same order is never there twice. The schemas are of one line.
+         */
+        post: operations["importBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/orders/inspect": {
         parameters: {
             query?: never;
@@ -699,6 +719,70 @@ export interface paths {
          * @description Its dead letters are deleted with it. The answer is the webhook as it was.
          */
         post: operations["deleteWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys of customers
+         * @description Each with the limits of its tier, without its secret. Revoked ones are left out.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Make a key for a customer
+         * @description The customer sends it as `Authorization: Bearer`, and is limited by its tier instead of its address. Only this answer shows it; the service stores its SHA-256. If the answer is lost, rotate the key: an Idempotency-Key is ignored.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/keys/{name}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the key of a customer
+         * @description Makes a new secret, which only this answer shows. Those before it are accepted for a day, or for `previousForSeconds`: 0 ends a key that has leaked. Five are accepted at a time. An Idempotency-Key is ignored.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/keys/{name}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the key of a customer
+         * @description No secret of it is accepted any more, at every gateway within moments. The answer is the key as it was.
+         */
+        post: operations["revokeKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1646,6 +1730,16 @@ export interface components {
             version: number;
             locktime: number;
             sequence: number;
+        };
+        /** @description What became of one line of a batch. */
+        BatchLine: {
+            /** @description number of the line of the body, from 1 */
+            line: number;
+            /** @description of the answer that an import alone would get: 201, or a refusal’s */
+            status: number;
+            /** @description how long to wait before the line is sent again; null: the service does not say */
+            retryAfterSeconds: number | null;
+            body: components["schemas"]["OrderSummary"] | components["schemas"]["ErrorResponse"];
         };
         BlockRef: {
             height: number;
@@ -2921,6 +3015,7 @@ export type AddressCarriers = components['schemas']['AddressCarriers'];
 export type AgreementEnvelope = components['schemas']['AgreementEnvelope'];
 export type AssetClaim = components['schemas']['AssetClaim'];
 export type Authorisation = components['schemas']['Authorisation'];
+export type BatchLine = components['schemas']['BatchLine'];
 export type BlockRef = components['schemas']['BlockRef'];
 export type BuildAskResult = components['schemas']['BuildAskResult'];
 export type BundledChange = components['schemas']['BundledChange'];
@@ -3173,6 +3268,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrderSummary"];
+                };
+            };
+        };
+    };
+    importBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["BatchLine"];
                 };
             };
         };
@@ -3961,6 +4080,8 @@ export interface operations {
                              * @enum {string}
                              */
                             source: "operator" | "configuration";
+                            /** @description whose it is; null: no customer’s */
+                            customer: string | null;
                             /** Format: date-time */
                             createdAt: string;
                             /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
@@ -4056,6 +4177,8 @@ export interface operations {
                         /** @description only the changes of this order; excludes other filters */
                         orderId?: string;
                     };
+                    /** @description name of the key whose customer gets it: its tier says how many */
+                    customer?: string;
                 };
             };
         };
@@ -4121,6 +4244,8 @@ export interface operations {
                          * @enum {string}
                          */
                         source: "operator" | "configuration";
+                        /** @description whose it is; null: no customer’s */
+                        customer: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
@@ -4257,6 +4382,8 @@ export interface operations {
                          * @enum {string}
                          */
                         source: "operator" | "configuration";
+                        /** @description whose it is; null: no customer’s */
+                        customer: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
@@ -4357,6 +4484,8 @@ export interface operations {
                          * @enum {string}
                          */
                         source: "operator" | "configuration";
+                        /** @description whose it is; null: no customer’s */
+                        customer: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
@@ -4455,6 +4584,8 @@ export interface operations {
                          * @enum {string}
                          */
                         source: "operator" | "configuration";
+                        /** @description whose it is; null: no customer’s */
+                        customer: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
@@ -4553,6 +4684,8 @@ export interface operations {
                          * @enum {string}
                          */
                         source: "operator" | "configuration";
+                        /** @description whose it is; null: no customer’s */
+                        customer: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
@@ -4651,6 +4784,8 @@ export interface operations {
                          * @enum {string}
                          */
                         source: "operator" | "configuration";
+                        /** @description whose it is; null: no customer’s */
+                        customer: string | null;
                         /** Format: date-time */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
@@ -4667,6 +4802,213 @@ export interface operations {
                         failure: string | null;
                         /** @description dead letters that can be retried */
                         dead: number;
+                    };
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: {
+                            name: string;
+                            tier: string;
+                            /** @description null: API_TIERS has no such tier, so its requests are limited as any stranger’s */
+                            limits: {
+                                /** @description requests per minute over all routes; each line of a batch is one more */
+                                requests: number;
+                                /** @description KiB of proved orders that a gateway stores an hour, a third of it in one burst */
+                                storedKib: number;
+                                /** @description streams of changes at a time, at each gateway */
+                                streams: number;
+                                /** @description webhooks that operators may create for the key */
+                                webhooks: number;
+                            } | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @description secrets that are accepted now: two for a day after a rotation */
+                            secrets: number;
+                            /**
+                             * Format: date-time
+                             * @description when the newest secret was made
+                             */
+                            rotatedAt: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description whose key it is */
+                    name: string;
+                    /** @description a tier of API_TIERS */
+                    tier: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        tier: string;
+                        /** @description null: API_TIERS has no such tier, so its requests are limited as any stranger’s */
+                        limits: {
+                            /** @description requests per minute over all routes; each line of a batch is one more */
+                            requests: number;
+                            /** @description KiB of proved orders that a gateway stores an hour, a third of it in one burst */
+                            storedKib: number;
+                            /** @description streams of changes at a time, at each gateway */
+                            streams: number;
+                            /** @description webhooks that operators may create for the key */
+                            webhooks: number;
+                        } | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description secrets that are accepted now: two for a day after a rotation */
+                        secrets: number;
+                        /**
+                         * Format: date-time
+                         * @description when the newest secret was made
+                         */
+                        rotatedAt: string;
+                        /** @description shown in this answer alone; sent as `Authorization: Bearer`, stored as its SHA-256 */
+                        key: string;
+                    };
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the key */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description how long the previous secrets are still accepted; 0: they end now
+                     * @default 86400
+                     */
+                    previousForSeconds?: number;
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        tier: string;
+                        /** @description null: API_TIERS has no such tier, so its requests are limited as any stranger’s */
+                        limits: {
+                            /** @description requests per minute over all routes; each line of a batch is one more */
+                            requests: number;
+                            /** @description KiB of proved orders that a gateway stores an hour, a third of it in one burst */
+                            storedKib: number;
+                            /** @description streams of changes at a time, at each gateway */
+                            streams: number;
+                            /** @description webhooks that operators may create for the key */
+                            webhooks: number;
+                        } | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description secrets that are accepted now: two for a day after a rotation */
+                        secrets: number;
+                        /**
+                         * Format: date-time
+                         * @description when the newest secret was made
+                         */
+                        rotatedAt: string;
+                        /** @description shown in this answer alone; sent as `Authorization: Bearer`, stored as its SHA-256 */
+                        key: string;
+                    };
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the key */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        tier: string;
+                        /** @description null: API_TIERS has no such tier, so its requests are limited as any stranger’s */
+                        limits: {
+                            /** @description requests per minute over all routes; each line of a batch is one more */
+                            requests: number;
+                            /** @description KiB of proved orders that a gateway stores an hour, a third of it in one burst */
+                            storedKib: number;
+                            /** @description streams of changes at a time, at each gateway */
+                            streams: number;
+                            /** @description webhooks that operators may create for the key */
+                            webhooks: number;
+                        } | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description secrets that are accepted now: two for a day after a rotation */
+                        secrets: number;
+                        /**
+                         * Format: date-time
+                         * @description when the newest secret was made
+                         */
+                        rotatedAt: string;
                     };
                 };
             };

@@ -28,7 +28,7 @@ export interface Timing {
 export interface MarketClientOptions extends Partial<RetryBounds> {
   /** Where the service answers, such as `https://market.example`. */
   baseUrl: string
-  /** Of an operator; sent as `Authorization: Bearer`. */
+  /** Of an operator, or the key of a customer; sent as `Authorization: Bearer`. */
   token?: string
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>>

@@ -11,7 +11,9 @@ type PathsOf<M extends 'get' | 'post'> = {
 }[keyof paths]
 
 export type GetPath = PathsOf<'get'>
-export type PostPath = PathsOf<'post'>
+/** NDJSON, not JSON: `importOrders` sends it. */
+type BatchPath = '/api/market/orders/import/batch'
+export type PostPath = Exclude<PathsOf<'post'>, BatchPath>
 
 type JsonIn<T> = T extends { content: infer C } ? C[Extract<keyof C, `${string}json`>] : never
 type Success<T> = T extends { responses: infer R } ? JsonIn<R[Extract<keyof R, 200 | 201>]> : never

@@ -81,6 +81,7 @@ export const MARKET_REQUESTS = {
   retryWebhook: { params: SHOP, body: {} },
   listWebhookDeadLetters: { params: SHOP },
   deleteWebhook: { params: SHOP, body: {} },
+  listKeys: {},
   readOwnershipChallenge: { params: CAROL },
   readExposure: { params: CAROLS_OUTPUT },
   buildSelfSpend: { params: CAROLS_OUTPUT, body: SELF_SPEND_REQUEST },

@@ -131,8 +131,19 @@ const FOLDS: readonly Route[] = [
 ]
 
 const asOperator = { authorization: `Bearer ${'cd'.repeat(32)}` }
+const wrongKey = { authorization: `Bearer mkc_${'A'.repeat(43)}` }
 const OF_OPERATORS: readonly Route[] = [
-  ...['hidden-orders?limit=200', 'operations', 'webhooks', 'webhooks/shop/dead-letters'].map(
+  // Of customers: without a key, and with a wrong one.
+  () => post(`${API}/orders/import/batch`, { psbt: 'x'.repeat(200_000) }),
+  () => [`${API}/orders/import/batch`, { headers: wrongKey, body: { psbt: 'x' } }],
+  () => [`${API}/orders?limit=200`, { headers: wrongKey }],
+  ...[
+    'hidden-orders?limit=200',
+    'operations',
+    'webhooks',
+    'webhooks/shop/dead-letters',
+    'keys',
+  ].map(
     (path): Route =>
       () => [`${API}/admin/${path}`, { headers: asOperator }],
   ),
@@ -151,6 +162,11 @@ const OF_OPERATORS: readonly Route[] = [
     (act): Route =>
       () => [`${API}/admin/webhooks/shop/${act}`, { headers: asOperator, body: {} }],
   ),
+  ...['/acme/rotate', '/acme/revoke'].map(
+    (path): Route =>
+      () => [`${API}/admin/keys${path}`, { headers: asOperator, body: {} }],
+  ),
+  () => [`${API}/admin/keys`, { headers: asOperator, body: { name: 'acme', tier: 'maker' } }],
   () => [
     `${API}/admin/webhooks`,
     { headers: asOperator, body: { name: 'shop', url: 'https://hooks.example/' } },

@@ -1,0 +1,100 @@
+import type { EventLog, Stored } from '../../ports/log/event-log.ts'
+import {
+  type ApiKeyRecord,
+  KeyRecord,
+  type KeySecretRecord,
+} from '../../schemas/customers/key-records.ts'
+import { TOPICS } from '../../schemas/log.ts'
+
+/** A key with its secrets, the newest first. */
+export interface ApiKey extends Omit<ApiKeyRecord, 'kind' | 'schema'> {
+  secrets: readonly KeySecretRecord[]
+}
+
+/** The topic has one partition. */
+const PARTITION = 0
+
+/** All keys in the order of the log, including revoked ones. */
+export async function readKeys(log: Pick<EventLog, 'stored'>): Promise<readonly ApiKey[]> {
+  return (await foldKeys(log)).keys
+}
+
+/** All keys in the order of the log, with the offset of the record that follows. */
+export async function foldKeys(log: Pick<EventLog, 'stored'>): Promise<FoldedKeys> {
+  const fold = new KeyFold()
+  for await (const batch of log.stored(TOPICS.keys, PARTITION, 0)) fold.add(batch)
+  return fold
+}
+
+export interface FoldedKeys {
+  readonly keys: readonly ApiKey[]
+  readonly next: number
+}
+
+/** Emits the keys now and after each change, until the signal aborts. */
+export async function followKeys(
+  log: Pick<EventLog, 'stored' | 'read'>,
+  show: (folded: FoldedKeys) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const fold = new KeyFold()
+  for await (const batch of log.stored(TOPICS.keys, PARTITION, 0)) fold.add(batch)
+  if (signal.aborted) return
+  show(fold)
+  for await (const batch of log.read(TOPICS.keys, PARTITION, fold.next, signal)) {
+    fold.add(batch)
+    show(fold)
+  }
+}
+
+export async function recordKeys(
+  log: Pick<EventLog, 'append'>,
+  records: readonly KeyRecord[],
+): Promise<void> {
+  await log.append(
+    records.map((value) => ({
+      topic: TOPICS.keys,
+      partition: PARTITION,
+      key: value.kind === 'key' ? `key ${value.id}` : `secret ${value.sha256}`,
+      value,
+    })),
+  )
+}
+
+/** The secrets of a key that are accepted at this time, the newest first. */
+export const secretsAt = ({ secrets, revokedAt }: ApiKey, now: number): KeySecretRecord[] =>
+  secrets.filter(({ until }) => revokedAt === null && (until === null || Date.parse(until) > now))
+
+/** A key's own record, without its secrets. */
+export function recordOfKey({ secrets: _secrets, ...key }: ApiKey): ApiKeyRecord {
+  return { schema: 1, kind: 'key', ...key }
+}
+
+/**
+ * The last record of each key and of each secret. A key's own record is written twice, when it is
+ * made and when it is revoked; a secret has another, so that two processes that rotate a key at once
+ * lose neither of the secrets that they show, and make no revoked key valid again.
+ */
+class KeyFold {
+  readonly #keys = new Map<string, ApiKeyRecord>()
+  readonly #secrets = new Map<string, KeySecretRecord>()
+  next = 0
+
+  get keys(): readonly ApiKey[] {
+    const secrets = [...this.#secrets.values()].reverse()
+    return [...this.#keys.values()].map(({ kind: _kind, schema: _schema, ...key }) => ({
+      ...key,
+      secrets: secrets.filter(({ id }) => id === key.id),
+    }))
+  }
+
+  add(batch: readonly Stored<unknown>[]): void {
+    for (const { offset, value } of batch) {
+      this.next = offset + 1
+      // A record of a later release, or not ours: it must not end the others.
+      const { data: record } = KeyRecord.safeParse(value)
+      if (record?.kind === 'key') this.#keys.set(record.id, record)
+      if (record?.kind === 'secret') this.#secrets.set(record.sha256, record)
+    }
+  }
+}
