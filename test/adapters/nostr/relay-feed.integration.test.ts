@@ -149,6 +149,8 @@ test('nothing but REQ and CLOSE is ever sent, and no event [spec 6 rule 2]', asy
   const relay = await relayWith([event(seconds() - 9), event()], { maxPage: 1 })
   const reader = follow(relay)
   await reader.until('it is caught up', isCaughtUp)
+  // The reader does not wait for the relay to have read its last message.
+  await vi.waitUntil(() => relay.said.some(([kind]) => kind === 'CLOSE'), { timeout: 10_000 })
   const ours = relay.said.filter(([kind]) => kind !== 'EVENT')
   expect(new Set(ours.map(([kind]) => kind))).toEqual(new Set(['REQ', 'CLOSE']))
   // The events are those that this test published.
