@@ -1,4 +1,5 @@
 import type { OfferExaminer, OrderExaminer } from '../authorities/offer-examiner.ts'
+import { leavesNothingOpen } from '../domain/order/leaves-nothing-open.ts'
 import { isProved } from '../domain/order/proved.ts'
 import { refusalOf } from '../domain/verdict/verdict.ts'
 import type { JudgedOffer, OfferJudge } from '../ports/feeds/offer-judge.ts'
@@ -62,14 +63,8 @@ export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJu
 const proofOf = (said: Evidence | 'signed') =>
   said === 'signed' ? { isSigned: true, evidence: null } : { isSigned: false, evidence: said }
 
-/** Evidence that leaves nothing open: what was not answered is asked for by the order itself. */
-function settled(evidence: Evidence | null): Pick<JudgedOffer, 'evidence'> {
-  if (evidence?.node.status !== 'ready') return {}
-  const { node, index } = evidence
-  const isInBlock = node.output.status === 'unspent' && node.output.block !== null
-  const isAnswered = index.status === 'ready' || index.reason === 'asset_index_unconfigured'
-  return isInBlock && isAnswered ? { evidence } : {}
-}
+const settled = (evidence: Evidence | null): Pick<JudgedOffer, 'evidence'> =>
+  evidence && leavesNothingOpen(evidence) ? { evidence } : {}
 
 /** One order through several events, and the changes of its state. */
 class Life {

@@ -38,6 +38,12 @@ export const RELAY_LIMITS: RelayLimits = {
   refreshMs: 600_000,
 }
 
+/** Limits of a relay that the operator trusts (ADR 109). */
+export const TRUSTED_RELAY_LIMITS: RelayLimits = {
+  ...RELAY_LIMITS,
+  rate: { perSecond: 500, burst: 500 },
+}
+
 /** Seconds read again: relays pass events on late, and publishers' clocks are wrong. */
 export const OVERLAP_SECONDS = 86_400
 

@@ -122,4 +122,8 @@ function shown(name: string, value: unknown): string {
     : String(value)
 }
 
-const QUERIES_NOT_SHOWN: ReadonlySet<string> = new Set(['NOSTR_RELAYS', 'OFFERS_URL'])
+const QUERIES_NOT_SHOWN: ReadonlySet<string> = new Set([
+  'NOSTR_RELAYS',
+  'NOSTR_TRUSTED_RELAYS',
+  'OFFERS_URL',
+])

@@ -2,7 +2,7 @@ import { EventRefusedError } from '../../domain/nostr/nostr-event.ts'
 import { isUnprovedForGood, whyUnproved } from '../../domain/order/why-unproved.ts'
 import { FeedError } from '../../ports/feeds/order-feed.ts'
 import type { Allowances } from '../../runtime/token-bucket.ts'
-import type { NodeEvidence } from '../../schemas/evidence.ts'
+import type { Evidence, NodeEvidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { OutpointText } from '../../schemas/scalars.ts'
 import type { IntakeItem, Judged, Readable } from '../../streams/feeds/dedupe.ts'
@@ -13,16 +13,22 @@ import { claimOfEvent } from './import-portable-event.ts'
 import { type Claim, type Claimant, importCommand, nameClaim } from './submit-claim.ts'
 
 export interface FeedImporter extends Claimant {
-  /** Asks the node, after all other questions to it. Throws only on a defect. */
+  /** Asks node and index, after all other questions to them. Throws only on a defect. */
   examine: (
     outpoint: OutpointText,
     claims: readonly OfferClaim[],
     signal: AbortSignal,
-  ) => Promise<NodeEvidence | 'signed' | 'unexaminable'>
+  ) => Promise<NodeEvidence | SignedByOwner | 'unexaminable'>
   /** Imports per order id: copies of a proved order are proved as well. */
   orders: Allowances
   /** A bug in the judgement of one item must not end its feed. */
   onFault: (error: unknown) => void
+}
+
+/** The owner of the offered output signed it. */
+interface SignedByOwner {
+  /** Everything a verdict needs (ADR 108); null: the order asks for it. */
+  evidence: Evidence | null
 }
 
 /**
@@ -64,22 +70,23 @@ async function importProved(
   const { orderId, claim: asked } = named
   if (orders.waitMs(orderId, clock.monotonic()) > 0) return refused('over_budget', false)
 
-  const node = await examine(asked.offer.outpoint, [asked], signal).catch((error: unknown) => {
+  const said = await examine(asked.offer.outpoint, [asked], signal).catch((error: unknown) => {
     if (signal.aborted) throw error
     onFault(error)
     return 'internal' as const
   })
-  if (node === 'internal') return refused(node, true)
-  if (node === 'unexaminable') return refused(node, false)
-  if (node !== 'signed') {
-    if (node.status === 'unavailable') {
-      throw new FeedError('node_away', `the node gives no answer: ${node.reason}`)
+  if (said === 'internal') return refused(said, true)
+  if (said === 'unexaminable') return refused(said, false)
+  const evidence = 'evidence' in said ? said.evidence : null
+  if ('status' in said) {
+    if (said.status === 'unavailable') {
+      throw new FeedError('node_away', `the node gives no answer: ${said.reason}`)
     }
-    const unproved = whyUnproved(asked, node)
-    if (unproved) return refused(unproved, isUnprovedForGood(unproved, node))
+    const unproved = whyUnproved(asked, said)
+    if (unproved) return refused(unproved, isUnprovedForGood(unproved, said))
   }
   orders.spend(orderId, clock.monotonic())
-  await appendCommand(importer, importCommand(importer, named))
+  await appendCommand(importer, importCommand(importer, named, evidence ? { evidence } : {}))
   return { outcome: 'imported', isLie: false, isSettled: true }
 }
 

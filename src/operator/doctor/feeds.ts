@@ -3,18 +3,19 @@ import type { Config } from '../../schemas/config/config.ts'
 import { type Check, type Finding, messageOf, ok, warn } from './finding.ts'
 
 const ASKED_MS = 5_000
+const RELAY_LISTS = [
+  { variable: 'NOSTR_RELAYS', name: 'relays' },
+  { variable: 'NOSTR_TRUSTED_RELAYS', name: 'trusted relays' },
+] as const
 
 /** Relays and the offers, if configured: an unavailable one stops no order. */
-export const feedChecks = ({ NOSTR_RELAYS, OFFERS_URL }: Config): Check[] => [
-  ...(NOSTR_RELAYS
-    ? [
-        {
-          name: 'relays',
-          cure: 'set NOSTR_RELAYS to relays that are reachable',
-          look: () => Promise.all(NOSTR_RELAYS.map(relayFinding)),
-        },
-      ]
-    : []),
+export const feedChecks = ({ OFFERS_URL, ...config }: Config): Check[] => [
+  ...RELAY_LISTS.flatMap(({ variable, name }) => {
+    const urls = config[variable]
+    if (!urls) return []
+    const cure = `set ${variable} to relays that are reachable`
+    return [{ name, cure, look: () => Promise.all(urls.map((url) => relayFinding(url, variable))) }]
+  }),
   ...(OFFERS_URL
     ? [
         {
@@ -26,7 +27,7 @@ export const feedChecks = ({ NOSTR_RELAYS, OFFERS_URL }: Config): Check[] => [
     : []),
 ]
 
-const relayFinding = (url: string): Promise<Finding> =>
+const relayFinding = (url: string, variable: string): Promise<Finding> =>
   new Promise((done) => {
     const socket = new WebSocket(url, { handshakeTimeout: ASKED_MS, maxPayload: 2 ** 20 })
     socket.once('open', () => {
@@ -37,7 +38,7 @@ const relayFinding = (url: string): Promise<Finding> =>
       done(
         warn(
           `${url} is unreachable: ${messageOf(error)}`,
-          'remove it from NOSTR_RELAYS if this persists',
+          `remove it from ${variable} if this persists`,
         ),
       )
       socket.terminate()

@@ -1,6 +1,7 @@
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import type { Config } from '../../schemas/config/config.ts'
+import type { Begun } from '../../schemas/evidence.ts'
 import { ingest } from '../../streams/ingest/ingest.ts'
 import {
   INGEST_DEFAULTS,
@@ -28,12 +29,14 @@ export async function runIngest(
   options: Partial<IngestOptions> = {},
 ): Promise<RunningIngest> {
   const { config, clock, logger, metrics, report } = context
-  // Feeds have the lowest priority of all questions to the node.
-  const { node: lastServed } = inLane(authorities, LANES.later)
+  // What this process has written: partitions consume it before any command that follows.
+  let begun: Begun | null = null
   const intake = await superviseIntake(config, {
     ...context,
     log,
-    node: lastServed,
+    // Feeds have the lowest priority of all questions.
+    ...inLane(authorities, LANES.later),
+    lastWatermark: async () => begun,
     openSignatures,
   })
   const { node, index } = authorities.ofIngest ?? authorities
@@ -46,6 +49,10 @@ export async function runIngest(
   if (!node) return { probe, intake }
   const onMetric = (metric: IngestMetric) => {
     metrics.ingest(metric)
+    if (metric.kind === 'watermark') {
+      const { epoch, n, mempoolSequence } = metric
+      begun = { begunAt: { epoch, n }, mempoolSequence }
+    }
     if (metric.kind === 'node-away') {
       const { reason, detail } = metric
       report('ingest', new NodeUnavailableError(reason, detail), 'the node gives no state')
@@ -57,6 +64,7 @@ export async function runIngest(
     const ended = await asIngest(signal, (parts) => ingest({ ...parts, ...sources }, signal))
     if (ended !== 'replaced') return
     isReplaced = true
+    begun = null
     logger.error('another ingest took over and this one stopped: run only one')
     await clock.sleep(Infinity, signal)
   })

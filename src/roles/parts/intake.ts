@@ -4,31 +4,35 @@ import type { Logger } from 'pino'
 import { Counter, Gauge } from 'prom-client'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import { openFeedStore } from '../../adapters/embedded/stores/feed-store.ts'
-import { openRelayFeed } from '../../adapters/nostr/relay-feed.ts'
+import { openRelayFeed, TRUSTED_RELAY_LIMITS } from '../../adapters/nostr/relay-feed.ts'
 import { openOffersFeed } from '../../adapters/ord/offers-feed.ts'
 import { readFromFeed } from '../../gateway/intake/import-from-feed.ts'
+import type { WatermarkReader } from '../../gateway/last-watermark.ts'
 import type { ArtifactInspector } from '../../ports/authorities/artifact-inspector.ts'
+import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { SignatureChecker } from '../../ports/authorities/signature-checker.ts'
-import { FeedError, type OrderFeed } from '../../ports/feeds/order-feed.ts'
+import { FeedError, type FeedItem, type OrderFeed } from '../../ports/feeds/order-feed.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { openRateLimiter } from '../../runtime/rate-limiter.ts'
 import { Allowances, type Rate } from '../../runtime/token-bucket.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { FeedStatus } from '../../schemas/operations.ts'
-import { dedupe } from '../../streams/feeds/dedupe.ts'
+import { dedupe, type ItemReader } from '../../streams/feeds/dedupe.ts'
 import {
   FEED_LIMITS,
   type FeedLimits,
   type FeedState,
   followFeed,
+  TRUSTED_FEED_LIMITS,
+  TRUSTED_RATE,
 } from '../../streams/feeds/follow-feed.ts'
 import type { Outages } from '../context/outages.ts'
 import { type Supervision, supervise } from '../context/supervise.ts'
 import type { Metrics } from '../observe/metrics.ts'
-import { feedExaminer } from './feed-examiner.ts'
+import { EXAMINED_AT_ONCE, feedExaminer, TRUSTED_EXAMINED_AT_ONCE } from './feed-examiner.ts'
 
-/** Examination rate for all feeds together. */
+/** Examination rate for all feeds together that are not trusted. */
 export const INTAKE_RATE: Rate = { perSecond: 20, burst: 20 }
 /** Import rate of one order. */
 export const ORDER_RATE: Rate = { perSecond: 1 / 60, burst: 8 }
@@ -39,8 +43,8 @@ export const OFFERS_QUEUE_SIZE = 2 ** 24
 /** Characters of what is said of a feed in trouble. */
 const MAX_DETAIL = 300
 const OFFERS_LIMITS: FeedLimits = {
-  ...FEED_LIMITS,
-  queue: { ...FEED_LIMITS.queue, maxSize: OFFERS_QUEUE_SIZE },
+  ...TRUSTED_FEED_LIMITS,
+  queue: { ...TRUSTED_FEED_LIMITS.queue, maxSize: OFFERS_QUEUE_SIZE },
 }
 
 export interface IntakeParts extends Supervision {
@@ -50,6 +54,8 @@ export interface IntakeParts extends Supervision {
   outages: Pick<Outages, 'hear'>
   /** Null if none is configured: feeds then wait for one. */
   node: FullNode | null
+  index: AssetIndex | null
+  lastWatermark: WatermarkReader
   /** Called only if there are feeds; the result is closed by its opener. */
   openSignatures: () => SignatureChecker & ArtifactInspector
 }
@@ -62,42 +68,51 @@ export interface Intake {
 }
 
 /**
- * Follows the feeds that the configuration names until the closer ends: NOSTR_RELAYS, OFFERS_URL.
- * Their items are proved by the node and imported through the log; a feed's failures are reported,
+ * Follows the feeds that the configuration names until the closer ends: NOSTR_RELAYS,
+ * NOSTR_TRUSTED_RELAYS, OFFERS_URL. Their items are proved by the node and imported through the log; a feed's failures are reported,
  * and affect no other part. It keeps a separate store in DATA_DIR. Without feeds nothing is opened.
  *
  * @throws StorageUnavailableError while another process has the store open
  */
 export async function superviseIntake(config: Config, parts: IntakeParts): Promise<Intake> {
-  const { clock, logger, closer, log, metrics, node, outages, report, openSignatures } = parts
+  const { clock, logger, closer, log, metrics, node, index, outages, report } = parts
   const feeds = feedsOf(config, parts)
   const states = new Map<string, FeedState>()
   const intake: Intake = {
     states: () => states,
-    status: () => feeds.map((feed) => statusOf(feed, states.get(feed.url))),
+    status: () => feeds.map(({ feed }) => statusOf(feed, states.get(feed.url))),
   }
   if (feeds.length === 0) return intake
 
   const lmdb = await LmdbStore.open(join(config.DATA_DIR, 'intake'))
   closer.add(() => lmdb.close())
   const store = openFeedStore(lmdb)
-  const budget = openRateLimiter(INTAKE_RATE, clock)
   const onFault = (error: unknown) => report('intake', error, 'recovered from error')
-  const signatures = openSignatures()
+  const signatures = parts.openSignatures()
   const importer = {
     log,
     clock,
     artifacts: signatures,
     newRequestId: randomUUID,
     settings: { network: config.BITCOIN_NETWORK },
-    examine: feedExaminer({ node, signatures, clock }),
     orders: new Allowances(ORDER_RATE),
     onFault,
   }
-  const take = dedupe({ store, clock, read: (item) => readFromFeed(importer, item) })
+  const asked = { node, index, signatures, clock, lastWatermark: parts.lastWatermark }
+  const takeOnce = dedupe({ store, clock })
+  const shared = (rate: Rate, atOnce: number) => {
+    const examine = feedExaminer(asked, atOnce)
+    const read: ItemReader = (item) => readFromFeed({ ...importer, examine }, item)
+    return {
+      budget: openRateLimiter(rate, clock),
+      take: (source: OrderFeed['source'], item: FeedItem) => takeOnce(source, item, read),
+    }
+  }
+  const ofTrusted = shared(TRUSTED_RATE, TRUSTED_EXAMINED_AT_ONCE)
+  const ofOthers = shared(INTAKE_RATE, EXAMINED_AT_ONCE)
   const meter = meterIntake(metrics.registry)
 
-  for (const feed of feeds) {
+  for (const { feed, isTrusted, limits } of feeds) {
     const outage = outages.hear(`feed ${from(feed)}`)
     const onState = (state: FeedState) => {
       states.set(feed.url, state)
@@ -108,9 +123,8 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
       else logger.debug(about, 'feed state changed')
     }
     const onItem = (outcome: string) => meter.item(feed, outcome)
-    const limits = feed.source === 'asset-offers' ? OFFERS_LIMITS : FEED_LIMITS
-    const given = { feed, store, take, budget, clock, random: Math.random, limits }
-    const following = { ...given, onState, onItem }
+    const given = { feed, store, clock, random: Math.random, limits }
+    const following = { ...given, ...(isTrusted ? ofTrusted : ofOthers), onState, onItem }
     supervise(`intake of ${from(feed)}`, parts, (signal) => followFeed(following, signal))
   }
   return intake
@@ -125,11 +139,25 @@ const statusOf = (feed: OrderFeed, now: FeedState = { state: 'connecting' }): Fe
   detail: now.state === 'paused' ? now.detail.slice(0, MAX_DETAIL) : null,
 })
 
-function feedsOf(config: Config, { clock }: IntakeParts): OrderFeed[] {
-  const { NOSTR_RELAYS = [], OFFERS_URL, OFFERS_POLL_MS } = config
-  const relays = NOSTR_RELAYS.map((url) => openRelayFeed({ url, clock }))
-  if (OFFERS_URL === undefined) return relays
-  return [...relays, openOffersFeed({ url: OFFERS_URL, pollMs: OFFERS_POLL_MS, clock })]
+interface ConfiguredFeed {
+  feed: OrderFeed
+  /** The operator wants all of it (ADR 109). */
+  isTrusted: boolean
+  limits: FeedLimits
+}
+
+function feedsOf(config: Config, { clock }: IntakeParts): ConfiguredFeed[] {
+  const { NOSTR_RELAYS = [], NOSTR_TRUSTED_RELAYS = [], OFFERS_URL, OFFERS_POLL_MS } = config
+  const others = NOSTR_RELAYS.map((url) => ({
+    ...{ feed: openRelayFeed({ url, clock }), isTrusted: false, limits: FEED_LIMITS },
+  }))
+  const trusted = NOSTR_TRUSTED_RELAYS.map((url) => {
+    const feed = openRelayFeed({ url, clock, limits: TRUSTED_RELAY_LIMITS })
+    return { feed, isTrusted: true, limits: TRUSTED_FEED_LIMITS }
+  })
+  if (OFFERS_URL === undefined) return [...others, ...trusted]
+  const offers = openOffersFeed({ url: OFFERS_URL, pollMs: OFFERS_POLL_MS, clock })
+  return [...others, ...trusted, { feed: offers, isTrusted: true, limits: OFFERS_LIMITS }]
 }
 
 /** Without a query, which may hold a key. */

@@ -37,6 +37,14 @@ export const Operator = z
   )
 export type Operator = z.infer<typeof Operator>
 
+const MAX_RELAYS = 32
+const relays = list.pipe(
+  z
+    .array(relayUrl)
+    .max(MAX_RELAYS, `must be at most ${MAX_RELAYS} relays`)
+    .refine((urls) => new Set(urls).size === urls.length, 'must name each relay once'),
+)
+
 const isAddress = (host: string): boolean => URL.canParse(localAddress({ HOST: host, PORT: 0 }))
 
 /** The roles of a process; the parts meet in Kafka, Redis and ClickHouse. */
@@ -107,18 +115,19 @@ export const Variables = z.strictObject({
       'milliseconds between polls of a node that pushes nothing; a list of 300,000 transactions is read every 6 s at most, one of another size in proportion',
     ),
   ASSET_INDEX_URL: httpUrl.optional().describe('URL of the ord server'),
-  NOSTR_RELAYS: list
-    .pipe(
-      z
-        .array(relayUrl)
-        .max(32, 'must be at most 32 relays')
-        .refine((urls) => new Set(urls).size === urls.length, 'must name each relay once'),
-    )
+  NOSTR_RELAYS: relays
     .optional()
     .describe('relays from which kind 802 events are imported, ws(s) URLs, comma separated'),
+  NOSTR_TRUSTED_RELAYS: relays
+    .optional()
+    .describe(
+      'more such relays, whose events are imported as fast as the service can, for example those of your own market',
+    ),
   OFFERS_URL: httpUrl
     .optional()
-    .describe('ord server with --accept-offers, from which offers are imported'),
+    .describe(
+      'ord server with --accept-offers, from which offers are imported, as fast as the service can',
+    ),
   OFFERS_POLL_MS: whole(100, 86_400_000)
     .default(30_000)
     .describe('milliseconds between polls of the offers'),
@@ -303,6 +312,13 @@ const ALL_AT_ONCE = { when: () => true }
 export const Config = Variables.superRefine((value, context) => {
   const refuse = (variable: keyof Variables, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message })
+  const allRelays = [...(value.NOSTR_RELAYS ?? []), ...(value.NOSTR_TRUSTED_RELAYS ?? [])]
+  if (allRelays.length > MAX_RELAYS) {
+    refuse('NOSTR_TRUSTED_RELAYS', `must be at most ${MAX_RELAYS} relays with NOSTR_RELAYS`)
+  }
+  if (new Set(allRelays).size < allRelays.length) {
+    refuse('NOSTR_TRUSTED_RELAYS', 'must name no relay of NOSTR_RELAYS')
+  }
   if (value.DEVNET && value.BITCOIN_NETWORK !== 'regtest') {
     refuse('DEVNET', 'requires regtest: set BITCOIN_NETWORK=regtest or DEVNET=off')
   }

@@ -38,14 +38,16 @@ export interface Waiting extends Pick<Readable, 'publisher' | 'size'> {
 export interface DedupeParts {
   store: Pick<FeedStore, 'knows' | 'remember'>
   clock: Pick<Clock, 'monotonic'>
-  /** Reads an item without asking anyone. */
-  read: (item: IntakeItem) => Promise<Judged | Readable>
 }
+
+/** Reads an item without asking node or index. */
+export type ItemReader = (item: IntakeItem) => Promise<Judged | Readable>
 
 /** @throws FeedError not_stored */
 export type Dedupe = (
   source: OrderFeed['source'],
   item: FeedItem,
+  read: ItemReader,
 ) => Promise<IntakeResult | Waiting>
 
 /** The item is known, or already waiting. */
@@ -57,11 +59,11 @@ const UNPROVED = { forMs: 3_600_000, most: 20_000 }
  * Takes each item once, however often the feeds of a source send it. Two that send it at the same
  * time wait for each other, so that neither moves on before it is stored.
  */
-export function dedupe({ store, clock, read }: DedupeParts): Dedupe {
+export function dedupe({ store, clock }: DedupeParts): Dedupe {
   const underWay = new Map<string, Promise<unknown>>()
   const unproved = new RecentNames(UNPROVED, clock)
 
-  return async (source, item) => {
+  return async (source, item, read) => {
     if (item.kind === 'lie' || item.kind === 'oversized') {
       return { outcome: item.kind, isLie: item.kind === 'lie' }
     }

@@ -14,6 +14,8 @@ interface NumberedItem extends Waiting {
 export interface FeedQueueParts {
   clock: Clock
   limits: FairQueueLimits
+  /** Items that are settled at a time. */
+  atOnce: number
   /** The budgets of this feed, and of all feeds together. */
   budgets: readonly RateLimiter[]
   onItem: (outcome: string) => void
@@ -25,7 +27,7 @@ export interface FeedQueueParts {
 const LONGEST_REST_MS = 60_000
 
 /**
- * The unsettled items of one feed connection: settled one at a time, publishers round-robin. When
+ * The unsettled items of one feed connection: settled a few at a time, publishers round-robin. When
  * the queue is full, the publisher with most items waiting loses its oldest; if none has more than
  * a share, the feed is made to wait.
  */
@@ -68,8 +70,27 @@ export class FeedQueue {
     await this.#advance()
   }
 
-  /** Settles waiting items until the signal aborts. Throws `FeedError`. */
+  /**
+   * Settles waiting items until the signal aborts. When one fails, the others under way are ended
+   * and waited for.
+   *
+   * @throws FeedError
+   */
   async work(signal: AbortSignal): Promise<void> {
+    const failed = new AbortController()
+    const either = AbortSignal.any([signal, failed.signal])
+    const errors: unknown[] = []
+    const works = Array.from({ length: this.#parts.atOnce }, () =>
+      this.#work(either).catch((error: unknown) => {
+        errors.push(error)
+        failed.abort()
+      }),
+    )
+    await Promise.all(works)
+    if (errors.length > 0) throw errors[0]
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
     const { clock, budgets } = this.#parts
     while (!signal.aborted) {
       const next = this.#queue.next(clock.monotonic())

@@ -16,7 +16,7 @@ export type FeedState =
 export interface FollowFeedParts {
   feed: OrderFeed
   store: Pick<FeedStore, 'cursor' | 'saveCursor'>
-  take: Dedupe
+  take: (...item: TakenItem) => ReturnType<Dedupe>
   /** The budget of all feeds together, in addition to the budget of each. */
   budget: RateLimiter
   clock: Clock
@@ -28,11 +28,16 @@ export interface FollowFeedParts {
   limits?: FeedLimits
 }
 
+/** The source of an item, and the item. */
+type TakenItem = [source: Parameters<Dedupe>[0], item: Parameters<Dedupe>[1]]
+
 export interface FeedLimits {
   /** Rate of examinations for one feed. */
   rate: Rate
   /** Bounds of the items waiting for examination. */
   queue: FairQueueLimits
+  /** Items under examination at a time. */
+  atOnce: number
   /** Lies on one connection. */
   maxLies: number
   /** Most consecutive messages that bring nothing new without the feed ever catching up. */
@@ -42,16 +47,31 @@ export interface FeedLimits {
   steadyMs: number
 }
 
+/** Items of trusted feeds, each and all of them together. */
+export const TRUSTED_RATE: Rate = { perSecond: 200, burst: 200 }
+
 export const FEED_LIMITS: FeedLimits = {
   // A burst is processed before requests that reach the routes meanwhile.
   rate: { perSecond: 10, burst: 10 },
   // Some 400 events; a publisher has a fifth of the feed's rate.
   queue: { rate: { perSecond: 2, burst: 50 }, maxSize: 2 ** 20, share: 16 },
+  atOnce: 1,
   maxLies: 10,
   // Four pages of stored events.
   maxRun: 2_000,
   retry: { firstMs: 1_000, lastMs: 300_000 },
   steadyMs: 60_000,
+}
+
+/**
+ * Limits of a feed that the operator names trusted (ADR 109). One publisher may have all of its rate,
+ * and none loses what waits: the feed is read more slowly instead.
+ */
+export const TRUSTED_FEED_LIMITS: FeedLimits = {
+  ...FEED_LIMITS,
+  rate: TRUSTED_RATE,
+  queue: { rate: TRUSTED_RATE, maxSize: 2 ** 22, share: Number.POSITIVE_INFINITY },
+  atOnce: 8,
 }
 
 /** Faults the feed may not have caused: having been steady before resets the backoff. */
@@ -109,7 +129,8 @@ async function readFeed(
     await stored(() => store.saveCursor(feed.url, cursor))
     reach('following')
   }
-  const queue = new FeedQueue({ clock, limits: limits.queue, budgets, onItem, onCursor })
+  const { queue: bounds, atOnce } = limits
+  const queue = new FeedQueue({ clock, limits: bounds, atOnce, budgets, onItem, onCursor })
   const onBatch = () => reach('catching up')
   const works = [fillQueue(parts, limits, queue, onBatch, stop.signal), queue.work(stop.signal)]
   // Whichever ends first stops the other, and its error is the one reported.

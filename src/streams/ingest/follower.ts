@@ -246,7 +246,8 @@ export class Follower {
     })
     this.#lastWatermark = here
     onMetric({ kind: 'index', status, lag: index && Math.max(0, height - index.height) })
-    onMetric({ kind: 'watermark', epoch: watermark.epoch, n: watermark.n, covers })
+    const { epoch, n, mempoolSequence } = watermark
+    onMetric({ kind: 'watermark', epoch, n, mempoolSequence, covers })
     return watermark
   }
 

@@ -53,4 +53,4 @@ export type IngestMetric =
   | { kind: 'node-away'; reason: NodeTrouble; detail: string }
   /** `lag` in blocks behind our tip; null while the index is not on the node's chain. */
   | { kind: 'index'; status: Watermark['indexStatus']; lag: number | null }
-  | { kind: 'watermark'; epoch: number; n: number; covers: boolean }
+  | ({ kind: 'watermark'; covers: boolean } & Pick<Watermark, 'epoch' | 'n' | 'mempoolSequence'>)

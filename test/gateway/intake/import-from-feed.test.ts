@@ -13,6 +13,7 @@ import type { IntakeItem } from '../../../src/streams/feeds/dedupe.ts'
 import { artifactsHere } from '../../support/artifacts-here.ts'
 import { toBlockHash, toOutpointText } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
+import { evidenceOf } from '../../support/orders/evidence.ts'
 import { DEFAULT_PREVOUT, makeAsk, makeBid } from '../../support/orders/psbt-orders.ts'
 import { saleEvent } from '../../support/orders/sale-event.ts'
 import { systemClock } from '../../support/system-clock.ts'
@@ -140,6 +141,19 @@ describe('what a feed delivers is imported through the log alone', () => {
     const publisher = `${DEFAULT_PREVOUT.txid}:0`
     expect((await told(offer(makeAsk().psbt))).read).toMatchObject({ publisher, size })
   })
+})
+
+test('evidence that was gathered before travels with the command', async () => {
+  const evidence = evidenceOf()
+  const { judged, records } = await told(offer(makeAsk().psbt), {
+    examine: async () => ({ evidence }),
+  })
+  expect(judged).toEqual(GOOD)
+  expect(records).toMatchObject([{ value: { command: 'import', evidence } }])
+  const { records: without } = await told(offer(makeAsk().psbt), {
+    examine: async () => ({ evidence: null }),
+  })
+  expect(without[0]?.value).not.toHaveProperty('evidence')
 })
 
 describe('what is refused', () => {

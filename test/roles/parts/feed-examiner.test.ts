@@ -1,24 +1,42 @@
-import { expect, test } from 'vitest'
-import { NodeUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  IndexUnavailableError,
+  NodeUnavailableError,
+} from '../../../src/ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../../../src/ports/authorities/full-node.ts'
-import { EXAMINED_AT_ONCE, feedExaminer } from '../../../src/roles/parts/feed-examiner.ts'
-import { nodeWith } from '../../support/chain/scripted-authorities.ts'
+import {
+  EXAMINED_AT_ONCE,
+  type FeedExaminerParts,
+  feedExaminer,
+} from '../../../src/roles/parts/feed-examiner.ts'
+import {
+  checkerWith,
+  indexWith,
+  nodeWith,
+  unspentAnswer,
+} from '../../support/chain/scripted-authorities.ts'
 import { toOutpointText } from '../../support/ids.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
+import { askClaim } from '../../support/orders/evidence.ts'
 
 const OUTPOINT = toOutpointText(`${'ab'.repeat(32)}:0`)
 const NEVER = new AbortController().signal
 const AWAY = new NodeUnavailableError('node_unavailable', 'no answer')
 
 const examinerOf = (node: FullNode | null) =>
-  feedExaminer({
-    node,
-    clock: new ManualClock(),
-    signatures: {
-      check: () => Promise.reject(new Error('there is no signature to check')),
-      close: async () => {},
+  feedExaminer(
+    {
+      node,
+      index: null,
+      clock: new ManualClock(),
+      lastWatermark: async () => null,
+      signatures: {
+        check: () => Promise.reject(new Error('there is no signature to check')),
+        close: async () => {},
+      },
     },
-  })
+    EXAMINED_AT_ONCE,
+  )
 
 test('few offers are examined at once, whatever the number of callers', async () => {
   const answers: ((answer: OutputAnswer) => void)[] = []
@@ -81,4 +99,39 @@ test('a cancelled examination does not wait for a node that hangs', async () => 
   stop.abort()
   const ended = await Promise.allSettled(waiting)
   expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+})
+
+describe('an ask that its owner signed', () => {
+  const BEGUN = { begunAt: { epoch: 1, n: 3 }, mempoolSequence: 7 }
+  const claim = askClaim()
+  const examined = (parts: Partial<FeedExaminerParts>) =>
+    feedExaminer(
+      {
+        node: nodeWith({ output: async () => unspentAnswer() }),
+        index: indexWith(),
+        clock: new ManualClock(),
+        signatures: checkerWith(() => ({ status: 'valid' })),
+        lastWatermark: async () => BEGUN,
+        ...parts,
+      },
+      EXAMINED_AT_ONCE,
+    )(claim.offer.outpoint, [claim], NEVER)
+
+  test('has everything that its verdict needs, asked after the last watermark', async () => {
+    expect(await examined({})).toMatchObject({
+      evidence: { ...BEGUN, node: { status: 'ready' }, index: { status: 'ready' } },
+    })
+  })
+
+  test('is only proved while no watermark is known, or the index does not answer', async () => {
+    const away = new IndexUnavailableError('asset_index_unreachable', 'no answer')
+    const index = indexWith({ status: () => Promise.reject(away) })
+    for (const parts of [{ lastWatermark: async () => null }, { index }])
+      expect(await examined(parts)).toEqual({ evidence: null })
+  })
+
+  test('of an output that is not in a block yet is only proved', async () => {
+    const node = nodeWith({ output: async () => unspentAnswer({ confirmations: 0 }) })
+    expect(await examined({ node })).toEqual({ evidence: null })
+  })
 })

@@ -4,6 +4,7 @@ import { Psbt } from 'bitcoinjs-lib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { makeBid } from '../../../src/devnet/people/trade.ts'
 import { accountOf } from '../../../src/devnet/people/wallet.ts'
+import { TOPICS } from '../../../src/schemas/log.ts'
 import { answering, openRogueRelay } from '../../support/faults/rogue-relay.ts'
 import { type HttpServer, openHttpServer } from '../../support/http/http-server.ts'
 import { toTxid } from '../../support/ids.ts'
@@ -179,6 +180,35 @@ describe('a kind 802 event on a relay', () => {
     const { body } = await market.get('orders?source=portable-nostr802&limit=200')
     expect(body).toMatchObject({ total: 1 })
     expect((await market.get('orders?state=REJECTED')).body).toMatchObject({ total: 0 })
+  })
+})
+
+describe('a trusted relay', () => {
+  test('has all events of one key taken as fast as the service can, each with its evidence', async () => {
+    const market = await openDevnetMarket()
+    const relay = await openRelay()
+    // Under one key another relay would have 50 of these taken, and then 2 a second.
+    const COUNT = 150
+    for (let n = 0; n < COUNT; n += 1) await relay.publish(eventOf(ask(market)))
+    const begun = performance.now()
+    const intake = await follow(market, { NOSTR_TRUSTED_RELAYS: relay.url })
+    await intake.following()
+    const orders = await ordersFrom(market, 'portable-nostr802', COUNT)
+    expect(performance.now() - begun).toBeLessThan((1_000 * (COUNT - 50)) / 2)
+    expect(await intake.counted('imported')).toBe(COUNT)
+    for (const { id } of orders) await market.orderUntil(id, ({ state }) => state === 'LIVE')
+    const { log } = market.stores
+    let byCommand = 0
+    for (let partition = 0; partition < log.partitions; partition += 1) {
+      for await (const records of log.stored(TOPICS.lifecycle, partition, 0)) {
+        for (const { value } of records) {
+          const { toState, cause } = value as { toState?: string; cause?: { kind: string } }
+          if (toState === 'LIVE' && cause?.kind === 'command') byCommand += 1
+        }
+      }
+    }
+    // One is asked about again if a block came meanwhile.
+    expect(byCommand).toBeGreaterThan(COUNT / 2)
   })
 })
 

@@ -142,6 +142,7 @@ test('the queries of feeds’ addresses are not printed', () => {
   const printed = printConfig(
     readConfig({
       NOSTR_RELAYS: 'wss://one.example/?key=secret,wss://two.example/a?b=secret',
+      NOSTR_TRUSTED_RELAYS: 'wss://own.example/?key=secret',
       OFFERS_URL: 'https://ord.example/offers?key=secret',
     }),
   )
@@ -344,6 +345,17 @@ describe('feeds', () => {
     [
       { NOSTR_RELAYS: `wss://a.example/${'x'.repeat(500)}` },
       'NOSTR_RELAYS must be at most 500 characters each',
+    ],
+    [
+      { NOSTR_RELAYS: 'wss://a.example', NOSTR_TRUSTED_RELAYS: 'wss://A.example/' },
+      'NOSTR_TRUSTED_RELAYS must name no relay of NOSTR_RELAYS',
+    ],
+    [
+      {
+        NOSTR_RELAYS: 'wss://a.example',
+        NOSTR_TRUSTED_RELAYS: Array.from({ length: 32 }, (_, n) => `wss://${n}.example`).join(),
+      },
+      'NOSTR_TRUSTED_RELAYS must be at most 32 relays with NOSTR_RELAYS',
     ],
     [{ OFFERS_URL: 'ftp://a.example' }, 'OFFERS_URL must be an http(s) URL'],
     [{ OFFERS_URL: 'http://u:p@a.example' }, 'OFFERS_URL must not contain a user or password'],

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FeedItem } from '../../../src/ports/feeds/order-feed.ts'
-import { dedupe, type IntakeResult, type Judged } from '../../../src/streams/feeds/dedupe.ts'
+import {
+  dedupe,
+  type IntakeResult,
+  type ItemReader,
+  type Judged,
+} from '../../../src/streams/feeds/dedupe.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
 const NEVER = new AbortController().signal
@@ -22,7 +27,7 @@ test('whatever feeds deliver concurrently, each valid item is stored once, and n
     fc.asyncProperty(feeds, failures, fc.scheduler(), async (tellings, dice, scheduler) => {
       const known = new Set<string>()
       const stored: string[] = []
-      const take = dedupe({
+      const takeOnce = dedupe({
         store: {
           knows: (_source, id) => scheduler.schedule(Promise.resolve()).then(() => known.has(id)),
           remember: async (_source, id) => {
@@ -31,23 +36,23 @@ test('whatever feeds deliver concurrently, each valid item is stored once, and n
           },
         },
         clock: new ManualClock(),
-        read: async (item) => {
-          if (item.kind === 'event' && item.event === 'forged') {
-            return { outcome: 'invalid_event', isLie: true, isSettled: false }
-          }
-          const prove = async (): Promise<Judged> => {
-            await scheduler.schedule(Promise.resolve())
-            if (dice.next().value < 2) throw new Error('the disk is full')
-            stored.push(item.id)
-            return { outcome: 'imported', isLie: false, isSettled: true }
-          }
-          return { publisher: 'p', size: 1, prove }
-        },
       })
+      const read: ItemReader = async (item) => {
+        if (item.kind === 'event' && item.event === 'forged') {
+          return { outcome: 'invalid_event', isLie: true, isSettled: false }
+        }
+        const prove = async (): Promise<Judged> => {
+          await scheduler.schedule(Promise.resolve())
+          if (dice.next().value < 2) throw new Error('the disk is full')
+          stored.push(item.id)
+          return { outcome: 'imported', isLie: false, isSettled: true }
+        }
+        return { publisher: 'p', size: 1, prove }
+      }
       const tell = async ({ id, isForged }: Told): Promise<void> => {
         const item: FeedItem = { kind: 'event', id, event: isForged ? 'forged' : 'true' }
         for (;;) {
-          const taken = await take('portable-nostr802', item)
+          const taken = await takeOnce('portable-nostr802', item, read)
             .then((looked) => ('settle' in looked ? looked.settle([], NEVER) : looked))
             .catch((): IntakeResult | null => null)
           // A failed feed comes back and delivers it again.

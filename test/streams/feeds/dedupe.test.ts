@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { FeedError, type FeedItem } from '../../../src/ports/feeds/order-feed.ts'
+import { FeedError, type FeedItem, type OrderFeed } from '../../../src/ports/feeds/order-feed.ts'
 import { openRateLimiter, type RateLimiter } from '../../../src/runtime/rate-limiter.ts'
 import {
   dedupe,
   type IntakeItem,
   type IntakeResult,
+  type ItemReader,
   type Judged,
 } from '../../../src/streams/feeds/dedupe.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
@@ -30,18 +31,16 @@ function taker(
 ) {
   const judged: IntakeItem[] = []
   const clock = new ManualClock()
-  const once = dedupe({
-    store,
-    clock,
-    read: async (item) => {
-      if (item.kind === 'event' && item.event === 'false') return FORGED
-      const prove = () => {
-        judged.push(item)
-        return judge(item)
-      }
-      return { publisher: 'p', size: 1, prove }
-    },
-  })
+  const read: ItemReader = async (item) => {
+    if (item.kind === 'event' && item.event === 'false') return FORGED
+    const prove = () => {
+      judged.push(item)
+      return judge(item)
+    }
+    return { publisher: 'p', size: 1, prove }
+  }
+  const takeOnce = dedupe({ store, clock })
+  const once = (source: OrderFeed['source'], item: FeedItem) => takeOnce(source, item, read)
   const take = async (
     item: FeedItem,
     { budgets = [], signal = NEVER, source = 'portable-nostr802' }: TakeOptions = {},

@@ -273,6 +273,62 @@ describe('a feed', () => {
     await it.end()
   })
 
+  test('that may have several items under examination has no more than these', async () => {
+    let under = 0
+    let highest = 0
+    const letGo: (() => void)[] = []
+    const it = run([{ batches: [batch(['a', 'b', 'c', 'd', 'e', 'f'], 7)] }], {
+      limits: {
+        ...FEED_LIMITS,
+        rate: FREE,
+        queue: { ...FEED_LIMITS.queue, rate: FREE },
+        atOnce: 3,
+      },
+      take: async () =>
+        waitingFor('p', async () => {
+          highest = Math.max(highest, ++under)
+          await new Promise<void>((resolve) => letGo.push(resolve))
+          under -= 1
+          return { outcome: 'imported', isLie: false }
+        }),
+    })
+    await settle()
+    expect([under, it.saved()]).toEqual([3, null])
+    // The last that began ends first: the cursor waits for those before it.
+    for (let left = 6; left > 0; left -= 1) {
+      letGo.pop()?.()
+      await settle()
+      expect(it.saved()).toBe(left === 1 ? 7 : null)
+    }
+    expect([highest, it.outcomes.length]).toEqual([3, 6])
+    await it.end()
+  })
+
+  test('is paused for the first failure, once nothing of it is under examination', async () => {
+    const ended: string[] = []
+    const limits = {
+      ...{ ...FEED_LIMITS, rate: FREE, atOnce: 2 },
+      queue: { ...FEED_LIMITS.queue, rate: FREE },
+    }
+    const it = run([{ batches: [batch(['slow', 'fails'], 7)] }], {
+      limits,
+      take: async (item) => ({
+        publisher: 'p',
+        size: 1,
+        settle: async (_budgets, signal) => {
+          if ('id' in item && item.id === 'fails') throw fault('node_away')
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+          ended.push('slow')
+          throw fault('not_stored')
+        },
+      }),
+    })
+    await settle()
+    expect(ended).toEqual(['slow'])
+    expect([it.saved(), it.states.at(-1)]).toMatchObject([null, { trouble: 'node_away' }])
+    await it.end()
+  })
+
   test('ends at once on request, even during a pause', async () => {
     const it = run([{ end: fault('unreachable') }])
     await settle()

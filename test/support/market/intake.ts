@@ -1,3 +1,4 @@
+import { lastWatermark } from '../../../src/gateway/last-watermark.ts'
 import { createContext } from '../../../src/roles/context/runtime-context.ts'
 import { type Intake, superviseIntake } from '../../../src/roles/parts/intake.ts'
 import { Config } from '../../../src/schemas/config/config.ts'
@@ -36,6 +37,8 @@ export async function openIntake(
     ...context,
     log: stores.log,
     node: authorities.node,
+    index: authorities.index,
+    lastWatermark: lastWatermark({ ...context, ...stores }),
     openSignatures: sharedSignatures,
   })
   const sum = async (name: string, label: string, value: string) => {
