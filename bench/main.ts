@@ -16,7 +16,7 @@ const USAGE = `npm run bench -- [--quick | --full] [WORD…]
     --full   a million orders in lines 2, 3, 14 and 15, which take longer than all the others`
 
 /** Print figures of their own, and run only when named. */
-const OTHERS = ['actors', 'continuity', 'redis', 'orders', 'units', 'answers']
+const OTHERS = ['actors', 'commits', 'continuity', 'redis', 'orders', 'units', 'answers']
 const ROUNDS = 5
 const QUICK_ROUNDS = 3
 const QUICK_ORDERS = '10000'

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { openRealChain, type RealChain } from '../../test/support/chain/real-chain.ts'
 import { askFor, fundSellers, type SellerCoin } from '../../test/support/chain/seller-coins.ts'
 import { openWallet } from '../../test/support/chain/wallet.ts'
@@ -6,12 +7,13 @@ import { KafkaServer } from '../../test/support/services/kafka.ts'
 import { compare, type Line } from '../harness/line.ts'
 import type { Comparison, Round } from '../harness/results.ts'
 import { quantile } from '../harness/table.ts'
-import { importAsk } from './processes/import-ask.ts'
+import { importAsk, importBatch } from './processes/import-ask.ts'
 import { ended, forkPinned, type PinnedProcess, SERVER_CORE } from './processes/pinned.ts'
 
 // The node, the index, Kafka and the client share what the service leaves of the machine.
 // BENCH_PROFILE: a folder for a CPU profile of each service.
 
+const TOKEN = 'the token of this bench'
 const ALONE = 25
 const AT_ONCE = 64
 const TOGETHER = 256
@@ -24,6 +26,9 @@ const QUESTIONS = 'questions an import'
 const WARM_UP = 1_500
 const QUICK_WARM_UP = 128
 const RATE = 'imports a second, 64 at once'
+const BATCH_LINES = 64
+const BATCH_RATE = `imports a second, in batches of ${BATCH_LINES}`
+const BATCH_CPU = `µs of processor time an import, in batches of ${BATCH_LINES}`
 const COLD = 'µs of processor time an import, the first of a process'
 
 interface Asked {
@@ -42,7 +47,7 @@ export const line: Line = {
     const chain = await openRealChain()
     try {
       const warmUp = isQuick ? QUICK_WARM_UP : WARM_UP
-      const each = warmUp + (rounds + 1) * (ALONE + together)
+      const each = warmUp + (rounds + 1) * (ALONE + 2 * together)
       progress(`${each * 2} asks`)
       const coins = await coinsOf(chain, each * 2)
       const onChain = (variables: Record<string, string>, name: string, atMost: number) =>
@@ -96,18 +101,22 @@ async function importing(given: Importing): Promise<Comparison> {
   using service = forkPinned({ module: 'import-service', core: SERVER_CORE, profile })
   try {
     const address = await service.call<string>('start', {
-      variables: { ...given.variables, DATA_DIR: directory.path, TRUST_PROXY: '127.0.0.1' },
+      variables: {
+        ...{ ...given.variables, DATA_DIR: directory.path, TRUST_PROXY: '127.0.0.1' },
+        OPERATOR_TOKENS: `bench:${createHash('sha256').update(TOKEN).digest('hex')}`,
+      },
       coreUrl: chain.core.url,
       ordUrl: chain.ord.url,
     })
     await ready(address)
+    const key = await customerKey(address)
     const cold = await allAtOnce(service, address, coins.splice(0, Math.min(together, warmUp)))
     await allAtOnce(service, address, coins.splice(0, Math.max(0, warmUp - together)))
     // Each import is followed by the calls by hand: both sides of a round come from one run.
     let last: { round: number; both: Round } | null = null
     const both = async (round: number) => {
       if (last?.round !== round)
-        last = { round, both: await bothOf(service, address, coins, together, cold.cpuUs) }
+        last = { round, both: await bothOf(service, { address, key }, coins, together, cold.cpuUs) }
       return last.both
     }
     const comparison = await compare(
@@ -120,6 +129,8 @@ async function importing(given: Importing): Promise<Comparison> {
         rounds,
         beside: {
           [RATE]: { target: null, guard: null },
+          [BATCH_RATE]: { target: null, guard: null },
+          [BATCH_CPU]: { target: null, guard: null },
           [COLD]: { target: null, guard: null },
           [QUESTIONS]: { target: null, guard: null },
         },
@@ -136,13 +147,14 @@ async function importing(given: Importing): Promise<Comparison> {
 
 async function bothOf(
   service: PinnedProcess,
-  address: string,
+  { address, key }: { address: string; key: string },
   coins: SellerCoin[],
   together: number,
   coldUs: number,
 ): Promise<Round> {
   const alone = await oneByOne(service, address, coins.splice(0, ALONE))
   const { perSecond, cpuUs } = await allAtOnce(service, address, coins.splice(0, together))
+  const batches = await inBatches(service, { address, key }, coins.splice(0, together))
   const median = (of: (asked: Asked) => number) => quantile(alone.byHand.map(of), 0.5)
   return {
     ours: {
@@ -150,6 +162,8 @@ async function bothOf(
       cpuUs,
       beside: {
         [RATE]: perSecond,
+        [BATCH_RATE]: batches.perSecond,
+        [BATCH_CPU]: batches.cpuUs,
         [COLD]: coldUs,
         [QUESTIONS]: quantile(alone.questions, 0.5),
       },
@@ -181,15 +195,45 @@ async function oneByOne(service: PinnedProcess, address: string, coins: readonly
 
 async function allAtOnce(service: PinnedProcess, address: string, coins: readonly SellerCoin[]) {
   const psbts = coins.map(askFor)
-  const count = psbts.length
-  const before = await service.call<number>('cpu')
-  const begun = performance.now()
   const work = async () => {
     for (let psbt = psbts.pop(); psbt !== undefined; psbt = psbts.pop())
       await importAsk(address, psbt)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return await rateOf(service, coins.length, () =>
+    Promise.all(Array.from({ length: AT_ONCE }, work)),
+  )
+}
+
+/** All batches at the same time, with the key of one customer. */
+async function inBatches(
+  service: PinnedProcess,
+  { address, key }: { address: string; key: string },
+  coins: SellerCoin[],
+) {
+  const lines = coins.map((coin) => JSON.stringify({ psbt: askFor(coin) }))
+  const batches: string[][] = []
+  while (lines.length > 0) batches.push(lines.splice(0, BATCH_LINES))
+  return await rateOf(service, coins.length, () =>
+    Promise.all(batches.map((batch) => importBatch(address, key, batch))),
+  )
+}
+
+async function rateOf(service: PinnedProcess, count: number, work: () => Promise<unknown>) {
+  const before = await service.call<number>('cpu')
+  const begun = performance.now()
+  await work()
   const seconds = (performance.now() - begun) / 1_000
   const used = (await service.call<number>('cpu')) - before
   return { perSecond: count / seconds, cpuUs: used / count }
+}
+
+/** The key of a customer of the largest tier. */
+async function customerKey(address: string): Promise<string> {
+  const answer = await fetch(`${address}/api/market/admin/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'bench', tier: 'maker' }),
+  })
+  if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${await answer.text()}`)
+  return ((await answer.json()) as { key: string }).key
 }
