@@ -10,14 +10,18 @@ const BOUNDS = {
   largePages: { atOnce: 1, waiting: 256 },
   /** Each read is one look-up: this rule limits how many wait for a store that hangs. */
   byId: { atOnce: 64, waiting: 1_024 },
+  /** Imports, events, publishes and inspections: more at once would only delay each other, and all reads. */
+  imports: { atOnce: 32, waiting: 1_024 },
   /** A build is ten calls and a PSBT: a burst of them must not take all turns of the event loop. */
   builds: { atOnce: 4, waiting: 256 },
   /** A quote or a preflight is some ten calls: a burst of them must not fill each turn either. */
   purchases: { atOnce: 8, waiting: 256 },
 } as const satisfies Record<string, LaneRule>
 const MAX_WAIT_MS = 5_000
-/** A purchase that takes longer frees its slot: an authority that hangs stops no other buyer. */
+/** A purchase that takes longer frees its slot: an authority that hangs stops no other buyer, */
 const PURCHASE_SLOT_MS = 250
+/** and an import that waits for its verdict stops no other seller. */
+const IMPORT_SLOT_MS = 500
 
 /**
  * Large pages of the views are made on the event loop, large pages of the history in its database.
@@ -27,9 +31,10 @@ const SHARES = {
   history: { of: 0.5, maxRestMs: 100 },
 } as const
 
-/** Where reads queue, by what is read, and builds and purchases. */
+/** Where reads queue, by what is read, and imports, builds and purchases. */
 export interface Queues {
   stores: Readonly<Record<'views' | 'orders' | 'history', Lanes>>
+  imports: Lanes
   builds: Lanes
   purchases: Lanes
 }
@@ -48,6 +53,7 @@ export function openQueues({ clock }: Pick<Gateway, 'clock'>): Queues {
       orders: open(BOUNDS.byId),
       history: throttled(openPages(), SHARES.history, clock),
     },
+    imports: releasedAfter(open(BOUNDS.imports), IMPORT_SLOT_MS, clock),
     builds: open(BOUNDS.builds),
     purchases: releasedAfter(open(BOUNDS.purchases), PURCHASE_SLOT_MS, clock),
   }

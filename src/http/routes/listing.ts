@@ -17,7 +17,7 @@ import { BASE, type RouteContext } from './context.ts'
 /** Imports of signed orders from any source. */
 export function importRoutes(
   app: FastifyInstance,
-  { gateway, signal, limiters }: RouteContext,
+  { gateway, signal, limiters, imports }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
@@ -29,11 +29,10 @@ export function importRoutes(
     },
     async (request, reply) => {
       reply.code(201)
-      return importOrder(
-        gateway,
-        request.body,
-        accountOfRequest(request),
-        requestSignal(reply, signal),
+      const account = accountOfRequest(request)
+      const clientSignal = requestSignal(reply, signal)
+      return imports.run(LANES.first, () =>
+        importOrder(gateway, request.body, account, clientSignal),
       )
     },
   )
@@ -45,11 +44,10 @@ export function importRoutes(
     },
     async (request, reply) => {
       reply.code(201)
-      return importPortableEvent(
-        gateway,
-        request.body,
-        accountOfRequest(request),
-        requestSignal(reply, signal),
+      const account = accountOfRequest(request)
+      const clientSignal = requestSignal(reply, signal)
+      return imports.run(LANES.first, () =>
+        importPortableEvent(gateway, request.body, account, clientSignal),
       )
     },
   )
@@ -58,7 +56,7 @@ export function importRoutes(
 /** What is wrong with an artifact, before or instead of an import. */
 export function inspectionRoutes(
   app: FastifyInstance,
-  { gateway, signal, limiters }: RouteContext,
+  { gateway, signal, limiters, imports }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
@@ -71,14 +69,17 @@ export function inspectionRoutes(
       config: { keepsNothing: true },
       schema: LISTING_OPERATIONS.inspectOrder,
     },
-    (request, reply) => inspectOrder(gateway, request.body, requestSignal(reply, signal)),
+    (request, reply) => {
+      const clientSignal = requestSignal(reply, signal)
+      return imports.run(LANES.later, () => inspectOrder(gateway, request.body, clientSignal))
+    },
   )
 }
 
 /** Listing by a seller: build a PSBT to sign, then publish the signed half. */
 export function listingRoutes(
   app: FastifyInstance,
-  { gateway, signal, limiters, builds }: RouteContext,
+  { gateway, signal, limiters, imports, builds }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
@@ -102,11 +103,10 @@ export function listingRoutes(
     },
     async (request, reply) => {
       reply.code(201)
-      return publishAsk(
-        gateway,
-        request.body,
-        accountOfRequest(request),
-        requestSignal(reply, signal),
+      const account = accountOfRequest(request)
+      const clientSignal = requestSignal(reply, signal)
+      return imports.run(LANES.first, () =>
+        publishAsk(gateway, request.body, account, clientSignal),
       )
     },
   )

@@ -77,6 +77,23 @@ describe('large pages', () => {
   })
 })
 
+describe('imports', () => {
+  const imports = ({ imports }: Queues) => imports
+
+  test('wait for one of 32 slots', async () => {
+    const { answers, begun, pass } = reads(LANES.first, Array(64).fill(20), imports)
+    await pass(50)
+    expect(await Promise.all(answers)).toHaveLength(64)
+    expect(begun).toEqual([...Array(32).fill(0), ...Array(32).fill(20)])
+  })
+
+  test('that wait long for their verdict leave their slot', async () => {
+    const { begun, pass } = reads(LANES.first, [...Array(32).fill(10_000), 20], imports)
+    await pass(510)
+    expect(begun.at(-1)).toBe(500)
+  })
+})
+
 test('small pages are read at once, and never rest', async () => {
   const { answers, begun, pass } = reads(LANES.first, [10, 20, 30])
   await pass(30)
