@@ -6,6 +6,8 @@ import { type IdRange, LAST_ID } from './sweep-window.ts'
 const REMEMBERED_MS = 120_000
 /** Orders remembered for that time: the sweep comes to the rest in their own turn. */
 const MAX_REMEMBERED = 8_192
+/** Orders that wait for a sweep without room: it comes to more of them in their own turn, too. */
+const MAX_WAITING = 2 * MAX_REMEMBERED
 /** An order is remembered by the first bytes of its id. */
 const NAME_BYTES = 8
 const NAME_HEX = 2 * NAME_BYTES
@@ -32,7 +34,7 @@ export class VouchedOrders {
     if (this.#newer.length >= MAX_REMEMBERED) return
     const name = id.slice(0, NAME_HEX)
     this.#newer.push(name)
-    this.#waiting.push(name)
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(name)
   }
 
   /** A watermark of that time was consumed, Unix milliseconds. */
