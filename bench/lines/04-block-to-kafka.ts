@@ -43,7 +43,7 @@ export const line: Line = {
             sizes: `${transactions * INPUTS} inputs, ${PARTITIONS} partitions, one broker`,
             unit: 'ms',
             ratio: 'ours/peer',
-            target: { atMost: 1.3 },
+            target: { atMost: 1.5 },
             rounds,
             warmUp: 2,
           },

@@ -43,7 +43,7 @@ export const line: Line = {
             sizes: `${batches} batches of ${BATCH} changes a round`,
             unit: 'changes/s',
             ratio: 'ours/peer',
-            target: { atLeast: 0.9 },
+            target: { atLeast: 0.65 },
             rounds,
           },
           () => written(book.next(batches), (changes) => history.record(changes)),

@@ -22,7 +22,7 @@ export const growthOfInbox: Growth = (sizes, { isQuick, progress }) =>
       progress('consuming')
       return [
         await compare(
-          { ...about, ...ofRates, name: 'line 3' },
+          { ...about, ...ofRates, target: { atMost: 1.2 }, name: 'line 3' },
           (round) => consumed(many, round),
           (round) => consumed(few, round),
         ),

@@ -42,7 +42,7 @@ export function comparisonOf(
     sizes,
     unit: 'ms a page of the median shape',
     ratio: 'peer/ours',
-    target: { atLeast: 3 },
+    target: { atLeast: 1.5 },
     guard: null,
     beside: { [SLOWER]: none, [SLOWER_P99]: none, [P99]: { target: null, guard: null } },
     rounds: ours.map((round, at) => ({

@@ -69,8 +69,9 @@ export interface Intake {
 
 /**
  * Follows the feeds that the configuration names until the closer ends: NOSTR_RELAYS,
- * NOSTR_TRUSTED_RELAYS, OFFERS_URL. Their items are proved by the node and imported through the log; a feed's failures are reported,
- * and affect no other part. It keeps a separate store in DATA_DIR. Without feeds nothing is opened.
+ * NOSTR_TRUSTED_RELAYS, OFFERS_URL. Their items are proved by the node and imported through the log;
+ * a feed's failures are reported, and affect no other part. It keeps a separate store in DATA_DIR.
+ * Without feeds nothing is opened.
  *
  * @throws StorageUnavailableError while another process has the store open
  */
@@ -148,9 +149,10 @@ interface ConfiguredFeed {
 
 function feedsOf(config: Config, { clock }: IntakeParts): ConfiguredFeed[] {
   const { NOSTR_RELAYS = [], NOSTR_TRUSTED_RELAYS = [], OFFERS_URL, OFFERS_POLL_MS } = config
-  const others = NOSTR_RELAYS.map((url) => ({
-    ...{ feed: openRelayFeed({ url, clock }), isTrusted: false, limits: FEED_LIMITS },
-  }))
+  const others = NOSTR_RELAYS.map((url) => {
+    const feed = openRelayFeed({ url, clock })
+    return { feed, isTrusted: false, limits: FEED_LIMITS }
+  })
   const trusted = NOSTR_TRUSTED_RELAYS.map((url) => {
     const feed = openRelayFeed({ url, clock, limits: TRUSTED_RELAY_LIMITS })
     return { feed, isTrusted: true, limits: TRUSTED_FEED_LIMITS }

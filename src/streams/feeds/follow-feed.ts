@@ -1,5 +1,5 @@
 import type { FeedStore } from '../../ports/feeds/feed-store.ts'
-import { FeedError, type FeedTrouble, type OrderFeed } from '../../ports/feeds/order-feed.ts'
+import { FeedError, type FeedItem, type FeedTrouble, type OrderFeed } from '../../ports/feeds/order-feed.ts'
 import { type Backoff, backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { openRateLimiter, type RateLimiter } from '../../runtime/rate-limiter.ts'
@@ -16,7 +16,7 @@ export type FeedState =
 export interface FollowFeedParts {
   feed: OrderFeed
   store: Pick<FeedStore, 'cursor' | 'saveCursor'>
-  take: (...item: TakenItem) => ReturnType<Dedupe>
+  take: (source: OrderFeed['source'], item: FeedItem) => ReturnType<Dedupe>
   /** The budget of all feeds together, in addition to the budget of each. */
   budget: RateLimiter
   clock: Clock
@@ -27,9 +27,6 @@ export interface FollowFeedParts {
   onItem: (outcome: string) => void
   limits?: FeedLimits
 }
-
-/** The source of an item, and the item. */
-type TakenItem = [source: Parameters<Dedupe>[0], item: Parameters<Dedupe>[1]]
 
 export interface FeedLimits {
   /** Rate of examinations for one feed. */
