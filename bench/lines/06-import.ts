@@ -13,7 +13,7 @@ import { ended, forkPinned, type PinnedProcess, SERVER_CORE } from './processes/
 // The node, the index, Kafka and the client share what the service leaves of the machine.
 // BENCH_PROFILE: a folder for a CPU profile of each service.
 
-const TOKEN = 'the token of this bench'
+const TOKEN = 'ab'.repeat(32)
 const ALONE = 25
 const AT_ONCE = 64
 const TOGETHER = 256

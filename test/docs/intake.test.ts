@@ -1,11 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { RELAY_LIMITS } from '../../src/adapters/nostr/relay-feed.ts'
+import { RELAY_LIMITS, TRUSTED_RELAY_LIMITS } from '../../src/adapters/nostr/relay-feed.ts'
 import { OFFERS_LIMITS } from '../../src/adapters/ord/offers-feed.ts'
 import { FEED_TROUBLES } from '../../src/ports/feeds/order-feed.ts'
-import { EXAMINED_AT_ONCE } from '../../src/roles/parts/feed-examiner.ts'
+import { EXAMINED_AT_ONCE, TRUSTED_EXAMINED_AT_ONCE } from '../../src/roles/parts/feed-examiner.ts'
 import { INTAKE_RATE, OFFERS_QUEUE_SIZE, ORDER_RATE } from '../../src/roles/parts/intake.ts'
-import { FEED_LIMITS } from '../../src/streams/feeds/follow-feed.ts'
+import {
+  FEED_LIMITS,
+  TRUSTED_FEED_LIMITS,
+  TRUSTED_RATE,
+} from '../../src/streams/feeds/follow-feed.ts'
 
 const number = (value: number) => value.toLocaleString('en')
 
@@ -15,7 +19,7 @@ test('the page of the feeds has the limits in force', async () => {
   const { queue, maxRun } = FEED_LIMITS
   const { maxBodyBytes, maxOffers, maxOffer, timeoutMs } = OFFERS_LIMITS
   for (const told of [
-    `${FEED_LIMITS.rate.perSecond} a second for each feed, ${INTAKE_RATE.perSecond} for all`,
+    `${FEED_LIMITS.rate.perSecond} a second for each relay of \`NOSTR_RELAYS\`, ${INTAKE_RATE.perSecond} for all`,
     `room for ${FEED_LIMITS.rate.burst} and ${INTAKE_RATE.burst} at once`,
     `${maxFrameBytes / 2 ** 20} MiB ends the connection`,
     `above ${number(maxFrameCharacters)} characters`,
@@ -23,12 +27,15 @@ test('the page of the feeds has the limits in force', async () => {
     `${pauseAt.messages} may wait`,
     `${number(maxRun)} without a break`,
     `${EXAMINED_AT_ONCE} are in progress`,
-    `a publisher: ${queue.rate.burst}, then ${queue.rate.perSecond} a second`,
-    `${queue.maxSize / 2 ** 20} MiB of PSBTs a relay (${OFFERS_QUEUE_SIZE / 2 ** 20} MiB of offers)`,
+    `a publisher there: ${queue.rate.burst}, then ${queue.rate.perSecond} a second`,
+    `${queue.maxSize / 2 ** 20} MiB of PSBTs a relay`,
     `more than ${queue.share} waiting`,
     `${ORDER_RATE.burst} imports of one order, then one a minute`,
     `${maxBodyBytes / 2 ** 20} MiB, ${number(maxOffers)} offers, ${timeoutMs / 1_000} s`,
     `an offer: ${number(maxOffer)} characters`,
+    `(${TRUSTED_RELAY_LIMITS.rate.perSecond} of a trusted relay)`,
+    `${TRUSTED_RATE.perSecond} items a second, each and all of them together, ${TRUSTED_EXAMINED_AT_ONCE} in progress`,
+    `at ${TRUSTED_FEED_LIMITS.queue.maxSize / 2 ** 20} MiB (${OFFERS_QUEUE_SIZE / 2 ** 20} MiB of offers) the feed is read more slowly`,
   ]) {
     expect(page).toContain(told)
   }
