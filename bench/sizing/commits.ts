@@ -20,7 +20,7 @@ import { PARTITIONS, withKafka } from '../market/with-kafka.ts'
 const IMPORTS = Number(process.env['BENCH_ORDERS'] ?? 6_000)
 const APPENDED = 500
 const PARTITION = 0
-/** Bytes of a wrapper, about those of an ask whose previous transaction is left out. */
+/** Bytes of a wrapper: an ask has about so many if its previous transaction is left out. */
 const WRAPPER_BYTES = 700
 
 /** So many outputs of the partition. */
