@@ -27,6 +27,10 @@ export interface ScaleUnits {
    */
   workerMsOfRecord: number
   workerMsOfOrder: number
+  /** Processor time of all roles but actors, for an import by HTTP with the log in Kafka. */
+  gatewayMsOfImport: number
+  /** Imports with evidence that one partition commits a second. */
+  partitionImportsPerS: number
   /** Of a snapshot that a worker with an empty disk reads. */
   restoreMsOfSnapshot: number
   /** Of the one thread of Redis. */
@@ -53,7 +57,9 @@ export const MEASURED: ScaleUnits = {
   gatewayBytesOfOrder: 400,
   diskBytesOfSnapshot: 5_900,
   workerMsOfRecord: 0.039,
-  workerMsOfOrder: 3.9,
+  workerMsOfOrder: 2,
+  gatewayMsOfImport: 14.5,
+  partitionImportsPerS: 450,
   restoreMsOfSnapshot: 0.11,
   redisMsOfChange: 0.039,
   redisMsOfPage: 0.12,

@@ -1,4 +1,5 @@
 import { sizeText } from '../../src/operator/usage/usage-table.ts'
+import { type Ceiling, FLEET, importCeilings, orderCeilings } from './scale-fleet.ts'
 import { type Needs, needsOf, type Resource } from './scale-needs.ts'
 import { LIMITS, MEASURED, type ScaleUnits, WORKLOADS, type Workload } from './scale-units.ts'
 
@@ -70,13 +71,21 @@ const UNITS: Readonly<Record<keyof ScaleUnits, string>> = {
   gatewayBytesOfOrder: 'memory of a gateway, an order in its index',
   diskBytesOfSnapshot: 'disk of an actors worker, an order',
   workerMsOfRecord: 'processor of an actors worker, a record that concerns no order, ms',
-  workerMsOfOrder: 'processor until an order is LIVE, ms',
+  workerMsOfOrder: 'processor of an actors worker, an order until it is LIVE, ms',
+  gatewayMsOfImport: 'processor of all other roles for an import on Kafka, ms',
+  partitionImportsPerS: 'imports with evidence that one partition on Kafka commits a second',
   restoreMsOfSnapshot: 'processor, a snapshot read by a worker with an empty disk, ms',
   redisMsOfChange: 'thread of Redis, a change put into the views, ms',
   redisMsOfPage: 'thread of Redis, a page of 50, ms',
   projectorChangesPerS: 'changes that one projector writes a second',
   foldMsOfMegabyte: 'pairing and circles, a raw MB of blocks, ms',
 }
+
+const ceilingsTable = (ceilings: readonly Ceiling[], unit: string): string =>
+  tableOf(
+    ['what ends it', unit],
+    ceilings.map(({ what, allows }) => [what, count(allows)]),
+  )
 
 /** The page is this computation: a test compares them. */
 export function scalePage(): string {
@@ -111,9 +120,13 @@ export function scalePage(): string {
         REMEDIES[resource],
       ]),
     ),
+    `## Four gateways and four workers\n`,
+    `A core each, busy ${percent(LIMITS.busy)} of the time, with ${FLEET.partitions} partitions; Redis, the projector and ingest as above. The first row is what ends it.\n`,
+    ceilingsTable(importCeilings(MEASURED), 'imports a second'),
+    ceilingsTable(orderCeilings(MEASURED), 'orders, open and closed'),
     '## Units\n',
-    '`npm run bench -- units` measures those of Kafka, of ClickHouse (on chDB) and of a record; `npm run bench -- redis`, `-- actors`',
-    'and `-- orders`, and `npm run rehearse:mainnet` the others. Bytes where nothing else is said.\n',
+    '`npm run bench -- units` measures those of Kafka, of ClickHouse (on chDB) and of a record; `npm run bench -- redis`, `-- actors`,',
+    '`-- orders` and `-- commits`, line 6, and `npm run rehearse:mainnet` the others. Bytes where nothing else is said.\n',
     tableOf(
       ['unit', 'measured'],
       (Object.keys(UNITS) as (keyof ScaleUnits)[]).map((unit) => [

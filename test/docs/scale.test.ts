@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { importCeilings, orderCeilings } from '../../scripts/docs/scale-fleet.ts'
 import { needsOf } from '../../scripts/docs/scale-needs.ts'
 import { MEASURED, WORKLOADS, type Workload } from '../../scripts/docs/scale-units.ts'
 
@@ -56,4 +57,15 @@ test('the first bottleneck is what a workload loads most', () => {
   const [today, hundred] = WORKLOADS.map((work) => needsOf(work, MEASURED))
   expect(Math.max(...Object.values(today?.shares ?? {}))).toBeLessThan(1)
   expect(hundred?.shares[hundred.first]).toBeGreaterThan(1)
+})
+
+test('a fleet ends where its scarcest part does, which comes first', () => {
+  const slow = { ...MEASURED, gatewayMsOfImport: 1, workerMsOfOrder: 4, partitionImportsPerS: 100 }
+  const [first, second] = importCeilings(slow)
+  expect(first).toEqual({ what: 'processor of the workers', allows: 500 })
+  expect(second?.what).toBe('the one projector')
+  expect(orderCeilings({ ...MEASURED, redisBytesOfOrder: 64_000 })[0]).toEqual({
+    what: 'memory of Redis',
+    allows: 1_000_000,
+  })
 })
