@@ -1,5 +1,10 @@
 import type { FeedStore } from '../../ports/feeds/feed-store.ts'
-import { FeedError, type FeedItem, type FeedTrouble, type OrderFeed } from '../../ports/feeds/order-feed.ts'
+import {
+  FeedError,
+  type FeedItem,
+  type FeedTrouble,
+  type OrderFeed,
+} from '../../ports/feeds/order-feed.ts'
 import { type Backoff, backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { openRateLimiter, type RateLimiter } from '../../runtime/rate-limiter.ts'
