@@ -30,7 +30,7 @@ import { systemClock } from '../support/system-clock.ts'
 
 const BUILD = '/api/market/orders/build'
 const PUBLISH = '/api/market/orders/publish'
-const WAIT_MS = 1_200
+const WAIT_MS = 4_000
 
 const owner = walletOf('p2tr', 'seller')
 const nested = walletOf('p2wpkh', 'seller')
