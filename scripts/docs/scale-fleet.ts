@@ -1,12 +1,9 @@
+import { MAP_SIZE } from '../../src/adapters/embedded/lmdb/lmdb-environment.ts'
+import { RESTORED_WITHIN_MS } from './scale-needs.ts'
 import { LIMITS, type ScaleUnits } from './scale-units.ts'
 
 /** Each process on a core of its own, and as many partitions as ORDER_PARTITIONS has by default. */
 export const FLEET = { gateways: 4, workers: 4, partitions: 16 } as const
-
-/** The file of a worker's store cannot be larger (src/adapters/embedded/lmdb/lmdb-environment.ts). */
-const STORE_BYTES = 2 ** 36
-/** The longest that a partition's orders wait for a worker with an empty disk. */
-const RESTORED_WITHIN_MS = 30_000
 
 /** How much a part allows: the first of them is what ends it. */
 export interface Ceiling {
@@ -33,7 +30,7 @@ export const orderCeilings = (units: ScaleUnits): Ceiling[] =>
       (FLEET.partitions * RESTORED_WITHIN_MS) / units.restoreMsOfSnapshot,
     'memory of Redis': LIMITS.redisBytes / units.redisBytesOfOrder,
     'memory of each gateway': LIMITS.gatewayBytes / units.gatewayBytesOfOrder,
-    'files of the workers, 64 GiB each': (FLEET.workers * STORE_BYTES) / units.diskBytesOfSnapshot,
+    'files of the workers, 64 GiB each': (FLEET.workers * MAP_SIZE) / units.diskBytesOfSnapshot,
   })
 
 const fewestFirst = (parts: Readonly<Record<string, number>>): Ceiling[] =>

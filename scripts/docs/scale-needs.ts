@@ -36,7 +36,7 @@ const WATERMARKS_A_DAY = DAY_S / 2
 /** ORDER_PARTITIONS by default. */
 const LEAST_PARTITIONS = 16
 /** The longest that a partition's orders wait for a worker with an empty disk. */
-const RESTORED_WITHIN_MS = 30_000
+export const RESTORED_WITHIN_MS = 30_000
 /** In the mempool, and in its block. */
 const TOLD_TWICE = 2
 

@@ -5,14 +5,12 @@ import {
   type KeySecretRecord,
 } from '../../schemas/customers/key-records.ts'
 import { TOPICS } from '../../schemas/log.ts'
+import { followRegistry, REGISTRY_PARTITION, readRegistry } from '../follow-registry.ts'
 
 /** A key with its secrets, the newest first. */
 export interface ApiKey extends Omit<ApiKeyRecord, 'kind' | 'schema'> {
   secrets: readonly KeySecretRecord[]
 }
-
-/** The topic has one partition. */
-const PARTITION = 0
 
 /** All keys in the order of the log, including revoked ones. */
 export async function readKeys(log: Pick<EventLog, 'stored'>): Promise<readonly ApiKey[]> {
@@ -21,9 +19,7 @@ export async function readKeys(log: Pick<EventLog, 'stored'>): Promise<readonly 
 
 /** All keys in the order of the log, with the offset of the record that follows. */
 export async function foldKeys(log: Pick<EventLog, 'stored'>): Promise<FoldedKeys> {
-  const fold = new KeyFold()
-  for await (const batch of log.stored(TOPICS.keys, PARTITION, 0)) fold.add(batch)
-  return fold
+  return await readRegistry(log, TOPICS.keys, new KeyFold())
 }
 
 export interface FoldedKeys {
@@ -32,20 +28,11 @@ export interface FoldedKeys {
 }
 
 /** Emits the keys now and after each change, until the signal aborts. */
-export async function followKeys(
+export const followKeys = (
   log: Pick<EventLog, 'stored' | 'read'>,
   show: (folded: FoldedKeys) => void,
   signal: AbortSignal,
-): Promise<void> {
-  const fold = new KeyFold()
-  for await (const batch of log.stored(TOPICS.keys, PARTITION, 0)) fold.add(batch)
-  if (signal.aborted) return
-  show(fold)
-  for await (const batch of log.read(TOPICS.keys, PARTITION, fold.next, signal)) {
-    fold.add(batch)
-    show(fold)
-  }
-}
+): Promise<void> => followRegistry(log, TOPICS.keys, new KeyFold(), { show, signal })
 
 export async function recordKeys(
   log: Pick<EventLog, 'append'>,
@@ -54,7 +41,7 @@ export async function recordKeys(
   await log.append(
     records.map((value) => ({
       topic: TOPICS.keys,
-      partition: PARTITION,
+      partition: REGISTRY_PARTITION,
       key: value.kind === 'key' ? `key ${value.id}` : `secret ${value.sha256}`,
       value,
     })),

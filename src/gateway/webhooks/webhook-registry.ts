@@ -6,6 +6,7 @@ import {
   WebhookRecord,
   type WebhookRetryRecord,
 } from '../../schemas/webhooks/webhook-records.ts'
+import { followRegistry, REGISTRY_PARTITION, readRegistry } from '../follow-registry.ts'
 
 /** An endpoint, with the last records about it. */
 export interface Webhook extends Omit<WebhookEndpointRecord, 'kind' | 'schema'> {
@@ -18,31 +19,21 @@ export interface Webhook extends Omit<WebhookEndpointRecord, 'kind' | 'schema'> 
 
 type Registered = ReadonlyMap<string, Webhook>
 
-/** The topic has one partition. */
-const PARTITION = 0
-
 /** All endpoints by name, including deleted ones. */
 export async function readWebhooks(log: Pick<EventLog, 'stored'>): Promise<Registered> {
-  const fold = new WebhookFold()
-  for await (const batch of log.stored(TOPICS.webhooks, PARTITION, 0)) fold.add(batch)
-  return fold.webhooks
+  return (await readRegistry(log, TOPICS.webhooks, new WebhookFold())).webhooks
 }
 
 /** Emits the endpoints now and after each change, until the signal aborts. */
-export async function followWebhooks(
+export const followWebhooks = (
   log: Pick<EventLog, 'stored' | 'read'>,
   show: (webhooks: Registered) => void,
   signal: AbortSignal,
-): Promise<void> {
-  const fold = new WebhookFold()
-  for await (const batch of log.stored(TOPICS.webhooks, PARTITION, 0)) fold.add(batch)
-  if (signal.aborted) return
-  show(fold.webhooks)
-  for await (const batch of log.read(TOPICS.webhooks, PARTITION, fold.next, signal)) {
-    fold.add(batch)
-    show(fold.webhooks)
-  }
-}
+): Promise<void> =>
+  followRegistry(log, TOPICS.webhooks, new WebhookFold(), {
+    show: ({ webhooks }) => show(webhooks),
+    signal,
+  })
 
 export async function recordWebhooks(
   log: Pick<EventLog, 'append'>,
@@ -51,7 +42,7 @@ export async function recordWebhooks(
   await log.append(
     records.map((value) => ({
       topic: TOPICS.webhooks,
-      partition: PARTITION,
+      partition: REGISTRY_PARTITION,
       key: `${value.kind} ${value.name}`,
       value,
     })),
