@@ -143,7 +143,7 @@ async function originOf(node: FullNode, { txid, vout }: Outpoint): Promise<Origi
   if (found.blockHash !== null && !header?.onBestChain) return null
   const made = openTransaction(bareTransaction(found))
   const output = vout < made.outputs ? made.output(vout) : null
-  return output && !isUnspendable(output.scriptHex) ? { output, header } : null
+  return output && !isUnspendable(made.script(vout)) ? { output, header } : null
 }
 
 async function confirmedSpend(node: FullNode, outpoint: Outpoint): Promise<Spend | null> {

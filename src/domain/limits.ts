@@ -67,11 +67,11 @@ export function checkWritable(order: OrderRecord, change: ChangeRecord | null): 
   }
 }
 
-const OP_RETURN = '6a'
+const OP_RETURN = 0x6a
 
 /** Is an output of this script unspendable? Then no node keeps it, and it cannot be offered. */
-export const isUnspendable = (scriptHex: string): boolean =>
-  scriptHex.startsWith(OP_RETURN) || isTooLongScript(scriptHex)
+export const isUnspendable = (script: Uint8Array): boolean =>
+  script[0] === OP_RETURN || script.length > MAX_SCRIPT_BYTES
 
 export const isTooLongScript = (scriptHex: string): boolean =>
   scriptHex.length > 2 * MAX_SCRIPT_BYTES

@@ -22,6 +22,8 @@ export interface TransactionView {
   /** `txid:vout` of the output that an input spends. */
   spent(input: number): OutpointText
   output(index: number): TxOut
+  /** The script of an output. */
+  script(index: number): Uint8Array
 }
 
 const OUTPOINT_BYTES = 36
@@ -60,21 +62,28 @@ export function openTransaction({ txid, bytes }: BareTransaction): TransactionVi
     const txid = displayTxid(raw.subarray(start, start + 32))
     return outpointText({ txid, vout: raw.readUInt32LE(start + 32) })
   }
+  const scriptAt = (start: number): Buffer => {
+    const cursor = new Cursor(raw, start + VALUE_BYTES)
+    const length = cursor.compactSize()
+    return raw.subarray(cursor.position, cursor.position + length)
+  }
+  let unsignedTxid: Txid | null = null
   return {
     txid,
-    unsignedTxid: hashTransaction(raw),
+    get unsignedTxid() {
+      unsignedTxid ??= hashTransaction(raw)
+      return unsignedTxid
+    },
     coinbase: inputs.starts.length === 1 && spent(0).startsWith(NO_TXID),
     inputs: inputs.starts.length,
     outputs: outputs.starts.length,
     spent,
     output(index) {
-      const cursor = new Cursor(raw, at(outputs.starts, index))
-      const value = raw.readBigUInt64LE(cursor.position)
-      cursor.skip(VALUE_BYTES)
-      const length = cursor.compactSize()
-      const script = raw.subarray(cursor.position, cursor.position + length)
-      return { valueSats: value.toString(), scriptHex: script.toString('hex') }
+      const start = at(outputs.starts, index)
+      const scriptHex = scriptAt(start).toString('hex')
+      return { valueSats: raw.readBigUInt64LE(start).toString(), scriptHex }
     },
+    script: (index) => scriptAt(at(outputs.starts, index)),
   }
 }
 
@@ -101,19 +110,19 @@ function layout(raw: Buffer): Layout {
   const witnesses = raw[4] === 0 && raw[5] === 1
   if (witnesses) cursor.skip(2)
   const first = cursor.position
-  const inputs = Array.from({ length: cursor.count(INPUT_BYTES) }, () => {
-    const start = cursor.position
+  const inputs: number[] = []
+  for (let left = cursor.count(INPUT_BYTES); left > 0; left--) {
+    inputs.push(cursor.position)
     cursor.skip(OUTPOINT_BYTES)
     cursor.skip(cursor.compactSize() + SEQUENCE_BYTES)
-    return start
-  })
+  }
   const start = cursor.position
-  const outputs = Array.from({ length: cursor.count(VALUE_BYTES + 1) }, () => {
-    const output = cursor.position
+  const outputs: number[] = []
+  for (let left = cursor.count(VALUE_BYTES + 1); left > 0; left--) {
+    outputs.push(cursor.position)
     cursor.skip(VALUE_BYTES)
     cursor.skip(cursor.compactSize())
-    return output
-  })
+  }
   const end = cursor.position
   if (witnesses)
     for (const _input of inputs)

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import type { Offer } from '../../schemas/order-record.ts'
+import { hashWord } from './hash-word.ts'
 
 /**
  * Most names in one watermark, 87 KB of text: two full blocks of unknown transactions exceed it.
@@ -15,8 +15,7 @@ const NAME_BYTES = 4
 export type Touched = string
 
 /** The name of an outpoint, or of a transaction for all outputs that it makes. */
-export const touchedName = (text: string): number =>
-  hash('sha256', text, 'buffer').readUInt32BE(NAME_BYTES)
+export const touchedName = (text: string): number => hashWord(text, 1)
 
 /** Each name once, in ascending order. */
 export function packTouched(names: Iterable<number>): Touched {

@@ -107,15 +107,16 @@ function* outputs(
   block: SpendBlock,
   at: string,
 ): Generator<OutputRecord> {
+  const ref = block && { height: block.height, hash: block.hash }
   for (let vout = 0; vout < transaction.outputs; vout++) {
     // It is in no UTXO set and can never be offered: no order waits for it.
-    if (isUnspendable(transaction.output(vout).scriptHex)) continue
+    if (isUnspendable(transaction.script(vout))) continue
     yield {
       schema: LOG_SCHEMA,
       kind: 'output',
       change,
       outpoint: outpointText({ txid: transaction.txid, vout }),
-      block: block && { height: block.height, hash: block.hash },
+      block: ref,
       at,
     }
   }

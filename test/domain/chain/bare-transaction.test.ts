@@ -51,6 +51,7 @@ test('a bare transaction is the transaction without scriptSigs and witnesses (an
           valueSats: value.toString(),
           scriptHex: Buffer.from(script).toString('hex'),
         })
+        expect(Buffer.from(view.script(i))).toEqual(Buffer.from(script))
       })
     }),
     { numRuns: Number(process.env['FUZZ_RUNS'] ?? 100) },

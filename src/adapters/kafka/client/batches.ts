@@ -1,4 +1,5 @@
 import kafkajs, {
+  type IHeaders,
   type Message,
   type ProducerBatch,
   type RecordMetadata,
@@ -43,10 +44,15 @@ export function* batchesOf(
 }
 
 /** Upper bound of a message's encoded bytes. */
-export const batchBytesOf = ({ key, value, headers = {} }: Message): number =>
+export function batchBytesOf({ key, value, headers }: Message): number {
+  const bytes = MESSAGE_OVERHEAD + Buffer.byteLength(key ?? '') + Buffer.byteLength(value ?? '')
+  return headers ? bytes + headerBytesOf(headers) : bytes
+}
+
+const headerBytesOf = (headers: IHeaders): number =>
   Object.entries(headers).reduce(
     (sum, [name, header]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(header)),
-    MESSAGE_OVERHEAD + Buffer.byteLength(key ?? '') + Buffer.byteLength(value ?? ''),
+    0,
   )
 
 /** The payload is JSON that repeats from record to record, so it compresses well. */
@@ -87,30 +93,41 @@ export async function sendBatches(
 
 /** Messages of one send. */
 export class SendBatch {
-  readonly #topics = new Map<string, TopicMessages>()
-  readonly #places = new Map<string, number>()
+  readonly #topics = new Map<string, Filling>()
   bytes = 0
   size = 0
 
   get messages(): TopicMessages[] {
-    return [...this.#topics.values()]
+    return Array.from(this.#topics, ([topic, { messages }]) => ({ topic, messages }))
   }
 
   hasRoom(topic: string, partition: number, bytes: number): boolean {
-    const there = this.#places.get(placeOf(topic, partition)) ?? 0
+    const there = this.#topics.get(topic)?.bytesOf.get(partition) ?? 0
     const fits = there === 0 || there + bytes <= BATCH_BYTES
     return fits && (this.bytes === 0 || this.bytes + bytes <= SEND_BYTES)
   }
 
   put(topic: string, partition: number, message: Message, bytes: number): void {
-    const place = placeOf(topic, partition)
-    this.#places.set(place, (this.#places.get(place) ?? 0) + bytes)
+    const { messages, bytesOf } = this.#filling(topic)
+    messages.push(message)
+    bytesOf.set(partition, (bytesOf.get(partition) ?? 0) + bytes)
     this.bytes += bytes
     this.size += 1
-    const messages = this.#topics.get(topic) ?? { topic, messages: [] }
-    messages.messages.push(message)
-    this.#topics.set(topic, messages)
   }
+
+  #filling(topic: string): Filling {
+    const known = this.#topics.get(topic)
+    if (known) return known
+    const filling: Filling = { messages: [], bytesOf: new Map() }
+    this.#topics.set(topic, filling)
+    return filling
+  }
+}
+
+/** The messages of one topic, and their bytes by partition. */
+interface Filling {
+  messages: Message[]
+  bytesOf: Map<number, number>
 }
 
 const placeOf = (topic: string, partition: number): string => `${topic} ${partition}`
