@@ -2,6 +2,7 @@ import { partitionOf } from '../../domain/order/partition.ts'
 import type { NewRecord } from '../../ports/log/event-log.ts'
 import type { IngestStep, MempoolChange, StoredBlock } from '../../ports/log/ingest-store.ts'
 import { TOPICS, type Topic, type Watermark } from '../../schemas/log.ts'
+import { newsText } from './news-text.ts'
 import { blockFeed, mempoolFeed, type Routed, routeBlock, routeTransaction } from './route.ts'
 
 export interface Placing {
@@ -56,4 +57,5 @@ const inboxRecord = (record: Routed, partitions: number): NewRecord => ({
   partition: partitionOf(record.outpoint, partitions),
   key: record.outpoint,
   value: record,
+  text: () => newsText(record),
 })

@@ -23,8 +23,9 @@ export interface CommitPosition {
   lifecycleEnd: number
 }
 
-export function kafkaMessageOf({ partition, key, value, position }: KafkaRecord): Message {
-  const message = { partition, key, value: value === null ? null : JSON.stringify(value) }
+export function kafkaMessageOf({ partition, key, value, text, position }: KafkaRecord): Message {
+  const written = value === null ? null : (text?.() ?? JSON.stringify(value))
+  const message = { partition, key, value: written }
   if (!position) return message
   return { ...message, headers: { [POSITION_HEADER]: JSON.stringify(position) } }
 }
