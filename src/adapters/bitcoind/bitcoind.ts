@@ -1,10 +1,10 @@
 import type { BlockSource, FullNode } from '../../ports/authorities/full-node.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { gathered } from '../../runtime/gathered.ts'
 import type { Lane } from '../../runtime/lanes.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import {
   block,
-  blockHash,
   blockHashes,
   chainStatus,
   header,
@@ -28,9 +28,10 @@ import {
 import {
   confirmedSpender,
   mempoolSpenders,
+  OUTPUTS_PER_REQUEST,
   outputAnswer,
   outputAnswers,
-  outputAtTip,
+  outputsAtTip,
 } from './outputs.ts'
 import { openRest, type Rest } from './rest.ts'
 
@@ -60,6 +61,8 @@ export interface Bitcoind extends FullNode, BlockSource {
   close(): Promise<void>
 }
 
+/** What every order asks: a request hangs for all that are in it, and the other goes on. */
+const TOGETHER = { atOnce: 2, perRequest: OUTPUTS_PER_REQUEST }
 const DEFAULT_POLL_MS = 1_000
 const DEFAULT_TIMEOUT_MS = 15_000
 
@@ -91,7 +94,7 @@ function nodeOver(node: Connection, rest: Rest, options: BitcoindOptions): FullN
   const { network, clock } = options
   return {
     chain: () => chainStatus(node, network),
-    blockHash: (height) => blockHash(node, height),
+    blockHash: gathered((heights) => blockHashes(node, heights), TOGETHER),
     blockHashes: (heights) => blockHashes(node, heights),
     header: (hash) => header(node, hash),
     rawHeaders: (hashes) => rawHeaders(node, hashes),
@@ -100,7 +103,7 @@ function nodeOver(node: Connection, rest: Rest, options: BitcoindOptions): FullN
     rawBlock: (hash) => rawBlock(node, rest, hash),
     prevouts: (hash, txids) => prevouts(node, hash, txids),
     output: (outpoint) => outputAnswer(node, outpoint),
-    outputAtTip: (outpoint) => outputAtTip(node, outpoint, network),
+    outputAtTip: gathered((outpoints) => outputsAtTip(node, outpoints, network), TOGETHER),
     outputs: (outpoints) => outputAnswers(node, outpoints),
     mempoolSpenders: (outpoints) => mempoolSpenders(node, outpoints),
     confirmedSpender: (outpoint) => confirmedSpender(node, outpoint),

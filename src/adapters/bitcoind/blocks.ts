@@ -66,9 +66,6 @@ export async function askChain(call: Call, network: Network): Promise<ChainStatu
   }
 }
 
-export const blockHash = (node: Connection, height: number): Promise<BlockHash | null> =>
-  node.call('getblockhash', [height], BlockHash).catch(nullOn(RPC_INVALID_PARAMETER))
-
 export const blockHashes = (
   node: Connection,
   heights: readonly number[],

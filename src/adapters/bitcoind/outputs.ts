@@ -16,32 +16,32 @@ import { type Call, nullOn, RPC_MISC_ERROR } from './rpc.ts'
 const SPENDER_INDEX_VERSION = 310_000
 /** The largest output index that the node's RPC can read; no transaction has one near it. */
 const MAX_RPC_VOUT = 0x7fffffff
-const OUTPUTS_PER_REQUEST = 100
+export const OUTPUTS_PER_REQUEST = 100
 const MOVING_TIP_ATTEMPTS = 5
 
 /** `gettxout` with and without the mempool. */
 export const outputAnswer = (node: Connection, outpoint: Outpoint): Promise<OutputAnswer> =>
   atOneTip(node, (call) => askOutput(call, outpoint))
 
-/** An output with the chain's status, both at one tip. */
-export async function outputAtTip(
+/** Each output with the chain's status, all at one tip; at most `OUTPUTS_PER_REQUEST`. */
+export async function outputsAtTip(
   node: Connection,
-  outpoint: Outpoint,
+  outpoints: readonly Outpoint[],
   network: Network,
-): Promise<{ chain: ChainStatus; output: OutputAnswer }> {
+): Promise<readonly { chain: ChainStatus; output: OutputAnswer }[]> {
   for (let attempt = 0; attempt < MOVING_TIP_ATTEMPTS; attempt++) {
-    const [chain, output, after] = await node.batch((call) =>
+    const [chain, outputs, after] = await node.batch((call) =>
       Promise.all([
         askChain(call, network),
-        askOutput(call, outpoint),
+        Promise.all(outpoints.map((outpoint) => askOutput(call, outpoint))),
         call('getbestblockhash', [], Hash),
       ]),
     )
-    if (chain.tip.hash === after) return { chain, output }
+    if (chain.tip.hash === after) return outputs.map((output) => ({ chain, output }))
   }
   throw new NodeUnavailableError(
     'node_unavailable',
-    'the tip kept changing while an output was read',
+    'the tip kept changing while outputs were read',
   )
 }
 

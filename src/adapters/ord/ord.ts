@@ -8,6 +8,7 @@ import type {
   OutputContents,
 } from '../../ports/authorities/asset-index.ts'
 import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
+import { gathered } from '../../runtime/gathered.ts'
 import type { Lane } from '../../runtime/lanes.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import { BlockHash, type Outpoint, Txid } from '../../schemas/scalars.ts'
@@ -27,6 +28,8 @@ export interface OrdOptions {
 const MOVING_INDEX_ATTEMPTS = 4
 /** Outputs, or inscriptions, per request: their answers stay well below the size limit. */
 const BATCH = 100
+/** Outputs that orders ask about: a request hangs for all that are in it, and the other goes on. */
+const TOGETHER = { atOnce: 2, perRequest: BATCH }
 
 export interface Ord extends AssetIndex {
   /**
@@ -50,6 +53,7 @@ export function openOrd({ url, onRequest = () => {} }: OrdOptions): Ord {
 function indexOver(server: OrdServer): AssetIndex {
   const program = programReader(server)
   let height: number | null = null
+  const output = gathered((texts: readonly string[]) => readOutputs(server, texts), TOGETHER)
   const inscription = (id: string) =>
     server.json(`/inscription/${id}`, OrdInscription, (body) => body === 'null')
 
@@ -59,7 +63,7 @@ function indexOver(server: OrdServer): AssetIndex {
       height = status.tip?.height ?? null
       return status
     },
-    output: (outpoint, likely) => readOutput(server, inscription, outpoint, likely),
+    output: (outpoint, likely) => readOutput({ server, output, inscription }, outpoint, likely),
     contents: async (outpoints) => {
       const read: (OutputContents | null)[] = []
       for (let at = 0; at < outpoints.length; at += BATCH)
@@ -147,17 +151,22 @@ function buildOf({ rune_index, sat_index, initial_sync_time: { secs, nanos } }: 
 
 type ReadInscription = (id: string) => Promise<OrdInscription | null>
 
+interface Readers {
+  server: OrdServer
+  output: (text: string) => Promise<OrdOutput | null>
+  inscription: ReadInscription
+}
+
 /** The output's own answer has no offsets; those come from each inscription's satpoint. */
 async function readOutput(
-  server: OrdServer,
-  inscription: ReadInscription,
+  { server, output: read, inscription }: Readers,
   outpoint: Outpoint,
   likely: string | undefined,
 ): Promise<OutputAssets | null> {
   const text = outpointText(outpoint)
   for (let attempt = 0; attempt < MOVING_INDEX_ATTEMPTS; attempt++) {
     const [output, guessed] = await Promise.all([
-      readAlone(server, text),
+      read(text),
       likely === undefined ? null : inscription(likely).catch(() => null),
     ])
     if (output === null) return null
@@ -197,17 +206,29 @@ async function readContents(
   server: OrdServer,
   outpoints: readonly Outpoint[],
 ): Promise<readonly (OutputContents | null)[]> {
-  const texts = outpoints.map(outpointText)
-  const together = texts.length > 1 ? await server.batch('/outputs', texts, OrdOutput) : null
-  if (together !== null)
-    return together.map((output) => (isNowhere(output) ? null : contentsOf(output)))
-  // One of them is unknown, or this ord has no such request: at most one request per output.
-  const found: (OutputContents | null)[] = []
-  for (const text of texts) {
-    const output = await readAlone(server, text)
-    found.push(output && contentsOf(output))
-  }
-  return found
+  const outputs = await readOutputs(server, outpoints.map(outpointText))
+  return outputs.map((output) => output && contentsOf(output))
+}
+
+/**
+ * In one request if ord has them all and supports such a request, and its answer is not too large;
+ * else in one for each, so that no output spoils the answer about another.
+ */
+async function readOutputs(
+  server: OrdServer,
+  texts: readonly string[],
+): Promise<readonly (OrdOutput | null)[]> {
+  const together =
+    texts.length > 1
+      ? await server.batch('/outputs', texts, OrdOutput).catch(nullIfUnavailable)
+      : null
+  if (together !== null) return together.map((output) => (isNowhere(output) ? null : output))
+  return await Promise.all(texts.map((text) => readAlone(server, text)))
+}
+
+function nullIfUnavailable(error: unknown): null {
+  if (error instanceof IndexUnavailableError) return null
+  throw error
 }
 
 // ord reports any transaction that its node's index finds, even in a stale block, and calls outputs

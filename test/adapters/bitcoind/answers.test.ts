@@ -69,6 +69,23 @@ describe('what Bitcoin Core answered, in the port’s terms', () => {
     expect(recorded.server.requests.length).toBe(before + 1)
   })
 
+  test('outputs that are asked about at the same time share requests', async () => {
+    const before = recorded.server.requests.length
+    const names = ['unspent', 'spent', 'waiting', 'unknown', 'unspent', 'spent']
+    const answers = await Promise.all(
+      names.map((name) => recorded.node.outputAtTip(outpointOf(name))),
+    )
+    expect(answers.map(({ output }) => output.status)).toEqual([
+      ...['unspent', 'spent-in-mempool', 'unspent', 'absent'],
+      ...['unspent', 'spent-in-mempool'],
+    ])
+    const outputsOf = ({ body }: { body: string }) =>
+      requestsIn(body).filter(({ method }) => method === 'gettxout').length / 2
+    const requests = recorded.server.requests.slice(before).map(outputsOf)
+    // A second socket is checked by a request of its own.
+    expect(requests.filter((outputs) => outputs > 0)).toEqual([1, 1, 4])
+  })
+
   test('an index that the RPC cannot read is not requested', async () => {
     const before = recorded.server.requests.length
     const beyond = { txid: UNKNOWN, vout: 0x80000000 }

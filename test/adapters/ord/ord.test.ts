@@ -124,6 +124,32 @@ describe('what ord answered, in the port’s terms', () => {
     expect(paths).toEqual([known('inscribed output').path, '/inscriptions'])
   })
 
+  test('outputs that are asked about at the same time share requests', async () => {
+    const bodyOf = (name: unknown) =>
+      Object.values(ordAnswers).find(({ path }) => path === `/output/${name}`)?.body
+    await open((request) =>
+      request.path === '/outputs'
+        ? { body: `[${JSON.parse(request.body).map(bodyOf).join()}]` }
+        : recorded(request),
+    )
+    const outpoint = outpointOf('empty output')
+    const answers = await Promise.all(Array.from({ length: 6 }, () => index.output(outpoint)))
+    expect(answers).toEqual(Array(6).fill(await index.output(outpoint)))
+    const { path } = known('empty output')
+    expect(server.requests.map((request) => request.path)).toEqual([path, path, '/outputs', path])
+  })
+
+  test('an answer about many that is too large spoils the answer about none of them', async () => {
+    const large = ' '.repeat(2 ** 20 + 1)
+    await open((request) =>
+      request.path === '/outputs' ? { body: `[${large}]` } : recorded(request),
+    )
+    const outpoint = outpointOf('empty output')
+    const answers = await Promise.all(Array.from({ length: 6 }, () => index.output(outpoint)))
+    expect(answers.every((answer) => answer?.indexed)).toBe(true)
+    expect(server.requests.filter((request) => request.path === '/outputs')).toHaveLength(1)
+  })
+
   test('an unknown inscription is null, an inscription says where it is', async () => {
     await open(recorded)
     expect(await index.inscription(idOf('unknown inscription'))).toBeNull()
