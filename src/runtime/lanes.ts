@@ -68,9 +68,14 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
     }
   }
   return {
-    run: (lane, work) =>
-      new Promise((resolve, reject) => {
-        const queue = waiting[lane] ?? []
+    run: (lane, work) => {
+      const queue = waiting[lane] ?? []
+      // Whoever waits in another lane has no slot now.
+      if (queue.length === 0 && running < rules[lane].atOnce) {
+        running += 1
+        return perform(work)
+      }
+      return new Promise((resolve, reject) => {
         const turnAway = (why: string) => reject(new BusyError(why))
         if (queue.length >= rules[lane].waiting) {
           turnAway(`${queue.length} calls are already waiting`)
@@ -81,8 +86,8 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
           perform(work).then(resolve, reject)
         }
         queue.push({ since: now(), begin, turnAway })
-        fill()
-      }),
+      })
+    },
     get size() {
       return waiting.reduce((sum, { length }) => sum + length, running)
     },
