@@ -220,7 +220,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
     const { clock } = deps.gateway
     const keys = deps.customers ? keyLimitsOf(guarded, deps) : null
-    const limiters = limitersOf(guarded, { limits, clientsAtOnce, clock, throttle, keys })
+    const shared = deps.sharedCounts
+    const limiters = limitersOf(guarded, { limits, clientsAtOnce, clock, throttle, keys, shared })
     // Before the limits, which it decides.
     if (deps.customers)
       guarded.addHook('onRequest', recogniseCustomer(deps.customers.keys, throttle))

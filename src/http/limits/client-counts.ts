@@ -4,7 +4,11 @@ import rateLimit, {
   type RateLimitOptions,
 } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { COUNT_WINDOW_MS, type RequestCounts } from '../../ports/views/request-counts.ts'
+import {
+  COUNT_WINDOW_MS,
+  type RequestCounts,
+  type WindowCount,
+} from '../../ports/views/request-counts.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { networksOf } from '../clients/client.ts'
 import { operatorKey } from '../clients/operators.ts'
@@ -71,28 +75,43 @@ export interface Counters {
   full: FullWindows
 }
 
+export interface CountersOptions {
+  /** Requests per window of a client. */
+  limit: number
+  clock: Pick<Clock, 'monotonic'>
+  cache: number
+  /** Absent: each gateway counts alone. */
+  shared: RequestCounts | undefined
+}
+
+/** Counts a request, or only peeks, in the window of one network of its client. */
+type CountNetwork = (
+  request: FastifyRequest,
+  network: string,
+  increment: boolean,
+) => Promise<Count | null>
+
 export function countersOf(
   app: FastifyInstance,
   name: string,
-  { limit, clock, cache }: { limit: number; clock: Pick<Clock, 'monotonic'>; cache: number },
+  { limit, clock, cache, shared }: CountersOptions,
 ): Counters {
   const full = new FullWindows(clock, cache)
-  const levels = LEVELS.map((level) => {
-    const options: RateLimitOptions = {
-      max: limit * WIDER ** level,
-      timeWindow: COUNT_WINDOW_MS,
-      keyGenerator: (request) => `${name} ${countedAs(request)[level]}`,
-      cache,
-    }
-    return app.createRateLimit(options)
+  const levels = LEVELS.map((level): CountNetwork => {
+    const max = limit * WIDER ** level
+    if (shared) return countTogether(shared, name, max)
+    const keyGenerator = (request: FastifyRequest) => `${name} ${countedAs(request)[level]}`
+    return countAlone(app, { max, timeWindow: COUNT_WINDOW_MS, keyGenerator, cache })
   })
   return {
     full,
     count: async (request, increment) => {
       const networks = countedAs(request)
       const asked = levels.slice(0, networks.length)
-      const all = await Promise.all(asked.map((count) => count(request, { increment })))
-      const counts = all.filter((count) => !count.isAllowed)
+      const all = await Promise.all(
+        asked.map((count, level) => count(request, networks[level] ?? '', increment)),
+      )
+      const counts = all.filter((count) => count !== null)
       for (const [level, { remaining, max, ttl }] of counts.entries()) {
         if (remaining === 0) full.note(networks[level] ?? '', max, ttl)
       }
@@ -100,3 +119,26 @@ export function countersOf(
     },
   }
 }
+
+/** By the plugin, in this process. */
+function countAlone(app: FastifyInstance, options: RateLimitOptions): CountNetwork {
+  const countOf = app.createRateLimit(options)
+  return async (request, _network, increment) => {
+    const count = await countOf(request, { increment })
+    return count.isAllowed ? null : count
+  }
+}
+
+/** Asks the store at once: by the plugin, each count would take several promises more. */
+const countTogether =
+  (shared: RequestCounts, name: string, max: number): CountNetwork =>
+  (_request, network, increment) =>
+    shared.count(`${name} ${network}`, increment).then((count) => shownOf(count, max))
+
+const shownOf = ({ current, ttlMs }: WindowCount, max: number): Count => ({
+  max,
+  remaining: Math.max(0, max - current),
+  isExceeded: current > max,
+  ttl: ttlMs,
+  ttlInSeconds: Math.ceil(ttlMs / 1_000),
+})

@@ -81,6 +81,8 @@ export interface LimiterSettings {
   throttle: RefusalThrottle
   /** Null: there are no customers. */
   keys: KeyLimits | null
+  /** See `loadCounters`. */
+  shared?: RequestCounts | undefined
 }
 
 export type Limiters = Readonly<Record<LimitName, Limiter>>
@@ -97,7 +99,7 @@ export function loadRateLimits(app: FastifyInstance, shared?: RequestCounts): vo
 }
 
 export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Limiters {
-  const { limits, clientsAtOnce, clock, throttle, keys } = settings
+  const { limits, clientsAtOnce, clock, throttle, keys, shared } = settings
   const minuteOf = (limit: keyof RateLimits): number => limits[limit] * clientsAtOnce
   // One client may send all that its limit allows at once.
   const burstOf = (limit: keyof RateLimits): number =>
@@ -107,7 +109,7 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
   const countsOf = (limit: keyof RateLimits, { hasBucket }: LimitRow): Counters => {
     // Only clients whose request got a token are remembered: none is evicted within its minute.
     const cache = hasBucket ? minuteOf(limit) + burstOf(limit) : MAX_CLIENTS
-    return countersOf(app, limit, { limit: limits[limit], clock, cache })
+    return countersOf(app, limit, { limit: limits[limit], clock, cache, shared })
   }
 
   const reads = countsOf('read', ROWS.read)
