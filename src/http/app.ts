@@ -353,6 +353,7 @@ export function createServer({
   app.setValidatorCompiler(validatorCompiler)
   // The types guarantee the form; tests also check every answer against its schema (ADR 51).
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer))
+  app.decorateRequest('client', null)
   endRefusedUploads(app)
   // An unknown Expect may be ignored (RFC 9110, 10.1.1); Node would refuse it without the envelope.
   app.server.on('checkExpectation', (request, response) => {

@@ -1,6 +1,8 @@
+import type { Server } from 'node:http'
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 
 const IPV4_NETWORK = 24
 /** A home or a server rack has a /64: within it, IPv6 addresses cost nothing. */
@@ -8,8 +10,15 @@ const IPV6_SUBNET = 64
 /** Networks that providers assign: a /48 holds 65,536 of /64, and costs nothing. */
 const WIDER_IPV6 = [56, 48]
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null: its addresses were not read yet. */
+    client: Client | null
+  }
+}
+
 /** What the address of a request says. The framework parses the forwarded ones at every access. */
-interface Client {
+export interface Client {
   address: string
   /** Was an address forwarded by a trusted proxy? */
   isForwarded: boolean
@@ -19,22 +28,49 @@ interface Client {
   networks: readonly string[]
 }
 
-const known = new WeakMap<FastifyRequest, Client>()
+/** Clients that a server remembers. */
+const MAX_REMEMBERED = 4_096
+/** Most characters of the addresses of one: several proxies with IPv6 addresses. */
+const MAX_REMEMBERED_LENGTH = 160
+
+/** By server, since each trusts its own proxies: the clients at these addresses. */
+const remembered = new WeakMap<Server, LRUCache<string, Client>>()
 
 function clientIn(request: FastifyRequest): Client {
-  const found = known.get(request)
-  if (found) return found
+  request.client ??= recall(request)
+  return request.client
+}
+
+/** Reading addresses takes longer than remembering what was read. */
+function recall(request: FastifyRequest): Client {
+  const addresses = `${request.socket.remoteAddress} ${request.headers['x-forwarded-for'] ?? ''}`
+  if (addresses.length > MAX_REMEMBERED_LENGTH) return read(request)
+  const clients = clientsOf(request.server.server)
+  const before = clients.get(addresses)
+  if (before) return before
+  const client = read(request)
+  clients.set(addresses, client)
+  return client
+}
+
+function clientsOf(server: Server): LRUCache<string, Client> {
+  const before = remembered.get(server)
+  if (before) return before
+  const clients = new LRUCache<string, Client>({ max: MAX_REMEMBERED })
+  remembered.set(server, clients)
+  return clients
+}
+
+function read(request: FastifyRequest): Client {
   const [peer = '', ...entries] = request.ips ?? [request.ip]
   const forwarded = entries.map(bareAddress)
   const address = nearestOf(peer, forwarded)
-  const client = {
+  return {
     address,
     isForwarded: forwarded.length > 0,
     isUnreadable: forwarded.some((entry) => !isAddress(entry)),
     networks: networksAround(address),
   }
-  known.set(request, client)
-  return client
 }
 
 /**

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { networksOf } from '../../../src/http/clients/client.ts'
+import { addressOf, networksOf } from '../../../src/http/clients/client.ts'
 
 async function networksAt(address: string): Promise<readonly string[]> {
   const app = Fastify()
@@ -21,4 +21,32 @@ test.each([
   ['2001:0:4136:e378:8000:63bf:3fff:fdf8', ['192.0.2.7', '192.0.2.0/24']],
 ])('the client at %s counts in its networks', async (address, networks) => {
   expect(await networksAt(address)).toEqual(networks)
+})
+
+/** The addresses of clients as a server with this trust reads them, request by request. */
+async function addressesBehind(
+  trustProxy: string | false,
+  forwarded: readonly string[],
+): Promise<string[]> {
+  const app = Fastify({ trustProxy })
+  app.get('/', (request) => ({ address: addressOf(request) }))
+  const addresses: string[] = []
+  for (const text of forwarded) {
+    const headers = { 'x-forwarded-for': text }
+    const answer = await app.inject({ url: '/', remoteAddress: '10.0.0.1', headers })
+    addresses.push(answer.json<{ address: string }>().address)
+  }
+  await app.close()
+  return addresses
+}
+
+test('a client whose addresses are remembered is the one that was read, at each server by its own trust', async () => {
+  const twice = ['192.0.2.7', '192.0.2.8', '192.0.2.7', '192.0.2.8']
+  expect(await addressesBehind('10.0.0.1', twice)).toEqual(twice)
+  expect(await addressesBehind(false, twice)).toEqual(twice.map(() => '10.0.0.1'))
+})
+
+test('texts that are too long to be remembered are read each time', async () => {
+  const long = ['192.0.2.7', '192.0.2.8'].map((own) => `${'203.0.113.9, '.repeat(20)}${own}`)
+  expect(await addressesBehind('10.0.0.1', long)).toEqual(['192.0.2.7', '192.0.2.8'])
 })
