@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 
-/** What is to run when an answer is over, by its response: two listeners of it, however many wait. */
-const atEndOf = new WeakMap<ServerResponse, (() => void)[]>()
-/** The ends of the answers of a connection: one listener of it, however many requests it has. */
-const endsOn = new WeakMap<Socket, Set<() => void>>()
+/** What is to run when an answer is over, by its response. */
+type OpenAnswers = Map<ServerResponse, (() => void)[]>
+
+/** The open answers of a connection: one listener of it, however many requests it has. */
+const openOn = new WeakMap<Socket, OpenAnswers>()
 
 /**
  * Runs `done` once, as soon as nothing of the answer is left to be sent: it was sent, it failed, or
@@ -18,32 +19,34 @@ export function whenOver({ raw: response, request }: FastifyReply, done: () => v
     done()
     return
   }
-  const waiting = atEndOf.get(response)
+  const open = answersOn(socket)
+  const waiting = open.get(response)
+  // Two listeners of the response, however many wait.
   if (waiting) waiting.push(done)
-  else watch(response, socket, [done])
+  else watch(open, response, done)
 }
 
-function watch(response: ServerResponse, socket: Socket, waiting: (() => void)[]): void {
-  const ends = endsOf(socket)
-  const end = () => {
-    if (!ends.delete(end)) return
-    response.off('close', end)
-    response.off('finish', end)
-    for (const done of waiting) done()
-  }
-  atEndOf.set(response, waiting)
-  ends.add(end)
+function watch(open: OpenAnswers, response: ServerResponse, done: () => void): void {
+  open.set(response, [done])
+  const end = () => endAnswer(open, response)
   response.on('close', end)
   response.on('finish', end)
 }
 
-function endsOf(socket: Socket): Set<() => void> {
-  const known = endsOn.get(socket)
+function answersOn(socket: Socket): OpenAnswers {
+  const known = openOn.get(socket)
   if (known) return known
-  const ends = new Set<() => void>()
-  endsOn.set(socket, ends)
+  const open: OpenAnswers = new Map()
+  openOn.set(socket, open)
   socket.once('close', () => {
-    for (const end of ends) end()
+    for (const response of open.keys()) endAnswer(open, response)
   })
-  return ends
+  return open
+}
+
+function endAnswer(open: OpenAnswers, response: ServerResponse): void {
+  const waiting = open.get(response)
+  if (!waiting) return
+  open.delete(response)
+  for (const done of waiting) done()
 }
