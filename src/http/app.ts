@@ -52,6 +52,7 @@ import { endRefusedUploads, refuseUnknownRoutes } from './plugins/unknown-routes
 import { validatorCompiler } from './query/validation.ts'
 import { BODY_BYTES } from './requests/body-bytes.ts'
 import { requestIdOf } from './requests/request-id.ts'
+import { requestLog } from './requests/request-log.ts'
 import { activityRoutes, type StreamLimits, streamRoutes } from './routes/activity.ts'
 import { batchRoutes } from './routes/batches.ts'
 import { contractRoutes } from './routes/contract.ts'
@@ -322,6 +323,7 @@ export function createServer({
     loggerInstance: logger,
     // plugins/observation.ts writes one line per answer.
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: requestLog,
     genReqId: requestIdOf,
     trustProxy: trustOf(settings.trustProxy),
     bodyLimit: BODY_BYTES.any,
