@@ -9,7 +9,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY tsconfig.json README.md CONTRIBUTING.md CHANGELOG.md ./
-COPY scripts/build-service.ts scripts/commit-of.ts scripts/service-files.ts ./scripts/
+COPY scripts/build-service.ts scripts/commit-of.ts scripts/digest-of.ts scripts/service-files.ts ./scripts/
 COPY src ./src
 COPY clients ./clients
 COPY console ./console

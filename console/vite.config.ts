@@ -13,7 +13,9 @@ export default defineConfig({
   base: '/console/',
   publicDir: false,
   resolve: {
-    alias: { 'market-client': join(import.meta.dirname, '../clients/typescript/src/index.ts') },
+    alias: {
+      'psbt-market-client': join(import.meta.dirname, '../clients/typescript/src/index.ts'),
+    },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

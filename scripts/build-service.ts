@@ -1,7 +1,8 @@
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { commitOf } from './commit-of.ts'
+import { digestOf } from './digest-of.ts'
 import { buildConstants, MIGRATIONS, THREADS } from './service-files.ts'
 
 // `npm run build`: the service in dist/cli, in few files (ADR 85). What it loads from beside itself, the
@@ -28,3 +29,4 @@ await build({
   logLevel: 'warning',
 })
 cpSync(join(ROOT, MIGRATIONS), join(OUT, 'migrations'), { recursive: true })
+writeFileSync(join(OUT, 'digest'), `${digestOf(OUT)}\n`)

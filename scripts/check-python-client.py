@@ -26,12 +26,12 @@ sys.dont_write_bytecode = True
 def generated(folder):
     from generate import generate
 
-    generate(DESCRIPTION, Path(folder, "market_client"))
+    generate(DESCRIPTION, Path(folder, "psbt_market_client"))
     sys.path.insert(0, folder)
 
 
 def every_operation_is_there():
-    import market_client.api as api
+    import psbt_market_client.api as api
 
     modules = {one.name for one in pkgutil.walk_packages(api.__path__, f"{api.__name__}.")}
     for name in modules:
@@ -45,9 +45,9 @@ def every_operation_is_there():
 
 def batches_are_sent_until_each_line_is_answered():
     import httpx
-    from market_client import AuthenticatedClient
-    from market_client.batches import import_orders
-    from market_client.models import ImportRequest
+    from psbt_market_client import AuthenticatedClient
+    from psbt_market_client.batches import import_orders
+    from psbt_market_client.models import ImportRequest
 
     sent = []
 

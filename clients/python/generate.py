@@ -1,6 +1,6 @@
 """Generates a Python client of the market from its description.
 
-python3 clients/python/generate.py docs/openapi.json market_client
+python3 clients/python/generate.py docs/openapi.json psbt_market_client
 
 The generator is openapi-python-client; the result needs httpx and attrs. It does not know that a schema may narrow another
 (`allOf` of a reference and of what is fixed for one status), so the narrowing of error answers is taken out before.

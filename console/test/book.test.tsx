@@ -1,5 +1,5 @@
-import type { OrderFacets } from 'market-client'
 import { act } from 'preact/test-utils'
+import type { OrderFacets } from 'psbt-market-client'
 import { expect, test } from 'vitest'
 import { BookFacets } from '../src/book/book-facets.tsx'
 import { BookTable } from '../src/book/book-table.tsx'

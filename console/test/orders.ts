@@ -1,4 +1,4 @@
-import type { OrderSummary } from 'market-client'
+import type { OrderSummary } from 'psbt-market-client'
 
 const AT = '2026-01-20T00:00:00.000Z'
 const OWNER = `0014${'11'.repeat(20)}`

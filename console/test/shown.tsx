@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/preact-query'
-import type { ProtocolTemplate } from 'market-client'
 import { type ComponentChild, render } from 'preact'
 import { act } from 'preact/test-utils'
+import type { ProtocolTemplate } from 'psbt-market-client'
 
 const MARKETS = [{ id: 'inscriptions', label: 'Inscriptions' }] as ProtocolTemplate[]
 

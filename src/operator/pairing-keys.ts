@@ -49,9 +49,7 @@ export function makeKey(path: string, keyId?: string): NewKey {
 export function signTuple(config: Config, bytes: Uint8Array): AgreementEnvelope {
   const signer = openSigner(config.PAIRING_PIPELINE, signingOf(config))
   if (!signer) {
-    throw new ArgumentError(
-      'no signing key: set PAIRING_KEY_ID, PAIRING_PRIVATE_KEY_FILE and the four PAIRING_RELEASE_*',
-    )
+    throw new ArgumentError('no signing key: set PAIRING_KEY_ID and PAIRING_PRIVATE_KEY_FILE')
   }
   return understood('not a checkpoint tuple', () => checkShape(signer.seal(parseTuple(bytes))))
 }

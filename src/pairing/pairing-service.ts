@@ -164,7 +164,7 @@ export function openPairingService(parts: PairingParts): PairingService {
       const question = askCheckpoint(parameters)
       if (!signer) {
         throw new SigningUnconfiguredError(
-          'the agreement route needs PAIRING_KEY_ID, PAIRING_PRIVATE_KEY and PAIRING_RELEASE_*',
+          'the agreement route needs PAIRING_KEY_ID, PAIRING_PRIVATE_KEY and the release of this build, or PAIRING_RELEASE_*',
         )
       }
       return views.read((view) => {

@@ -70,7 +70,7 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
   return {
     run: (lane, work) => {
       const queue = waiting[lane] ?? []
-      // Whoever waits in another lane has no slot now.
+      // What waits in another lane has no slot now.
       if (queue.length === 0 && running < rules[lane].atOnce) {
         running += 1
         return perform(work)

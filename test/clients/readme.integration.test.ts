@@ -12,8 +12,8 @@ import { ROOT } from '../support/tree.ts'
 
 const PACKAGE = join(ROOT, 'clients/typescript')
 const MODULES = {
-  'market-client': join(PACKAGE, 'src/index.ts'),
-  'market-client/webhooks': join(PACKAGE, 'src/webhooks.ts'),
+  'psbt-market-client': join(PACKAGE, 'src/index.ts'),
+  'psbt-market-client/webhooks': join(PACKAGE, 'src/webhooks.ts'),
 }
 const ORIGIN = 'https://market.example'
 

@@ -1,12 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
 interface Step {
   run?: string
+  uses?: string
 }
 interface Job {
   'timeout-minutes': number
+  needs?: string | string[]
   strategy?: { matrix: { include: { node: string; run: string }[] } }
   steps: Step[]
 }
@@ -60,4 +62,37 @@ describe('the fast lane', () => {
 test('the nightly run is the whole', () => {
   const { steps } = jobOf('nightly.yml', 'whole')
   expect(steps.at(-1)?.run).toMatch(/ bash \.ci\/run$/)
+})
+
+test('the whole runs for any commit that another workflow names', () => {
+  const { steps } = jobOf('nightly.yml', 'whole')
+  expect(steps[0]).toMatchObject({ with: { ref: expect.stringContaining('inputs.ref') } })
+})
+
+describe('a release', () => {
+  const jobs = (name: string) => jobOf('release.yml', name)
+
+  test('publishes nothing before the whole and the compose file held, and is tagged last', () => {
+    for (const name of ['images', 'packages'])
+      expect(jobs(name).needs).toEqual(['named', 'whole', 'compose'])
+    expect(jobs('tag').needs).toEqual(['named', 'images', 'packages'])
+  })
+
+  test('runs scripts that are there', () => {
+    const scripts = ['packages', 'tag'].flatMap((name) =>
+      jobs(name).steps.flatMap(({ run = '' }) => run.match(/scripts\/[\w-]+/g) ?? []),
+    )
+    expect(scripts.length).toBeGreaterThan(1)
+    for (const script of scripts) expect(existsSync(script), script).toBe(true)
+  })
+})
+
+test('every action of others is named by its commit, with its version beside', () => {
+  const named = readdirSync('.github/workflows').flatMap((file) =>
+    readFileSync(`.github/workflows/${file}`, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('uses: ') && !line.includes('uses: ./')),
+  )
+  expect(named.length).toBeGreaterThan(15)
+  for (const line of named) expect(line).toMatch(/uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
 })

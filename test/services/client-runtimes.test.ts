@@ -86,8 +86,8 @@ test('the package holds what is built, its types, its README and its licence, an
 
 test('its types are enough for a strict program, with no others installed', () => {
   const { options, file } = packed.consumer(`
-    import { createMarketClient, type OrderSummary } from 'market-client'
-    import { verifyWebhook } from 'market-client/webhooks'
+    import { createMarketClient, type OrderSummary } from 'psbt-market-client'
+    import { verifyWebhook } from 'psbt-market-client/webhooks'
     const market = createMarketClient({ baseUrl: 'https://market.example' })
     for await (const order of market.orders({ state: 'LIVE', limit: 10 })) {
       const known: OrderSummary = order

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { ProtocolTemplate } from 'market-client'
+import type { ProtocolTemplate } from 'psbt-market-client'
 import { market } from './market.ts'
 
 /** The markets; they change only with the service. */

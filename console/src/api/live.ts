@@ -1,5 +1,5 @@
-import type { StreamChange } from 'market-client'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { StreamChange } from 'psbt-market-client'
 import { noteHeard, noteLeft, noteLost } from './heard.ts'
 import { market } from './market.ts'
 

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/preact-query'
-import { createMarketClient, MarketClientError } from 'market-client'
+import { createMarketClient, MarketClientError } from 'psbt-market-client'
 
 /** Retries are the client's own: its final failures are shown. */
 export const market = createMarketClient({ baseUrl: location.origin, attempts: 3 })

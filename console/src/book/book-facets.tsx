@@ -1,4 +1,4 @@
-import type { OrderFacets, OrderState } from 'market-client'
+import type { OrderFacets, OrderState } from 'psbt-market-client'
 import { useCatalog } from '../api/catalog.ts'
 import { sourceWords } from '../ui/source-words.ts'
 import { stateWords } from '../ui/state-badge.tsx'

@@ -1,4 +1,4 @@
-import type { OrderFacets } from 'market-client'
+import type { OrderFacets } from 'psbt-market-client'
 import type { market } from '../api/market.ts'
 
 export type BookQuery = NonNullable<Parameters<typeof market.orders>[0]>

@@ -1,4 +1,4 @@
-import type { OrderSummary } from 'market-client'
+import type { OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { useCatalog } from '../api/catalog.ts'
 import { Age } from '../ui/age.tsx'

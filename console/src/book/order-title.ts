@@ -1,4 +1,4 @@
-import type { OrderSummary } from 'market-client'
+import type { OrderSummary } from 'psbt-market-client'
 import { shortened } from '../ui/identifier.tsx'
 
 /** What is offered, in a few words: the inscription's number, else its id, else the order's id. */

@@ -1,4 +1,4 @@
-import type { Circle } from 'market-client'
+import type { Circle } from 'psbt-market-client'
 import { Amount } from '../ui/amount.tsx'
 import { groupedSats } from '../ui/amounts.ts'
 import { Identifier } from '../ui/identifier.tsx'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import type { CircleSnapshot, CircleState } from 'market-client'
 import { useMemo, useState } from 'preact/hooks'
+import type { CircleSnapshot, CircleState } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { Identifier } from '../ui/identifier.tsx'
 import { usePageTitle } from '../ui/page-title.ts'

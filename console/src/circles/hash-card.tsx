@@ -1,4 +1,4 @@
-import type { CircleSnapshot, CircleState } from 'market-client'
+import type { CircleSnapshot, CircleState } from 'psbt-market-client'
 import { Identifier } from '../ui/identifier.tsx'
 
 interface Hashed {

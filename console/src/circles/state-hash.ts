@@ -1,4 +1,4 @@
-import type { CircleSnapshot } from 'market-client'
+import type { CircleSnapshot } from 'psbt-market-client'
 import { canonicalJson } from '../../../src/domain/json/canonical-json.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { ImportRequest } from 'market-client'
+import type { ImportRequest } from 'psbt-market-client'
 
 interface Told {
   offer: ImportRequest

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { MarketClient } from 'market-client'
+import type { MarketClient } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { Age } from '../ui/age.tsx'
 import { shortened } from '../ui/identifier.tsx'

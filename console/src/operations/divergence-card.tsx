@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { MarketClient } from 'market-client'
+import type { MarketClient } from 'psbt-market-client'
 import { TupleTable } from '../pairing/tuple-table.tsx'
 import { Age } from '../ui/age.tsx'
 import { Waiting } from '../ui/waiting.tsx'

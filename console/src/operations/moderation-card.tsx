@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/preact-query'
-import type { MarketClient } from 'market-client'
 import { useState } from 'preact/hooks'
+import type { MarketClient } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { queryClient } from '../api/market.ts'
 import { titleOf } from '../book/order-title.ts'

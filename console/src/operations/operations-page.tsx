@@ -1,5 +1,5 @@
-import type { MarketClient } from 'market-client'
 import { useEffect, useState } from 'preact/hooks'
+import type { MarketClient } from 'psbt-market-client'
 import { queryClient } from '../api/market.ts'
 import { usePageTitle } from '../ui/page-title.ts'
 import { DivergenceCard } from './divergence-card.tsx'

@@ -1,4 +1,4 @@
-import { createMarketClient, type MarketClient } from 'market-client'
+import { createMarketClient, type MarketClient } from 'psbt-market-client'
 
 /** Changes by an operator, and what only they may read. The token is only in this client. */
 export const operatorClient = (token: string): MarketClient =>

@@ -1,4 +1,4 @@
-import type { AnswerOf } from 'market-client'
+import type { AnswerOf } from 'psbt-market-client'
 import { Age } from '../ui/age.tsx'
 
 type PartitionProgress = AnswerOf<'/api/market/admin/operations'>['partitions'][number]

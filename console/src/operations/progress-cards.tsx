@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { AnswerOf, MarketClient } from 'market-client'
+import type { AnswerOf, MarketClient } from 'psbt-market-client'
 import { Age } from '../ui/age.tsx'
 import { Identifier } from '../ui/identifier.tsx'
 import { sourceWords } from '../ui/source-words.ts'

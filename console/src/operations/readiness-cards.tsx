@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { HealthReport, ReadinessSnapshot } from 'market-client'
+import type { HealthReport, ReadinessSnapshot } from 'psbt-market-client'
 import { useHealth } from '../api/health.ts'
 import { market } from '../api/market.ts'
 import { Age } from '../ui/age.tsx'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/preact-query'
-import type { MarketClient } from 'market-client'
+import type { MarketClient } from 'psbt-market-client'
 import { queryClient } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { textIn } from '../ui/form-text.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/preact-query'
-import type { MarketClient } from 'market-client'
 import { useState } from 'preact/hooks'
+import type { MarketClient } from 'psbt-market-client'
 import { queryClient } from '../api/market.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { Waiting } from '../ui/waiting.tsx'

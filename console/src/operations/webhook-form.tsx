@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/preact-query'
-import type { AnswerOf, MarketClient, OrderState } from 'market-client'
+import type { AnswerOf, MarketClient, OrderState } from 'psbt-market-client'
 import { ActionForm } from '../ui/action-form.tsx'
 import { textIn } from '../ui/form-text.ts'
 import { STATES, stateWords } from '../ui/state-badge.tsx'

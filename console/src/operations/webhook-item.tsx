@@ -1,5 +1,5 @@
-import type { AnswerOf, MarketClient } from 'market-client'
 import { useState } from 'preact/hooks'
+import type { AnswerOf, MarketClient } from 'psbt-market-client'
 import { Age } from '../ui/age.tsx'
 import { DeadLetters } from './dead-letters.tsx'
 

@@ -1,4 +1,4 @@
-import type { Evidence, OrderVersion } from 'market-client'
+import type { Evidence, OrderVersion } from 'psbt-market-client'
 import { Age } from '../ui/age.tsx'
 import { Identifier } from '../ui/identifier.tsx'
 import { Reason } from '../ui/reason.tsx'

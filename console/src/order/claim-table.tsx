@@ -1,4 +1,4 @@
-import type { OrderSummary, SourceEvidence } from 'market-client'
+import type { OrderSummary, SourceEvidence } from 'psbt-market-client'
 import { Age } from '../ui/age.tsx'
 import { groupedSats } from '../ui/amounts.ts'
 import { Identifier } from '../ui/identifier.tsx'

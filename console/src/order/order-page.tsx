@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { OrderState, OrderSummary } from 'market-client'
+import type { OrderState, OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { useCatalog, useMarketOf } from '../api/catalog.ts'
 import { type Connection, useLive } from '../api/live.ts'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/preact-query'
-import type { PreflightResult } from 'market-client'
+import type { PreflightResult } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { Amount } from '../ui/amount.tsx'

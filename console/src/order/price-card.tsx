@@ -1,4 +1,4 @@
-import type { OrderSummary } from 'market-client'
+import type { OrderSummary } from 'psbt-market-client'
 import { priceOf } from '../book/postage.ts'
 import { Amount } from '../ui/amount.tsx'
 import { groupedSats } from '../ui/amounts.ts'

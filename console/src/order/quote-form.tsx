@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/preact-query'
-import type { Quote } from 'market-client'
+import type { Quote } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { Age } from '../ui/age.tsx'

@@ -1,4 +1,4 @@
-import type { OrderSummary, TxOut } from 'market-client'
+import type { OrderSummary, TxOut } from 'psbt-market-client'
 import { groupedSats } from '../ui/amounts.ts'
 
 const BOX = { width: 168, height: 48, gap: 12 }

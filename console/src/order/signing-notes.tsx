@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { OrderSummary } from 'market-client'
+import type { OrderSummary } from 'psbt-market-client'
 import { scopeFor } from '../../../src/domain/catalog/signed-by.ts'
 import { market, messageOf } from '../api/market.ts'
 import { Loading } from '../ui/loading.tsx'

@@ -1,4 +1,4 @@
-import type { OrderState, OrderSummary } from 'market-client'
+import type { OrderState, OrderSummary } from 'psbt-market-client'
 import { useHealth } from '../api/health.ts'
 import { Age } from '../ui/age.tsx'
 import { Identifier } from '../ui/identifier.tsx'

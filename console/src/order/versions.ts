@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { OrderVersion } from 'market-client'
+import type { OrderVersion } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 
 const PAGE = 100

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { AgreementEnvelope, CheckpointTuple } from 'market-client'
 import { useState } from 'preact/hooks'
+import type { AgreementEnvelope, CheckpointTuple } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { BytesField } from '../ui/bytes-field.tsx'
 import { type FormEvent, textIn } from '../ui/form-text.ts'

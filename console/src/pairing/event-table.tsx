@@ -1,4 +1,4 @@
-import type { PairingEvent } from 'market-client'
+import type { PairingEvent } from 'psbt-market-client'
 import { Identifier } from '../ui/identifier.tsx'
 import { ObjectLink, TransactionLink } from './links.tsx'
 

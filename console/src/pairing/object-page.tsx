@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { PairingObject } from 'market-client'
+import type { PairingObject } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
 import { Identifier, shortened } from '../ui/identifier.tsx'

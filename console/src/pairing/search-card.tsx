@@ -1,4 +1,4 @@
-import type { SearchResult } from 'market-client'
+import type { SearchResult } from 'psbt-market-client'
 import { Identifier } from '../ui/identifier.tsx'
 import { ObjectLink, TransactionLink } from './links.tsx'
 import { useVerified, VerifiedState } from './verified.tsx'

@@ -1,4 +1,4 @@
-import type { CheckpointTuple } from 'market-client'
+import type { CheckpointTuple } from 'psbt-market-client'
 import { Identifier } from '../ui/identifier.tsx'
 
 const FIELDS: readonly [field: keyof CheckpointTuple, name: string][] = [

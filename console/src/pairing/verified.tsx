@@ -1,5 +1,10 @@
-import type { ParametersOf, VerifiedAgreement, VerifiedOutcome, VerifiedPath } from 'market-client'
 import { useEffect, useState } from 'preact/hooks'
+import type {
+  ParametersOf,
+  VerifiedAgreement,
+  VerifiedOutcome,
+  VerifiedPath,
+} from 'psbt-market-client'
 import { market, messageOf } from '../api/market.ts'
 import { ageText } from '../ui/age.tsx'
 import { Identifier } from '../ui/identifier.tsx'

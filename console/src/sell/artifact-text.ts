@@ -1,4 +1,4 @@
-import type { InspectRequest, NostrEvent } from 'market-client'
+import type { InspectRequest, NostrEvent } from 'psbt-market-client'
 import { isTransactionHex, withoutSpace } from '../ui/pasted-bytes.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import type { Exposure } from 'market-client'
 import { useState } from 'preact/hooks'
+import type { Exposure } from 'psbt-market-client'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { market } from '../api/market.ts'
 import { Age } from '../ui/age.tsx'

@@ -1,5 +1,5 @@
-import type { InspectionProblem, InspectResult } from 'market-client'
 import { Fragment } from 'preact'
+import type { InspectionProblem, InspectResult } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { Amount } from '../ui/amount.tsx'
 import { Identifier } from '../ui/identifier.tsx'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/preact-query'
-import type { BuildAskResult, ProtocolTemplate } from 'market-client'
 import { useState } from 'preact/hooks'
+import type { BuildAskResult, ProtocolTemplate } from 'psbt-market-client'
 import { useCatalog } from '../api/catalog.ts'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/preact-query'
-import type { OrderSummary } from 'market-client'
+import type { OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'

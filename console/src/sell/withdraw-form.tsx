@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/preact-query'
-import type { OwnershipChallenge } from 'market-client'
+import type { OwnershipChallenge } from 'psbt-market-client'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'

@@ -1,4 +1,4 @@
-import type { Outpoint } from 'market-client'
+import type { Outpoint } from 'psbt-market-client'
 
 const OUTPOINT = /^([0-9a-f]{64}):([0-9]{1,10})$/
 

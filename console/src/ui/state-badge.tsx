@@ -1,4 +1,4 @@
-import type { OrderState } from 'market-client'
+import type { OrderState } from 'psbt-market-client'
 
 const WORDS: Record<OrderState, string> = {
   PENDING_NODE: 'waiting for the node',

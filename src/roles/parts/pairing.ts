@@ -25,6 +25,7 @@ import { startHeightOf } from '../../schemas/config/start-heights.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import { READINESS } from '../context/serve.ts'
 import { DEVNET_SIGNING, DEVNET_TRUSTED, peerOf } from '../devnet/devnet-pipelines.ts'
+import { RELEASE } from '../observe/build-info.ts'
 import type { OpenAuthorities } from '../open/authorities.ts'
 import type { LocalStore } from '../open/local-store.ts'
 import { keepPairingHistory } from './pairing-history.ts'
@@ -176,10 +177,10 @@ export const signingOf = (config: Config): PairingServiceSettings['signing'] => 
   keyId: config.PAIRING_KEY_ID,
   privateKey: config.PAIRING_PRIVATE_KEY,
   release: {
-    name: config.PAIRING_RELEASE_NAME,
-    version: config.PAIRING_RELEASE_VERSION,
-    commit: config.PAIRING_RELEASE_COMMIT,
-    digest: config.PAIRING_RELEASE_DIGEST,
+    name: config.PAIRING_RELEASE_NAME ?? RELEASE.name,
+    version: config.PAIRING_RELEASE_VERSION ?? RELEASE.version,
+    commit: config.PAIRING_RELEASE_COMMIT ?? RELEASE.commit,
+    digest: config.PAIRING_RELEASE_DIGEST ?? RELEASE.digest,
   },
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Network } from '../scalars.ts'
 import { CUSTOMER_VARIABLES } from './customer-variables.ts'
-import { FOLD_VARIABLES, SIGNING_BOUNDARY } from './fold-variables.ts'
+import { FOLD_VARIABLES, SIGNING_KEY } from './fold-variables.ts'
 import { KEY_VARIABLES } from './key-variables.ts'
 import {
   allowedOrigins,
@@ -361,9 +361,9 @@ export const Config = Variables.superRefine((value, context) => {
   if (value.ROLE !== 'all' && value.DEVNET) {
     refuse('DEVNET', `requires ROLE=all: set BITCOIN_RPC_URL for ROLE=${value.ROLE}`)
   }
-  const boundary = SIGNING_BOUNDARY.filter((variable) => value[variable] === undefined)
-  for (const variable of boundary.length < SIGNING_BOUNDARY.length ? boundary : []) {
-    refuse(variable, 'is part of the signing boundary: set all six of its variables, or none')
+  const lacking = SIGNING_KEY.filter((variable) => value[variable] === undefined)
+  for (const variable of lacking.length < SIGNING_KEY.length ? lacking : []) {
+    refuse(variable, `is part of the signing key: set ${SIGNING_KEY.join(' and ')}, or none`)
   }
   const sasl = [value.KAFKA_SASL_MECHANISM, value.KAFKA_SASL_USERNAME, value.KAFKA_SASL_PASSWORD]
   if (sasl.some((part) => part !== undefined) && sasl.includes(undefined)) {

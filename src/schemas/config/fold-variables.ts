@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { flag, hasNoQuery, httpUrl, list, whole } from './variable-kinds.ts'
 
-/** What a pipeline signs with: all of these or none. */
-export const SIGNING_BOUNDARY = [
-  'PAIRING_KEY_ID',
-  'PAIRING_PRIVATE_KEY',
-  'PAIRING_RELEASE_NAME',
-  'PAIRING_RELEASE_VERSION',
-  'PAIRING_RELEASE_COMMIT',
-  'PAIRING_RELEASE_DIGEST',
-] as const
+/** What a pipeline signs with: both or none. */
+export const SIGNING_KEY = ['PAIRING_KEY_ID', 'PAIRING_PRIVATE_KEY'] as const
 const keyId = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
@@ -65,18 +58,24 @@ export const FOLD_VARIABLES = {
     .enum(['A', 'B'])
     .default('A')
     .describe('pipeline that this process is, and signs as'),
-  PAIRING_KEY_ID: keyId
-    .optional()
-    .describe('id of the signing key; requires the other five variables of the signing boundary'),
+  PAIRING_KEY_ID: keyId.optional().describe('id of the signing key; requires PAIRING_PRIVATE_KEY'),
   PAIRING_PRIVATE_KEY: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be 32 bytes in lowercase hex')
     .optional()
     .describe('secret; prefer PAIRING_PRIVATE_KEY_FILE: market pairing keygen writes that file'),
-  PAIRING_RELEASE_NAME: release.optional().describe('signed: name of the release'),
-  PAIRING_RELEASE_VERSION: release.optional().describe('signed: version of the release'),
-  PAIRING_RELEASE_COMMIT: release.optional().describe('signed: commit the release was built from'),
-  PAIRING_RELEASE_DIGEST: release.optional().describe('signed: digest of the release image'),
+  PAIRING_RELEASE_NAME: release
+    .optional()
+    .describe('signed: name of the release; by default market'),
+  PAIRING_RELEASE_VERSION: release
+    .optional()
+    .describe('signed: version of the release; by default that of this build'),
+  PAIRING_RELEASE_COMMIT: release
+    .optional()
+    .describe('signed: commit that the release was built from; by default that of this build'),
+  PAIRING_RELEASE_DIGEST: release
+    .optional()
+    .describe('signed: digest of the release; by default that of the programs of this build'),
   PAIRING_TRUSTED_A: trustedKeys.describe(
     'keys trusted to sign as pipeline A, keyId:x-only public key in hex, comma separated',
   ),

@@ -367,14 +367,7 @@ describe('feeds', () => {
 
 describe('pairing', () => {
   const KEY = 'ab'.repeat(32)
-  const BOUNDARY = {
-    PAIRING_KEY_ID: 'a-1',
-    PAIRING_PRIVATE_KEY: KEY,
-    PAIRING_RELEASE_NAME: 'market',
-    PAIRING_RELEASE_VERSION: '1.2.3',
-    PAIRING_RELEASE_COMMIT: 'c0ffee',
-    PAIRING_RELEASE_DIGEST: 'sha256:00',
-  }
+  const SIGNING_KEY = { PAIRING_KEY_ID: 'a-1', PAIRING_PRIVATE_KEY: KEY }
 
   test('a deployment has the name of its network, markers begin with PAIR', () => {
     const config = Config.parse({})
@@ -384,7 +377,7 @@ describe('pairing', () => {
   })
 
   test('several keys are trusted at once; the private key is never printed', () => {
-    const config = Config.parse({ ...BOUNDARY, PAIRING_TRUSTED_B: `b-1:${KEY}, b-2:${KEY}` })
+    const config = Config.parse({ ...SIGNING_KEY, PAIRING_TRUSTED_B: `b-1:${KEY}, b-2:${KEY}` })
     expect([...trustedKeysOf(config.PAIRING_TRUSTED_B)]).toEqual([
       ['b-1', KEY],
       ['b-2', KEY],
@@ -395,17 +388,20 @@ describe('pairing', () => {
     expect(printed).toContain('PAIRING_PRIVATE_KEY=(set, not shown)\n')
   })
 
-  test.each(Object.keys(BOUNDARY))('%s is missing from the signing boundary', (variable) => {
-    const rest = Object.entries(BOUNDARY).filter(([name]) => name !== variable)
+  test.each(Object.keys(SIGNING_KEY))('%s is missing from the signing key', (variable) => {
+    const rest = Object.entries(SIGNING_KEY).filter(([name]) => name !== variable)
     expect(() => readConfig(Object.fromEntries(rest))).toThrow(
-      `${variable} is part of the signing boundary: set all six of its variables, or none`,
+      `${variable} is part of the signing key: set PAIRING_KEY_ID and PAIRING_PRIVATE_KEY, or none`,
     )
   })
 
   test.each([
     [{ PAIRING_MAGIC: 'PAIRS' }, 'PAIRING_MAGIC must be 4 printable ASCII characters'],
     [{ PAIRING_DEPLOYMENT: 'a b' }, 'PAIRING_DEPLOYMENT must be 1 to 64 letters'],
-    [{ ...BOUNDARY, PAIRING_PRIVATE_KEY: 'AB'.repeat(32) }, 'PAIRING_PRIVATE_KEY must be 32 bytes'],
+    [
+      { ...SIGNING_KEY, PAIRING_PRIVATE_KEY: 'AB'.repeat(32) },
+      'PAIRING_PRIVATE_KEY must be 32 bytes',
+    ],
     [{ PAIRING_TRUSTED_A: `a:${KEY},a:${KEY}` }, 'PAIRING_TRUSTED_A must name each key id once'],
     [{ PAIRING_TRUSTED_A: KEY }, 'PAIRING_TRUSTED_A must be keyId:x-only public key'],
     [{ PAIRING_B_URL: 'http://b.example?x=1' }, 'PAIRING_B_URL must have no query'],

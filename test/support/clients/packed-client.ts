@@ -52,7 +52,7 @@ interface Packed {
 
 export async function packClient(): Promise<PackedClient> {
   const folder = mkdtempSync(path.join(tmpdir(), 'market-client-'))
-  const packed = path.join(folder, 'node_modules/market-client')
+  const packed = path.join(folder, 'node_modules/psbt-market-client')
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: PACKAGE,
   })
@@ -108,8 +108,8 @@ const packageFor = (packed: string): Plugin => ({
   setup({ onResolve, resolve, initialOptions }) {
     onResolve({ filter: /clients\/typescript\/src\/index\.ts$/ }, async ({ kind }) =>
       initialOptions.packages === 'external'
-        ? { path: 'market-client', external: true }
-        : resolve('market-client', { kind, resolveDir: path.dirname(path.dirname(packed)) }),
+        ? { path: 'psbt-market-client', external: true }
+        : resolve('psbt-market-client', { kind, resolveDir: path.dirname(path.dirname(packed)) }),
     )
   },
 })

@@ -72,6 +72,7 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
     'market operator token',
     'has the token and the order of the reader: test/http/admin.integration.test.ts',
   ],
+  ['README.md', 'npm install --global', 'scripts/check-packages installs and starts the package'],
   ['CONTRIBUTING.md', 'npm run lint', 'the suites themselves: CI runs them'],
   ['docs/first-change.md', 'git clone', 'installs: CI begins with a clone'],
   ['docs/first-change.md', 'npm run docs', 'CI runs each of them, on what is there'],
