@@ -125,7 +125,7 @@ test('what is committed does not depend on whether news of no order is read', as
     ),
     { numRuns: RUNS },
   )
-  expect(passed).toBeGreaterThan(RUNS)
+  expect(passed).toBeGreaterThan(RUNS / 10)
 })
 
 test('news whose key is not its output has no effect, whether its key is on offer or not', async () => {
