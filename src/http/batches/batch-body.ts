@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
+import { BATCH_LIMITS } from '../../schemas/api/batch.ts'
 import { atOnce } from '../answers/at-once.ts'
 
 declare module 'fastify' {
@@ -8,9 +9,6 @@ declare module 'fastify' {
     isBatch?: boolean
   }
 }
-
-/** Lines of one batch. */
-export const MAX_LINES = 256
 
 export const NDJSON = 'application/x-ndjson'
 const MEDIA_TYPE = /^application\/x-ndjson(?: *; *charset="?utf-8"?)?$/i
@@ -43,8 +41,8 @@ export function readBatchBodies(app: FastifyInstance): void {
 export function linesOf(body: Buffer): Buffer[] {
   const lines: Buffer[] = []
   for (let from = 0; from < body.length; ) {
-    if (lines.length === MAX_LINES)
-      throw new RefusalError('PAYLOAD_TOO_LARGE', `a batch has ${MAX_LINES} lines at most`)
+    if (lines.length === BATCH_LIMITS.lines)
+      throw new RefusalError('PAYLOAD_TOO_LARGE', `a batch has ${BATCH_LIMITS.lines} lines at most`)
     const found = body.indexOf(LINE_FEED, from)
     const to = found < 0 ? body.length : found
     lines.push(body.subarray(from, to))

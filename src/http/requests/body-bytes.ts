@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { BATCH_LIMITS } from '../../schemas/api/batch.ts'
 
 /**
  * Most bytes of a request's body. A PSBT of 64 KiB is twice that in hexadecimal. A transaction of
@@ -9,7 +10,7 @@ export const BODY_BYTES = {
   any: 262_144,
   preflight: 1_048_576,
   inspection: 1_048_576,
-  batch: 4_194_304,
+  batch: BATCH_LIMITS.bytes,
 } as const
 
 /** The bytes of its body as a request announces them; null: it does not say. */

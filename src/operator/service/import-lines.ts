@@ -1,7 +1,7 @@
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { BatchLine } from '../../schemas/api/batch.ts'
+import { BATCH_LIMITS, BatchLine } from '../../schemas/api/batch.ts'
 import {
   openAnswer,
   type ServiceAddress,
@@ -11,8 +11,6 @@ import {
 import { linesFrom } from './lines.ts'
 
 const PATH = '/api/market/orders/import/batch'
-const MAX_LINES = 256
-const MAX_BYTES = 4_194_304
 /** What may pass by itself: a limit, an overload, a verdict that takes longer than a request. */
 const MAY_PASS = new Set([429, 502, 503, 504])
 const WAIT = { firstMs: 1_000, lastMs: 30_000 }
@@ -62,7 +60,8 @@ async function* batchesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]
   let bytes = 0
   for await (const line of lines) {
     const own = Buffer.byteLength(line) + 1
-    if (batch.length === MAX_LINES || (batch.length > 0 && bytes + own > MAX_BYTES)) {
+    const isFull = batch.length === BATCH_LIMITS.lines || bytes + own > BATCH_LIMITS.bytes
+    if (isFull && batch.length > 0) {
       yield batch
       batch = []
       bytes = 0

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { OrderSummary } from '../order.ts'
 import { ErrorResponse } from './errors.ts'
 
+/** What one batch may have: lines, and bytes with the ends of its lines. */
+export const BATCH_LIMITS = { lines: 256, bytes: 4 * 2 ** 20 } as const
+
 /** A line of the answer to a batch. */
 export const BatchLine = z
   .strictObject({
