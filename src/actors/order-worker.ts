@@ -11,6 +11,7 @@ import type {
   Stored,
   WorkerOutput,
 } from '../ports/log/event-log.ts'
+import { NewerRecordError } from '../ports/log/newer-record.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import {
   type CommandRecord,
@@ -143,9 +144,13 @@ class OrderWorker implements InboxWorker {
       }
       const since = monotonic()
       const parsed = InboxRecord.safeParse(record.value)
+      // What precedes it is committed first.
+      if (!parsed.success && taken > 0 && NewerRecordError.isOf(record.value)) break
       const isWhole = parsed.success ? await this.#consume(parsed.data, record) : true
-      if (!parsed.success)
+      if (!parsed.success) {
+        NewerRecordError.refuse(record.value)
         this.#batch.deadLetter(record, `unreadable: ${whyUnreadable(record.value)}`)
+      }
       this.#batch.took(monotonic() - since)
       await pace()
       if (isWhole) taken += 1

@@ -1,7 +1,8 @@
 import type { EventLog, Stored } from '../ports/log/event-log.ts'
 import type { History, StoredRows as StoredChange } from '../ports/views/history.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { parseLifecycle, TOPICS } from '../schemas/log.ts'
+import { TOPICS } from '../schemas/log.ts'
+import { readLifecycle } from './read-lifecycle.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 import { RowBuffer } from './row-buffer.ts'
 
@@ -85,6 +86,6 @@ async function watch({ history, clock }: HistoryProjection, signal: AbortSignal)
 }
 
 function changesOf({ partition, offset, value }: Stored<unknown>): StoredChange[] {
-  const change = parseLifecycle(value)
+  const change = readLifecycle(value)
   return change.kind === 'outcome' ? [] : [{ partition, offset, change }]
 }

@@ -1,8 +1,9 @@
 import type { EventLog, Stored } from '../ports/log/event-log.ts'
 import { type OrderViews, ViewGapError } from '../ports/views/order-views.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { type PartitionSnapshot, parseLifecycle, SnapshotRecord, TOPICS } from '../schemas/log.ts'
+import { type PartitionSnapshot, SnapshotRecord, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
+import { readLifecycle } from './read-lifecycle.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 
 export interface ViewProjection {
@@ -67,7 +68,7 @@ async function foldLifecycle(
       await clock.turn()
       const part = batch.slice(at, at + APPLY_RECORDS)
       const nextOffset = endOf(part)
-      const records = part.map(({ value }) => parseLifecycle(value))
+      const records = part.map(({ value }) => readLifecycle(value))
       await views.apply({ partition, nextOffset, records })
       folded.reach(nextOffset)
       run.progress()

@@ -3,8 +3,9 @@ import { StorageUnavailableError } from '../ports/log/storage-errors.ts'
 import type { NextViews, RebuildableViews } from '../ports/views/order-views.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { withDeadline } from '../runtime/deadline.ts'
-import { parseLifecycle, TOPICS } from '../schemas/log.ts'
+import { TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
+import { readLifecycle } from './read-lifecycle.ts'
 
 export interface ViewRebuild {
   log: Pick<EventLog, 'partitions' | 'read' | 'end'>
@@ -160,7 +161,7 @@ async function fold(
       await clock.turn()
       const part = batch.slice(from, from + APPLY_RECORDS)
       const nextOffset = (part.at(-1)?.offset ?? -1) + 1
-      const records = part.map(({ value }) => parseLifecycle(value))
+      const records = part.map(({ value }) => readLifecycle(value))
       moved()
       backlog.writes += 1
       await next.apply({ partition, nextOffset, records }).finally(() => {

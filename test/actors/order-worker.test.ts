@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { questionOf } from '../../src/actors/events/question.ts'
 import { foldOrder } from '../../src/domain/order/fold-order.ts'
+import { NewerRecordError } from '../../src/ports/log/newer-record.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
-import type { ChangeRecord, Watermark } from '../../src/schemas/log.ts'
+import { type ChangeRecord, LOG_SCHEMA, type Watermark } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { toOrderId, toOutpointText } from '../support/ids.ts'
 import { watermark } from '../support/log/watermarks.ts'
@@ -90,13 +91,26 @@ describe('a record', () => {
 
   test.each([
     ['that is no record', { kind: 'gossip' }],
-    ['of another version', { ...importOf(askClaim(), 'x'), schema: 2 }],
+    ['of an unknown version', { ...importOf(askClaim(), 'x'), schema: 0 }],
     ['that is nothing', null],
   ])('%s goes to the dead letters, and the partition continues', async (_, record) => {
     const host = new WorkerHost()
     await host.tell([record, importOf(askClaim(), 'import')])
     expect(host.dead).toMatchObject([{ record: { offset: 0 } }])
     expect(host.order().state).toBe('PENDING_NODE')
+  })
+
+  test('of a newer release stops the partition: what precedes it is committed, and it is no dead letter', async () => {
+    const host = new WorkerHost()
+    const newer = { ...spendNews('seen', thief), schema: LOG_SCHEMA + 1 }
+    host.append(importOf(askClaim(), 'import'))
+    host.append(newer)
+    await expect(host.run()).rejects.toThrow(NewerRecordError)
+    expect(host.order().state).toBe('PENDING_NODE')
+    expect(host.dead).toEqual([])
+    await expect(host.run()).rejects.toThrow(
+      'the log has a record of schema 2, but this release reads 1: start the release that wrote it, or a later one',
+    )
   })
 
   test('that fails is set aside, the other orders of its output are not, and its request is answered', async () => {

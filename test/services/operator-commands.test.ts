@@ -141,7 +141,7 @@ test('poison goes to the dead letters with its reason; what can be read is retri
   await put(0, 'garbage', Buffer.from([0xff, 0x00, 0x1b, 0x5b, 0x32, 0x4a]))
   await put(0, 'large', 'x'.repeat(2 ** 20 + 1))
   await put(0, null, null)
-  await put(0, 'version', inWords({ ...revalidate(0), schema: 7 }))
+  await put(0, 'version', inWords({ ...revalidate(0), schema: 0 }))
   await put(0, 'misplaced', inWords(revalidate(2)))
   // The key says nothing that the record does not: this one is accepted as it is.
   await put(0, null, inWords(revalidate(0)))
@@ -162,7 +162,7 @@ test('poison goes to the dead letters with its reason; what can be read is retri
     'unreadable: not JSON',
     'unreadable: 1048577 bytes: too large',
     'unreadable: an empty record',
-    'unreadable: this release reads schema 1, and its schema is 7',
+    'unreadable: this release reads schema 1, and its schema is 0',
     `misplaced: ${outpointIn(2)} belongs to another partition`,
   ])
   const retried = await market(['dlq', 'retry', '--all'])
@@ -171,7 +171,7 @@ test('poison goes to the dead letters with its reason; what can be read is retri
     '0/0         not retried: still unreadable: not JSON',
     '0/1         not retried: still unreadable: 1048577 bytes: too large',
     '0/2         not retried: still unreadable: an empty record',
-    '0/3         not retried: still unreadable: this release reads schema 1, and its schema is 7',
+    '0/3         not retried: still unreadable: this release reads schema 1, and its schema is 0',
     '0/4         retried: appended to inbox partition 2',
   ])
   await takeInbox(opened.log)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { META_FIELDS } from '../../src/adapters/redis/rights/key-names.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
 import { rebuildViews } from '../../src/projections/rebuild-views.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
@@ -57,7 +58,7 @@ test('a rebuild by one process while another projects, on a growing log in Kafka
   const projecting = projectViews({ log, views: projector.views, clock }, stop.signal)
   await standAt(1)
 
-  const read = () => redis.admin.hget('{market}:meta', 'generation')
+  const read = () => redis.admin.hget('{market}:meta', META_FIELDS.current)
   const before = await read()
   const rebuilding = rebuildViews(
     { log: await opened.another(), views: command.views, clock },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { META_FIELDS, VIEWS } from '../../src/adapters/redis/rights/key-names.ts'
 import { RedisNextViews } from '../../src/adapters/redis/views/next-views.ts'
 import {
   type RebuildProgress,
@@ -25,7 +26,7 @@ const open = async (partitions = 3) => {
   return openRedisViews(server.url, { clock, partitions })
 }
 const readPrefix = async () =>
-  `{market}:v:${await server.admin.hget('{market}:meta', 'generation')}:`
+  `{market}:${VIEWS}${await server.admin.hget('{market}:meta', META_FIELDS.current)}:`
 
 rebuildViewsContract('redis', () => openRebuild(server, 3))
 

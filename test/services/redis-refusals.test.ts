@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { RedisBuiltAsks } from '../../src/adapters/redis/built-asks.ts'
 import { RedisRefusedError } from '../../src/adapters/redis/client/errors.ts'
 import { RedisIdempotency } from '../../src/adapters/redis/idempotency.ts'
+import { LAYOUT, META_FIELDS } from '../../src/adapters/redis/rights/key-names.ts'
 import {
   ALL_REDIS_USES,
   redisRights,
   redisRules,
 } from '../../src/adapters/redis/rights/redis-uses.ts'
 import type { KeyspaceOptions } from '../../src/adapters/redis/views/keyspace.ts'
-import { LAYOUT } from '../../src/adapters/redis/views/keyspace.ts'
 import { toTxid } from '../support/ids.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf, outcomeOf } from '../support/orders/order-changes.ts'
@@ -51,16 +51,20 @@ test('views of another partition count are refused, with the fix', async () => {
   )
 })
 
-test('views of an older layout can be rebuilt; those of a newer one are not touched', async () => {
+test('views of another release are beside those of this one: neither is read or changed by the other', async () => {
+  const theirs = { application: 'market', network: 'regtest', partitions: '3' }
+  const field = `generation.${LAYOUT + 1}`
+  await server.admin.hset('{market}:meta', { ...theirs, [field]: 'theirs' })
+  await server.admin.hset(`{market}:v:${LAYOUT + 1}:theirs:docs`, 'id', 'document')
   await open()
-  await server.admin.hset('{market}:meta', 'layout', '0')
-  await expectRefusal(
-    `the views in Redis have layout 0, but this release writes ${LAYOUT}: flush this Redis database, or set REDIS_PREFIX to another one: the views are rebuilt from the log`,
-  )
-  await server.admin.hset('{market}:meta', 'layout', `${LAYOUT + 1}`)
-  await expectRefusal(
-    `the views in Redis have layout ${LAYOUT + 1}, of a newer release, but this one writes ${LAYOUT}: start that release, or set REDIS_PREFIX to another one`,
-  )
+  const { [field]: kept, [META_FIELDS.current]: own } = await server.admin.hgetall('{market}:meta')
+  expect(kept).toBe('theirs')
+  expect(own).toMatch(/^[0-9a-f]{12}$/)
+  await open()
+  expect(await server.admin.hget('{market}:meta', META_FIELDS.current)).toBe(own)
+  expect(await server.admin.hgetall(`{market}:v:${LAYOUT + 1}:theirs:docs`)).toEqual({
+    id: 'document',
+  })
 })
 
 test('another chain under the prefix is refused; under a prefix of its own it is not', async () => {
@@ -75,7 +79,7 @@ test('another chain under the prefix is refused; under a prefix of its own it is
 test.each([
   ['a text', () => server.admin.set('{market}:meta', 'mine')],
   ['a hash of another application', () => server.admin.hset('{market}:meta', 'application', 'x')],
-  ['a foreign hash', () => server.admin.hset('{market}:meta', 'layout', '1')],
+  ['a foreign hash', () => server.admin.hset('{market}:meta', 'generation', '1')],
 ])('%s under the prefix is refused, and not changed', async (_what, put) => {
   await put()
   const before = await server.admin.dump('{market}:meta')

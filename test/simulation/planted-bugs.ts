@@ -80,8 +80,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a dead letter is swallowed',
     file: WORKER,
-    was: 'if (!parsed.success)\n        this.#batch.deadLetter(record, `unreadable:',
-    is: 'if (record.offset < 0)\n        this.#batch.deadLetter(record, `unreadable:',
+    was: 'this.#batch.deadLetter(record, `unreadable:',
+    is: 'if (record.offset < 0) this.#batch.deadLetter(record, `unreadable:',
   },
   {
     name: 'questions that were out are not put again',

@@ -170,7 +170,7 @@ export class WorldFaults {
       const value = dice.of([
         null,
         'not an object',
-        { schema: LOG_SCHEMA + 1, kind: 'watermark' },
+        { schema: LOG_SCHEMA - 1, kind: 'watermark' },
         { schema: LOG_SCHEMA, kind: 'spend', change: 'eaten', outpoint: 'nowhere' },
       ])
       this.#gateway.poisonInbox(value, dice.below(PARTITIONS))

@@ -3,7 +3,12 @@ import { HistoryRefusedError, HistoryUnavailableError } from '../../ports/views/
 import type { SqlEngine } from './engine/sql-engine.ts'
 import type { Migration } from './migrations.ts'
 
-const Applied = z.object({ version: z.coerce.number(), name: z.string(), checksum: z.string() })
+const Applied = z.object({
+  version: z.coerce.number(),
+  name: z.string(),
+  checksum: z.string(),
+  needs: z.coerce.number(),
+})
 type Applied = z.infer<typeof Applied>
 
 const STEPS = 'schema_migrations'
@@ -13,27 +18,32 @@ const MAKE_STEPS = `CREATE TABLE IF NOT EXISTS ${STEPS} (
   checksum String COMMENT 'SHA-256 of that file',
   applied_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When it was applied'
 ) ENGINE = ReplacingMergeTree ORDER BY version COMMENT 'Steps of the schema that were applied'`
+const ADD_NEEDS = `ALTER TABLE ${STEPS} ADD COLUMN IF NOT EXISTS
+  needs UInt32 DEFAULT version COMMENT 'Step that a release must know to use the schema since' AFTER checksum`
 
 /**
  * Brings the schema up to date, and makes sure that rows can be written. Statements are repeatable,
  * so a step cut short by a crash is run again, and two processes may do this at once.
  *
- * @throws HistoryRefusedError an applied step reads differently now, or is not known here
+ * @throws HistoryRefusedError an applied step reads differently now
+ * @throws HistoryUnavailableError a newer release applied a step that this one cannot work with
  */
 export async function migrate(engine: SqlEngine, migrations: readonly Migration[]): Promise<void> {
   await engine.run(MAKE_STEPS)
-  for (const { version, name, checksum, statements } of await missing(engine, migrations)) {
+  await engine.run(ADD_NEEDS)
+  for (const { version, name, checksum, needs, statements } of await missing(engine, migrations)) {
     for (const statement of statements) await engine.run(statement)
-    await engine.insert(STEPS, [{ version, name, checksum }])
+    await engine.insert(STEPS, [{ version, name, checksum, needs }])
   }
   // Inserts nothing, but checks the right to insert.
   await engine.run(`INSERT INTO ${STEPS} (version, name, checksum) SELECT 0, '', '' WHERE 0`)
 }
 
 /**
- * Makes sure that the schema is this release's, for a reader.
+ * Makes sure that a reader of this release can use the schema.
  *
- * @throws HistoryRefusedError as `migrate` @throws HistoryUnavailableError a step is not applied yet
+ * @throws HistoryRefusedError as `migrate`
+ * @throws HistoryUnavailableError as `migrate`, or a step is not applied yet
  */
 export async function requireMigrated(
   engine: SqlEngine,
@@ -56,22 +66,23 @@ async function missing(
   engine: SqlEngine,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
-  const rows = await engine.select(`SELECT version, name, checksum FROM ${STEPS} FINAL`, {})
+  const rows = await engine.select(`SELECT version, name, checksum, needs FROM ${STEPS} FINAL`, {})
   const applied = new Map(rows.map((row) => Applied.parse(row)).map((row) => [row.version, row]))
   for (const step of applied.values()) requireKnown(step, migrations, engine)
   return migrations.filter(({ version }) => !applied.has(version))
 }
 
 function requireKnown(
-  { version, name, checksum }: Applied,
+  { version, name, checksum, needs }: Applied,
   migrations: readonly Migration[],
   { howToEmpty }: SqlEngine,
 ): void {
   const refilled = `or ${howToEmpty}: it is refilled from the log`
   const known = migrations.find((migration) => migration.version === version)
+  if (!known && needs <= (migrations.at(-1)?.version ?? 0)) return
   if (!known) {
-    throw new HistoryRefusedError(
-      `the history has migration ${version} (${name}) of a newer release: start that release, ${refilled}`,
+    throw new HistoryUnavailableError(
+      `the history has migration ${version} (${name}) of a newer release, which this one cannot work with: start that release, ${refilled}`,
     )
   }
   if (known.checksum !== checksum) {

@@ -8,11 +8,17 @@ export interface Migration {
   name: string
   /** SHA-256 of the file, as `sha256sum` prints it. */
   checksum: string
+  /**
+   * The step that a release must know to use a schema with this one: its own, or an earlier one, which the
+   * file names in its first line (`-- needs 0001`), if all that it does is to add what others do not miss.
+   */
+  needs: number
   statements: readonly string[]
 }
 
 const FOLDER = new URL('./migrations/', import.meta.url)
 const FILE = /^(?<version>[0-9]{4})-[a-z-]+\.sql$/
+const NEEDS = /^-- needs (?<step>[0-9]{4})$/m
 
 /** The steps of the schema in order. A statement ends with `;` at the end of a line. */
 export function readMigrations(folder: URL = FOLDER): Migration[] {
@@ -28,6 +34,7 @@ export function readMigrations(folder: URL = FOLDER): Migration[] {
         version: Number(version),
         name,
         checksum: createHash('sha256').update(text).digest('hex'),
+        needs: Number(NEEDS.exec(text.slice(0, text.indexOf('\n')))?.groups?.['step'] ?? version),
         statements: statements.filter((statement) => statement !== ''),
       }
     })

@@ -9,6 +9,8 @@ import type {
   IngestStep,
   StoredBlock,
 } from '../../ports/log/ingest-store.ts'
+import { NewerRecordError } from '../../ports/log/newer-record.ts'
+import { LOG_SCHEMA } from '../../schemas/log.ts'
 import type { BlockHash, BlockRef, Txid } from '../../schemas/scalars.ts'
 import { OWN_TOPICS } from './client/names.ts'
 import type { RestoreWindow } from './inbox/restore-windows.ts'
@@ -82,7 +84,10 @@ export function readEntry({ key, value }: KafkaMessage): CopyChange {
   const name = key?.toString() ?? ''
   const found: unknown = value === null ? null : JSON.parse(value.toString('utf8'))
   const [kind, id = '', hash = ''] = name.split(' ')
-  if (kind === 'state') return { state: unpackState(found as PackedState) }
+  if (kind === 'state') {
+    NewerRecordError.refuse(found)
+    return { state: unpackState(found as PackedState) }
+  }
   if (kind === 'tx') {
     return found === null
       ? { left: [id as Txid] }
@@ -111,7 +116,10 @@ type PackedStep =
         transaction: PackedTransaction
       })[]
     }
-type PackedState = Omit<IngestState, 'pending'> & { pending: PackedStep | null }
+type PackedState = Omit<IngestState, 'pending'> & {
+  schema: typeof LOG_SCHEMA
+  pending: PackedStep | null
+}
 
 const pack = ({ txid, bytes }: BareTransaction): PackedTransaction => ({
   txid,
@@ -133,14 +141,14 @@ const unpackBlock = (block: PackedBlock): StoredBlock => ({
 
 const packState = (state: IngestState): PackedState => {
   const { pending } = state
-  if (pending?.kind !== 'mempool') return { ...state, pending }
+  if (pending?.kind !== 'mempool') return { schema: LOG_SCHEMA, ...state, pending }
   const changes = pending.changes.map((change) => ({
     ...change,
     transaction: pack(change.transaction),
   }))
-  return { ...state, pending: { ...pending, changes } }
+  return { schema: LOG_SCHEMA, ...state, pending: { ...pending, changes } }
 }
-const unpackState = (state: PackedState): IngestState => {
+const unpackState = ({ schema: _schema, ...state }: PackedState): IngestState => {
   const { pending } = state
   if (pending?.kind !== 'mempool') return { ...state, pending }
   const changes = pending.changes.map((change) => ({

@@ -234,7 +234,7 @@ export class KafkaLog implements EventLog {
     const prepare = options.mustExist ? requireTopics : makeTopics
     const refused = await this.#admin.ask((admin) => refusalOf(prepare(admin, options)))
     if (refused) throw refused
-    const settings = checkSettings(await this.#firstSettings(), options)
+    const settings = checkSettings(await this.#storedSettings(), options)
     const unfit = await this.#admin.ask((admin) => refusalOf(checkTopics(admin, options)))
     if (unfit) throw unfit
     this.#settings = settings
@@ -267,7 +267,7 @@ export class KafkaLog implements EventLog {
   }
 
   /** A process that finds no settings writes them; the first settings written are the log's. */
-  async #firstSettings(): Promise<unknown> {
+  async #storedSettings(): Promise<unknown[]> {
     if ((await this.end(OWN_TOPICS.settings, 0)) === 0) {
       const value = newSettings(this.#options)
       const record: KafkaRecord = {
@@ -278,12 +278,10 @@ export class KafkaLog implements EventLog {
       }
       await this.#appender.append([record])
     }
-    const stop = new AbortController()
-    for await (const { messages } of this.readRaw(OWN_TOPICS.settings, 0, 0, stop.signal)) {
-      const [first] = messages
-      if (first) return decode(0, first).value
-    }
-    return null
+    const values: unknown[] = []
+    for await (const { messages } of this.storedRaw(OWN_TOPICS.settings, 0, 0, NEVER))
+      values.push(...messages.map((message) => decode(0, message).value))
+    return values
   }
 
   #endsOf(topic: string): Promise<Map<number, PartitionEnds>> {

@@ -73,7 +73,8 @@ const patternOfAll = (root: string): string => `${root.slice(0, -'}:'.length)}[:
 
 function note(families: Map<string, Family>, one: Family['asked'][number]): void {
   const { key } = one
-  const [, tag = '', name = ''] = /^\{[^:}]*:?([^:}]*)[^}]*\}:(?:v:[^:]*:)?([^:]*)/.exec(key) ?? []
+  const [, tag = '', name = ''] =
+    /^\{[^:}]*:?([^:}]*)[^}]*\}:(?:v:\d+:[^:]*:)?([^:]*)/.exec(key) ?? []
   // Keys under the tags that clients share are grouped by their names.
   const family = tag === '' || TAGS.client.startsWith(tag) ? name : tag
   const found = families.get(family) ?? { keys: 0, asked: [] }

@@ -1,8 +1,9 @@
 import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import type { History, StoredRows as StoredChange } from '../../ports/views/history.ts'
+import { readLifecycle } from '../../projections/read-lifecycle.ts'
 import { openHistory } from '../../roles/open/open-history.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import { parseLifecycle, TOPICS } from '../../schemas/log.ts'
+import { TOPICS } from '../../schemas/log.ts'
 import { partitionsOf, withExistingLog } from './open-existing.ts'
 import { inboxPlaceText, type Position, requirePartition } from './place.ts'
 import type { OnProgress } from './progress.ts'
@@ -95,7 +96,7 @@ function isChosen(from: Position, { partition, offset, change }: StoredChange): 
 }
 
 function changesOf({ partition, offset, value }: Stored<unknown>): StoredChange[] {
-  const change = parseLifecycle(value)
+  const change = readLifecycle(value)
   return change.kind === 'outcome' ? [] : [{ partition, offset, change }]
 }
 

@@ -1,6 +1,7 @@
 import { RedisBuiltAsks } from '../../../src/adapters/redis/built-asks.ts'
 import { RedisIdempotency } from '../../../src/adapters/redis/idempotency.ts'
 import { RedisRequestCounts } from '../../../src/adapters/redis/request-counts.ts'
+import { VIEWS } from '../../../src/adapters/redis/rights/key-names.ts'
 import { RedisUnprovedPool } from '../../../src/adapters/redis/unproved-pool.ts'
 import { documentOf, readDocument } from '../../../src/adapters/redis/views/document.ts'
 import type { Keyspace } from '../../../src/adapters/redis/views/keyspace.ts'
@@ -96,7 +97,7 @@ export async function openRebuild(host: RedisHost, partitions: number): Promise<
     views,
     held: () => dumpRedis(host),
     damage: async (id) => {
-      const docs = `{market}:v:${await generationIn(host)}:docs`
+      const docs = `{market}:${VIEWS}${await generationIn(host)}:docs`
       const admin = await adminOf(host, docs)
       const stored = (await admin.hgetBuffer(docs, id)) ?? Buffer.alloc(0)
       const order = readDocument(stored)?.order

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { META_FIELDS, VIEWS } from '../../../src/adapters/redis/rights/key-names.ts'
 import { Keyspace, type KeyspaceOptions } from '../../../src/adapters/redis/views/keyspace.ts'
 import { RedisViews } from '../../../src/adapters/redis/views/views.ts'
 import type { Clock } from '../../../src/runtime/clock.ts'
@@ -138,7 +139,7 @@ export async function dumpRedis({
     for (const key of keys) held.push([key, await heldBy(admin, key)])
   }
   const read = await generationIn({ admins })
-  const named = held.map(([key, value]) => [key.replace(`v:${read}:`, 'v:'), value] as const)
+  const named = held.map(([key, value]) => [key.replace(`${VIEWS}${read}:`, 'v:'), value] as const)
   return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
@@ -153,7 +154,7 @@ export async function adminOf({ admins }: Pick<RedisHost, 'admins'>, key: string
 
 /** The name of the views that are read. */
 export async function generationIn(host: Pick<RedisHost, 'admins'>): Promise<string | null> {
-  return (await adminOf(host, META)).hget(META, 'generation')
+  return (await adminOf(host, META)).hget(META, META_FIELDS.current)
 }
 
 const META = '{market}:meta'
@@ -164,7 +165,7 @@ async function heldBy(admin: Redis, key: string): Promise<unknown> {
       return (await admin.getBuffer(key))?.toString('hex').replace(/(?:00)+$/, '')
     case 'hash':
       return entriesOf((await admin.callBuffer('HGETALL', key)) as Buffer[])
-        .filter(([field]) => field !== 'generation')
+        .filter(([field]) => field !== META_FIELDS.current)
         .sort(([a], [b]) => (a < b ? -1 : 1))
     default:
       return admin.zrange(key, 0, -1, 'WITHSCORES')

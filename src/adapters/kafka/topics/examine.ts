@@ -69,7 +69,7 @@ async function topicsOf(admin: Admin, wanted: Wanted) {
 
 async function settingsProblems(kafka: Kafka, wanted: Wanted): Promise<string[]> {
   try {
-    checkSettings(await firstRecord(kafka, wanted), wanted)
+    checkSettings(await settingsRecords(kafka, wanted), wanted)
     return []
   } catch (error) {
     if (error instanceof KafkaRefusedError) return [error.message]
@@ -77,8 +77,7 @@ async function settingsProblems(kafka: Kafka, wanted: Wanted): Promise<string[]>
   }
 }
 
-/** Null: there is none. */
-async function firstRecord(kafka: Kafka, wanted: Wanted): Promise<unknown> {
+async function settingsRecords(kafka: Kafka, wanted: Wanted): Promise<unknown[]> {
   const topic = wanted.prefix + OWN_TOPICS.settings
   await using reader = await LogReader.open({
     kafka,
@@ -88,10 +87,9 @@ async function firstRecord(kafka: Kafka, wanted: Wanted): Promise<unknown> {
   })
   reader.take(topic, 0)
   for await (const { messages } of reader.read(topic, 0, 0, AbortSignal.timeout(FIRST_MS))) {
-    const [first] = messages
-    if (first) return decode(0, first).value
+    if (messages.length > 0) return messages.map((message) => decode(0, message).value)
   }
-  return null
+  return []
 }
 
 const FIRST_MS = 5_000

@@ -10,9 +10,10 @@ import { topicConfig } from './topics.ts'
 
 const { TOPIC } = kafkajs.ConfigResourceTypes
 
-/** The first record of `market.settings`: which service owns this log. */
+/** The first record of `market.settings`: which service owns this log. Later ones with its id raise the schema. */
 export const LogSettings = z.object({
   app: z.literal('market'),
+  /** The newest form that records of the log may have: an upgrade raises it (ADR 111). */
   schema: z.int().positive(),
   network: Network,
   partitions: z.int().positive(),
@@ -111,19 +112,24 @@ async function requireVisible(admin: Admin, name: string): Promise<void> {
   throw new KafkaDeniedError(what, `the right Describe on topic ${name}`, null)
 }
 
-/** Throws `KafkaRefusedError` if the log was created with other settings. */
+/**
+ * What all records of the topic together say. Throws `KafkaRefusedError` if the log was created with
+ * other settings, or is of a newer release.
+ */
 export function checkSettings(
-  value: unknown,
+  values: readonly unknown[],
   { prefix, network, partitions }: Wanted,
 ): LogSettings {
   const topic = prefix + OWN_TOPICS.settings
-  const parsed = LogSettings.safeParse(value)
-  if (!parsed.success) {
+  const [first, ...later] = values.map((value) => LogSettings.safeParse(value).data)
+  if (!first) {
     throw new KafkaRefusedError(
       `topic ${topic} was not written by this service: set KAFKA_PREFIX to another prefix`,
     )
   }
-  const made = parsed.data
+  // Several processes may have made the log at the same time: the first one's settings count.
+  const raised = later.filter((one) => one?.id === first.id).map((one) => one?.schema ?? 0)
+  const made = { ...first, schema: Math.max(first.schema, ...raised) }
   if (made.schema > LOG_SCHEMA) {
     throw new KafkaRefusedError(
       `the log of ${topic} has schema ${made.schema}, but this release reads ${LOG_SCHEMA}: start a newer release`,

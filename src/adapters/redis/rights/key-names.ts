@@ -8,10 +8,29 @@ export const rootOf = (prefix: string): string => `{${prefix}}:`
 export const taggedRoot = (root: string, tag: string): string =>
   tag === '' ? root : `${root.slice(0, -'}:'.length)}:${tag}}:`
 
-/** The keys of one service, and its channel, after the root. */
+/**
+ * Raised with any change of what the keys of the views hold. It is in their names: the views of two
+ * releases are beside each other, and each finds its own (ADR 111).
+ */
+export const LAYOUT = 1
+
+/** The fields of `meta` that name the views of this layout. */
+export const META_FIELDS = {
+  /** The views that are read; */
+  current: `generation.${LAYOUT}`,
+  /** those being built to replace them, */
+  next: `building.${LAYOUT}`,
+  /** and again once they have reached the end of the log. */
+  filled: `filled.${LAYOUT}`,
+} as const
+
+/**
+ * The keys of one service, and its channel, after the root. A key of no views keeps its form: one of
+ * another form gets another name.
+ */
 export const KEY_NAMES = {
   meta: 'meta',
-  /** Keys of a generation of the views: its name and `:` follow. */
+  /** Keys of all views: their layout, `:`, the name of a generation and `:` follow. */
   views: 'v:',
   /** Written by each transaction first. */
   written: 'written',
@@ -28,6 +47,9 @@ export const KEY_NAMES = {
   /** The claims of all clients. */
   claims: 'ages',
 } as const
+
+/** What the keys of all generations of this layout begin with, after the root. */
+export const VIEWS = `${KEY_NAMES.views}${LAYOUT}:`
 
 /**
  * Tags of the keys that scripts do not use together with the views: a cluster spreads them. `client`, and

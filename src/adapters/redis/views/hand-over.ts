@@ -1,12 +1,11 @@
 import type { Clock } from '../../../runtime/clock.ts'
+import { META_FIELDS } from '../rights/key-names.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
 /** How often readers check for views that will replace the current ones, milliseconds. */
 export const READERS_LOOK_MS = 1_000
 /** Milliseconds given to readers for each order: twice what loading it takes. */
 const LOAD_MS = 0.03
-/** The field of `meta` that names rebuilt views, once they have reached the end of the log. */
-export const FILLED = 'filled'
 
 interface Standing {
   /** The name of the views that are read; null if Redis was flushed. */
@@ -17,7 +16,7 @@ interface Standing {
 
 export async function readStanding({ run, meta }: Keyspace): Promise<Standing> {
   const [current = null, building, filled = null] = await run((redis) =>
-    redis.hmget(meta, 'generation', 'building', FILLED),
+    redis.hmget(meta, META_FIELDS.current, META_FIELDS.next, META_FIELDS.filled),
   )
   return { current, next: building === filled ? filled : null }
 }
@@ -33,7 +32,7 @@ export async function announce(
   signal: AbortSignal,
 ): Promise<void> {
   const orders = await keyspace.run(async (redis) => {
-    await redis.hset(keyspace.meta, FILLED, generation.name)
+    await redis.hset(keyspace.meta, META_FIELDS.filled, generation.name)
     return await redis.hlen(`${keyspace.prefixOf(generation)}docs`)
   })
   await clock.sleep(2 * READERS_LOOK_MS + orders * LOAD_MS, signal)

@@ -7,7 +7,7 @@ import { RedisRefusedError } from '../client/errors.ts'
 import { openRedis } from '../client/open-redis.ts'
 import type { RedisAddress } from '../client/redis-clients.ts'
 import { fullestOf, memoriesOf, type ServerMemory } from '../client/server-facts.ts'
-import { KEY_NAMES, rootOf } from '../rights/key-names.ts'
+import { KEY_NAMES, META_FIELDS, rootOf, VIEWS } from '../rights/key-names.ts'
 import { ALL_REDIS_USES, type RedisUse, usesAt } from '../rights/redis-uses.ts'
 import { requireServer } from '../rights/server-needs.ts'
 
@@ -26,12 +26,10 @@ export interface KeyspaceOptions extends RedisAddress {
  */
 export interface Generation {
   /** The field of `meta` that names the generation. */
-  role: 'generation' | 'building'
+  role: typeof META_FIELDS.current | typeof META_FIELDS.next
   name: string
 }
 
-/** Raised with any change of what the keys hold: views of another layout are not read. */
-export const LAYOUT = 1
 const APPLICATION = 'market'
 const NAME_BYTES = 6
 /** Attempts at a read: a rebuild replaces the views only once. */
@@ -89,13 +87,13 @@ export class Keyspace {
   }
 
   prefixOf({ name }: Pick<Generation, 'name'>): string {
-    return `${this.root}${KEY_NAMES.views}${name}:`
+    return `${this.root}${VIEWS}${name}:`
   }
 
   /** The views that this process knows as current: each read checks that they still are. */
   async current(): Promise<Generation> {
     if (this.#current === null) await this.run((redis) => this.#claim(redis))
-    return { role: 'generation', name: this.#current ?? '' }
+    return { role: META_FIELDS.current, name: this.#current ?? '' }
   }
 
   /** Reads the current views. */
@@ -141,7 +139,14 @@ export class Keyspace {
   async #claim(redis: RedisCommands): Promise<void> {
     const have = await this.#take(redis)
     requireOurs(this.root, this.#wanted, have)
-    this.#current = have['generation'] ?? null
+    this.#current = have[META_FIELDS.current] ?? (await this.#beginViews(redis))
+  }
+
+  /** Makes the first views of this layout, where another release has made all that are there. */
+  async #beginViews(redis: RedisCommands): Promise<string | null> {
+    const { meta } = this
+    await redis.hsetnx(meta, META_FIELDS.current, newName())
+    return await redis.hget(meta, META_FIELDS.current)
   }
 
   async #take(redis: RedisCommands): Promise<Record<string, string>> {
@@ -150,7 +155,7 @@ export class Keyspace {
     // Keys without an application's name belong to someone else.
     if (kind !== 'none') return kind === 'hash' ? redis.hgetall(meta) : {}
     const claiming = redis.multi()
-    for (const [field, value] of Object.entries({ ...this.#wanted, generation: newName() })) {
+    for (const [field, value] of Object.entries(this.#wanted)) {
       claiming.hsetnx(meta, field, value)
     }
     return repliesOf(await claiming.hgetall(meta).exec()).at(-1) as Record<string, string>
@@ -165,7 +170,6 @@ export const wantedMeta = ({
   partitions,
 }: Pick<KeyspaceOptions, 'network' | 'partitions'>) => ({
   application: APPLICATION,
-  layout: String(LAYOUT),
   network,
   partitions: String(partitions),
 })
@@ -178,22 +182,12 @@ export function requireOurs(
 ): void {
   const elsewhere = 'set REDIS_PREFIX to another one'
   const again = `flush this Redis database, or ${elsewhere}: the views are rebuilt from the log`
-  if (have['application'] !== wanted['application'] || !have['generation']) {
+  if (have['application'] !== wanted['application']) {
     throw new RedisRefusedError(`${root} in Redis belongs to another application: ${elsewhere}`)
   }
   if (have['network'] !== wanted['network']) {
     throw new RedisRefusedError(
       `the views in Redis are for ${have['network']}, but BITCOIN_NETWORK is ${wanted['network']}: ${elsewhere}`,
-    )
-  }
-  if (Number(have['layout']) > LAYOUT) {
-    throw new RedisRefusedError(
-      `the views in Redis have layout ${have['layout']}, of a newer release, but this one writes ${LAYOUT}: start that release, or ${elsewhere}`,
-    )
-  }
-  if (have['layout'] !== wanted['layout']) {
-    throw new RedisRefusedError(
-      `the views in Redis have layout ${have['layout']}, but this release writes ${LAYOUT}: ${again}`,
     )
   }
   if (have['partitions'] !== wanted['partitions']) {

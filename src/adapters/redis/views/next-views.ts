@@ -4,9 +4,9 @@ import type { Clock } from '../../../runtime/clock.ts'
 import { repliesOf } from '../client/connection.ts'
 import { ServerScript } from '../client/server-script.ts'
 import { scanKeys, serversOf } from '../client/servers.ts'
-import { KEY_NAMES } from '../rights/key-names.ts'
+import { KEY_NAMES, META_FIELDS, VIEWS } from '../rights/key-names.ts'
 import { type DocumentPool, openDocumentPool } from './document-pool.ts'
-import { announce, FILLED } from './hand-over.ts'
+import { announce } from './hand-over.ts'
 import { type Generation, type Keyspace, newName } from './keyspace.ts'
 import { ViewWriter } from './view-writer.ts'
 
@@ -21,8 +21,8 @@ const HOLD_MS = 2_000
 const TAKE_OVER = new ServerScript(`
 local root, name = KEYS[1], ARGV[1]
 local meta = root .. '${KEY_NAMES.meta}'
-if redis.call('HGET', meta, 'building') ~= name then return 'lost' end
-local p, old = root .. '${KEY_NAMES.views}' .. name .. ':', root .. '${KEY_NAMES.views}' .. redis.call('HGET', meta, 'generation') .. ':'
+if redis.call('HGET', meta, '${META_FIELDS.next}') ~= name then return 'lost' end
+local p, old = root .. '${VIEWS}' .. name .. ':', root .. '${VIEWS}' .. redis.call('HGET', meta, '${META_FIELDS.current}') .. ':'
 for _, offsets in ipairs({ 'positions', 'writing' }) do
   local shown = redis.call('HGETALL', old .. offsets)
   for i = 1, #shown, 2 do
@@ -31,8 +31,8 @@ for _, offsets in ipairs({ 'positions', 'writing' }) do
   end
 end
 redis.call('COPY', old .. 'freshness', p .. 'freshness', 'REPLACE')
-redis.call('HSET', meta, 'generation', name)
-redis.call('HDEL', meta, 'building', '${FILLED}')
+redis.call('HSET', meta, '${META_FIELDS.current}', name)
+redis.call('HDEL', meta, '${META_FIELDS.next}', '${META_FIELDS.filled}')
 redis.call('DEL', root .. '${KEY_NAMES.hold}')
 return 'done'
 `)
@@ -49,14 +49,14 @@ export class RedisNextViews implements NextViews {
   static async begin(keyspace: Keyspace, clock: Clock): Promise<RedisNextViews> {
     await keyspace.current()
     const name = newName()
-    await keyspace.run((redis) => redis.hset(keyspace.meta, 'building', name))
+    await keyspace.run((redis) => redis.hset(keyspace.meta, META_FIELDS.next, name))
     return new RedisNextViews(keyspace, clock, name)
   }
 
   private constructor(keyspace: Keyspace, clock: Clock, name: string) {
     this.#keyspace = keyspace
     this.#clock = clock
-    const generation: Generation = { role: 'building', name }
+    const generation: Generation = { role: META_FIELDS.next, name }
     this.#generation = generation
     this.#documents = openDocumentPool(clock)
     const target = async () => {
@@ -117,7 +117,7 @@ export class RedisNextViews implements NextViews {
   }
 
   async *removeOthers(): AsyncIterable<number> {
-    const all = this.#keyspace.root + KEY_NAMES.views
+    const all = this.#keyspace.root + VIEWS
     const servers = await this.#keyspace.run(async (redis) => serversOf(redis))
     const steps = scanKeys(servers, `${all}*`, SCAN_STEP)
     for (;;) {
@@ -125,7 +125,7 @@ export class RedisNextViews implements NextViews {
       if (step.done) return
       // Read after the scan: every key found belongs to views that had begun before.
       const standing = await this.#keyspace.run((redis) =>
-        redis.hmget(this.#keyspace.meta, 'generation', 'building'),
+        redis.hmget(this.#keyspace.meta, META_FIELDS.current, META_FIELDS.next),
       )
       const others = step.value.filter((key) => !standing.includes(generationOf(key, all)))
       // One key a command: Redis frees the memory of a key in the background.
@@ -141,12 +141,13 @@ export class RedisNextViews implements NextViews {
   async abandon(): Promise<void> {
     await this.#documents.close()
     await this.#mustBeOurs()
-    await this.#keyspace.run((redis) => redis.hdel(this.#keyspace.meta, 'building', FILLED))
+    const fields = [META_FIELDS.next, META_FIELDS.filled]
+    await this.#keyspace.run((redis) => redis.hdel(this.#keyspace.meta, ...fields))
   }
 
   async #mustBeOurs(): Promise<void> {
     const { meta } = this.#keyspace
-    const building = await this.#keyspace.run((redis) => redis.hget(meta, 'building'))
+    const building = await this.#keyspace.run((redis) => redis.hget(meta, META_FIELDS.next))
     if (building !== this.#generation.name) throw stopped()
   }
 }

@@ -2,7 +2,7 @@ import type { ChainableCommander } from 'ioredis'
 import { type RedisCommands, repliesOf } from '../client/connection.ts'
 import { isNoScript } from '../client/errors.ts'
 import { loadScript } from '../client/servers.ts'
-import { KEY_NAMES, OUTCOMES_CHANNEL } from '../rights/key-names.ts'
+import { KEY_NAMES, META_FIELDS, OUTCOMES_CHANNEL } from '../rights/key-names.ts'
 import { CHANGES_KEPT } from './changes.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 
@@ -32,7 +32,7 @@ end
 if step == 'check' then
   redis.call('DEL', p .. 'open')
   if not has_role() then return 'moved' end
-  if arg.role == 'generation' and redis.call('EXISTS', root .. '${KEY_NAMES.hold}') == 1 then return 'held' end
+  if arg.role == '${META_FIELDS.current}' and redis.call('EXISTS', root .. '${KEY_NAMES.hold}') == 1 then return 'held' end
   if offset_in('positions') < arg.reached then return 'lost' end
   for _, one in ipairs(arg.bases) do
     local have = redis.call('HGET', p .. 'docs', one[1])

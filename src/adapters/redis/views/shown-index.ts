@@ -1,3 +1,4 @@
+import { META_FIELDS } from '../rights/key-names.ts'
 import { GenerationIndex, type GenerationIndexOptions } from './generation-index.ts'
 import { READERS_LOOK_MS, readStanding } from './hand-over.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
@@ -57,7 +58,7 @@ export class ShownIndex {
     const { current, next } = await readStanding(this.#keyspace)
     const prepared = this.#next?.generation.name ?? null
     if (prepared !== next && prepared !== current) {
-      this.#next = next === null ? null : this.#indexOf({ role: 'building', name: next })
+      this.#next = next === null ? null : this.#indexOf({ role: META_FIELDS.next, name: next })
     }
     await this.of(await this.#keyspace.current()).current()
     await this.#next?.current()

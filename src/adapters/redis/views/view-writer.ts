@@ -6,6 +6,7 @@ import type { LifecycleRecord, OutcomeRecord } from '../../../schemas/log.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import { changesByOrder, foldNew } from '../../views/fold-batch.ts'
 import { OUTCOME_KEPT_MS } from '../../views/outcome-waits.ts'
+import { META_FIELDS } from '../rights/key-names.ts'
 import { type Document, readDocuments, type StoredBytes } from './document.ts'
 import { type DocumentMaker, makeDocuments } from './document-pool.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
@@ -119,7 +120,7 @@ export class ViewWriter {
     // All generations share the outcomes: the current one publishes them.
     const outcomes = records
       .filter((record): record is OutcomeRecord => record.kind === 'outcome')
-      .filter(() => generation.role === 'generation')
+      .filter(() => generation.role === META_FIELDS.current)
       .map((record) => keepingOf(record, now))
     const stored = await this.#make(
       partition,

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { SqlHistory } from '../../../../src/adapters/clickhouse/history.ts'
 import { transitionRow } from '../../../../src/adapters/clickhouse/history-rows.ts'
@@ -74,6 +76,7 @@ const LATER: Migration = {
   version: 2,
   name: '0002-later.sql',
   checksum: 'cd'.repeat(32),
+  needs: 2,
   statements: ['CREATE TABLE IF NOT EXISTS later_rows (id String) ENGINE = MergeTree ORDER BY id'],
 }
 
@@ -111,22 +114,46 @@ test('the checksum of a step is that of its file, its statements are all of it',
 test.each([
   ['writer', migrate],
   ['reader', requireMigrated],
-])('a %s refuses a step whose text has changed, or that it does not know', (_who, prepare) =>
+])(
+  'a %s refuses a step whose text has changed, and waits for a release that knows the others',
+  (_who, prepare) =>
+    withEngine(async (engine) => {
+      await migrate(engine, [...MIGRATIONS, LATER])
+      const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, LATER]
+      await expect(prepare(engine, edited)).rejects.toEqual(
+        new HistoryRefusedError(
+          `migration 1 of the history was applied as 0001-baseline.sql with SHA-256 ${FIRST!.checksum}, but 0001-baseline.sql has ${'ab'.repeat(32)}: restore that file, or ${engine.howToEmpty}: it is refilled from the log`,
+        ),
+      )
+      await expect(prepare(engine, MIGRATIONS)).rejects.toEqual(
+        new HistoryUnavailableError(
+          `the history has migration 2 (0002-later.sql) of a newer release, which this one cannot work with: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
+        ),
+      )
+    }),
+)
+
+test.each([
+  ['writer', migrate],
+  ['reader', requireMigrated],
+])('a %s works with a later step that needs none that it does not know', (_who, prepare) =>
   withEngine(async (engine) => {
-    await migrate(engine, [...MIGRATIONS, LATER])
-    const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, LATER]
-    await expect(prepare(engine, edited)).rejects.toEqual(
-      new HistoryRefusedError(
-        `migration 1 of the history was applied as 0001-baseline.sql with SHA-256 ${FIRST!.checksum}, but 0001-baseline.sql has ${'ab'.repeat(32)}: restore that file, or ${engine.howToEmpty}: it is refilled from the log`,
-      ),
-    )
-    await expect(prepare(engine, MIGRATIONS)).rejects.toEqual(
-      new HistoryRefusedError(
-        `the history has migration 2 (0002-later.sql) of a newer release: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
-      ),
-    )
+    const adding = { ...LATER, needs: 1 }
+    await migrate(engine, [...MIGRATIONS, adding])
+    await prepare(engine, MIGRATIONS)
+    await prepare(engine, [...MIGRATIONS, adding])
   }),
 )
+
+test('a step needs itself, unless its first line names an earlier one', () => {
+  const { path, drop } = temporaryDirectory()
+  writeFileSync(join(path, '0001-one.sql'), '-- What it makes.\nCREATE TABLE a;\n')
+  writeFileSync(join(path, '0002-two.sql'), '-- needs 0001\nALTER TABLE a;\n')
+  writeFileSync(join(path, '0003-three.sql'), 'ALTER TABLE a;\n-- needs 0001\n')
+  const read = readMigrations(pathToFileURL(`${path}/`))
+  expect(read.map(({ needs }) => needs)).toEqual([1, 1, 3])
+  drop()
+})
 
 test('a step that a crash cut short is run again', () =>
   withEngine(async (engine) => {
