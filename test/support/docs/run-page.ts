@@ -7,7 +7,11 @@ import { ROOT } from '../tree.ts'
 import { blocksOf, isNotRun } from './blocks.ts'
 
 const ADDRESS = 'http://127.0.0.1:8080'
-const NPM = `set -e
+/** A service that has no time answers 503: who types the commands would repeat them. */
+const PRELUDE = `set -e
+curl() {
+  command curl --retry 8 "$@"
+}
 npm() {
   test "$1 $2 $3" = 'run market --'
   shift 3
@@ -27,7 +31,7 @@ export async function runPage(page: string, folder: string, address: string): Pr
   const steps = blocksOf(page).filter((block) => !isNotRun(block))
   if (steps.length === 0) throw new Error(`${page} has no commands`)
   const bundle = await bundleService()
-  const script = NPM + steps.map(({ text }) => text).join('')
+  const script = PRELUDE + steps.map(({ text }) => text).join('')
   const { stdout } = await promisify(execFile)('sh', ['-c', script.replaceAll(ADDRESS, address)], {
     cwd: folder,
     env: {
