@@ -9,7 +9,7 @@ import { operationFactsOf, type RouteFacts } from './operation.ts'
 
 const INFO = {
   title: 'Market',
-  version: '0.1.0',
+  version: '0.9.0',
   description: `An order book of Bitcoin sale listings, each verified against a full node and an asset index; objects for which
 two pipelines sign the answers; and a graph of output lineages with one canonical hash.
 
