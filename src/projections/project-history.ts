@@ -1,8 +1,8 @@
-import type { EventLog, Stored } from '../ports/log/event-log.ts'
+import type { EventLog } from '../ports/log/event-log.ts'
 import type { History, StoredRows as StoredChange } from '../ports/views/history.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { TOPICS } from '../schemas/log.ts'
-import { readLifecycle } from './read-lifecycle.ts'
+import { changesOf } from './read-lifecycle.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 import { RowBuffer } from './row-buffer.ts'
 
@@ -83,9 +83,4 @@ async function watch({ history, clock }: HistoryProjection, signal: AbortSignal)
     await clock.sleep(WATCH_MS, signal)
     if (!signal.aborted) await history.verifyStored()
   }
-}
-
-function changesOf({ partition, offset, value }: Stored<unknown>): StoredChange[] {
-  const change = readLifecycle(value)
-  return change.kind === 'outcome' ? [] : [{ partition, offset, change }]
 }

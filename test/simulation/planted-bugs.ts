@@ -211,7 +211,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a row of the history is left out',
-    file: HISTORY,
+    file: 'src/projections/read-lifecycle.ts',
     was: "return change.kind === 'outcome' ? [] : [{ partition, offset, change }]",
     is: "return change.kind === 'outcome' || change.reason === 'authority_away' ? [] : [{ partition, offset, change }]",
   },

@@ -1,6 +1,6 @@
-import type { EventLog, Stored } from '../../ports/log/event-log.ts'
+import type { EventLog } from '../../ports/log/event-log.ts'
 import type { History, StoredRows as StoredChange } from '../../ports/views/history.ts'
-import { readLifecycle } from '../../projections/read-lifecycle.ts'
+import { changesOf } from '../../projections/read-lifecycle.ts'
 import { openHistory } from '../../roles/open/open-history.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
@@ -93,11 +93,6 @@ function isChosen(from: Position, { partition, offset, change }: StoredChange): 
     case 'time':
       return change.observedAt >= from.time
   }
-}
-
-function changesOf({ partition, offset, value }: Stored<unknown>): StoredChange[] {
-  const change = readLifecycle(value)
-  return change.kind === 'outcome' ? [] : [{ partition, offset, change }]
 }
 
 function count(orders: Map<string, Rows>, { change: { orderId, seq } }: StoredChange): void {
