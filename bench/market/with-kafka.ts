@@ -30,7 +30,6 @@ export async function withKafka<T>(run: (open: (name: string) => Promise<Opened>
       const log = await KafkaLog.open({
         brokers: [server.broker],
         clientId: 'market-bench',
-        tls: false,
         prefix,
         network: 'regtest',
         partitions: PARTITIONS,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectClickHouse } from '../../adapters/clickhouse/clickhouse.ts'
+import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import { isKafkaRefusal } from '../../adapters/kafka/client/errors.ts'
 import { examineKafka } from '../../adapters/kafka/topics/examine.ts'
 import { RedisRefusedError } from '../../adapters/redis/client/errors.ts'
@@ -53,7 +54,7 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
     name: 'kafka',
     cure,
     look: async () => {
-      const settings = { ...kafkaSettings(config), brokers, onLog: () => {} }
+      const settings = { ...kafkaSettings(config, systemClock), brokers, onLog: () => {} }
       const facts = await examineKafka(settings).catch(refusalOf)
       if ('status' in facts) return [facts]
       const { copies, underReplicated } = facts

@@ -3,6 +3,8 @@ import { openIngestCopy, openIngestStore } from '../../adapters/embedded/log/ing
 import { allPartitions, EmbeddedLog } from '../../adapters/embedded/log/log.ts'
 import { topicSizes } from '../../adapters/embedded/log/sizes.ts'
 import { EmbeddedSnapshotStore } from '../../adapters/embedded/log/snapshot-store.ts'
+import { oauthTokens } from '../../adapters/kafka/client/oauth-tokens.ts'
+import type { TlsFiles } from '../../adapters/kafka/client/tls-sockets.ts'
 import { reportedMempool } from '../../adapters/kafka/ingest-changelog.ts'
 import { IngestWriter } from '../../adapters/kafka/ingest-writer.ts'
 import { KafkaLog, type KafkaLogOptions } from '../../adapters/kafka/log.ts'
@@ -12,6 +14,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import type { TopicSize } from '../../ports/log/sizes.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type { JournalParts } from '../../streams/ingest/journal.ts'
@@ -87,7 +90,7 @@ async function openKafkaLog(
   const { config, clock, logger, metrics, closer, outages, report, onPoint } = context
   if (logUsesOf(context.needs).length === 0) throw new NeedsNotListedError('Kafka')
   const log = await KafkaLog.open({
-    ...kafkaSettings(config),
+    ...kafkaSettings(config, clock),
     ...where,
     clock,
     // Only a process that owns partitions, or writes the chain, keeps local state.
@@ -122,23 +125,37 @@ async function openKafkaLog(
 }
 
 /** Connection settings of the cluster, and the settings its log must have been created with. */
-export function kafkaSettings(config: Config) {
-  const sasl = saslOf(config)
+export function kafkaSettings(config: Config, clock: Clock) {
+  const sasl = saslOf(config, clock)
   return {
     clientId: config.KAFKA_CLIENT_ID,
     prefix: config.KAFKA_PREFIX,
-    tls: config.KAFKA_TLS,
+    ...(config.KAFKA_TLS ? { tls: tlsFilesOf(config) } : {}),
     ...(sasl ? { sasl } : {}),
     network: config.BITCOIN_NETWORK,
     partitions: config.ORDER_PARTITIONS,
   }
 }
 
-function saslOf({
-  KAFKA_SASL_MECHANISM: mechanism,
-  KAFKA_SASL_USERNAME: username,
-  KAFKA_SASL_PASSWORD: password,
-}: Config): SASLOptions | null {
+const tlsFilesOf = ({
+  KAFKA_TLS_CA_FILE: ca,
+  KAFKA_TLS_CERT_FILE: cert,
+  KAFKA_TLS_KEY_FILE: key,
+}: Config): TlsFiles => ({ ...(ca ? { ca } : {}), ...(cert && key ? { own: { cert, key } } : {}) })
+
+/** The login; the configuration has either all of its parts or none. */
+function saslOf(config: Config, clock: Clock): SASLOptions | null {
+  const { KAFKA_OAUTH_TOKEN_URL: tokenUrl, KAFKA_OAUTH_SCOPE: scope } = config
+  const { KAFKA_OAUTH_CLIENT_ID: id = '', KAFKA_OAUTH_CLIENT_SECRET: secret = '' } = config
+  if (tokenUrl) {
+    const oauthBearerProvider = oauthTokens(
+      { tokenUrl, id, secret, ...(scope ? { scope } : {}) },
+      clock,
+    )
+    return { mechanism: 'oauthbearer', oauthBearerProvider }
+  }
+  const { KAFKA_SASL_MECHANISM: mechanism } = config
+  const { KAFKA_SASL_USERNAME: username, KAFKA_SASL_PASSWORD: password } = config
   return mechanism && username && password
     ? ({ mechanism, username, password } as SASLOptions)
     : null

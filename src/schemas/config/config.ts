@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Network } from '../scalars.ts'
 import { CUSTOMER_VARIABLES } from './customer-variables.ts'
 import { FOLD_VARIABLES, SIGNING_KEY } from './fold-variables.ts'
+import { checkKafkaVariables, KAFKA_VARIABLES } from './kafka-variables.ts'
 import { KEY_VARIABLES } from './key-variables.ts'
 import {
   allowedOrigins,
@@ -134,30 +135,7 @@ export const Variables = z.strictObject({
   ORDER_PARTITIONS: whole(1, 1_024)
     .default(16)
     .describe('partitions of the log, fixed when it is created'),
-  KAFKA_BROKERS: list
-    .pipe(z.array(z.string().regex(/^[^\s:/@]+:[0-9]{1,5}$/, 'must be host:port, comma separated')))
-    .optional()
-    .describe(
-      'Kafka brokers of the event log, host:port, comma separated; without it the log is embedded',
-    ),
-  KAFKA_CLIENT_ID: text
-    .default('market')
-    .describe('client id of this service in the logs of the brokers'),
-  KAFKA_PREFIX: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9._-]{0,64}$/,
-      'must be at most 64 letters, digits, dots, dashes or underscores',
-    )
-    .default('')
-    .describe('prefix of the names of all topics, consumer groups and transactional ids'),
-  KAFKA_TLS: flag.default(false).describe('true: connect to brokers over TLS'),
-  KAFKA_SASL_MECHANISM: z
-    .enum(['plain', 'scram-sha-256', 'scram-sha-512'])
-    .optional()
-    .describe('with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD'),
-  KAFKA_SASL_USERNAME: text.optional().describe('with KAFKA_SASL_MECHANISM'),
-  KAFKA_SASL_PASSWORD: text.optional().describe('secret'),
+  ...KAFKA_VARIABLES,
   REDIS_URL: redisUrl
     .optional()
     .describe(
@@ -285,6 +263,7 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'BUNDLE_KEY',
   'CLICKHOUSE_PASSWORD',
   'CURSOR_KEY',
+  'KAFKA_OAUTH_CLIENT_SECRET',
   'KAFKA_SASL_PASSWORD',
   'OPERATOR_TOKENS',
   'PAIRING_PRIVATE_KEY',
@@ -365,13 +344,7 @@ export const Config = Variables.superRefine((value, context) => {
   for (const variable of lacking.length < SIGNING_KEY.length ? lacking : []) {
     refuse(variable, `is part of the signing key: set ${SIGNING_KEY.join(' and ')}, or none`)
   }
-  const sasl = [value.KAFKA_SASL_MECHANISM, value.KAFKA_SASL_USERNAME, value.KAFKA_SASL_PASSWORD]
-  if (sasl.some((part) => part !== undefined) && sasl.includes(undefined)) {
-    refuse(
-      'KAFKA_SASL_MECHANISM',
-      'requires KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD, and they require it: set all three or none',
-    )
-  }
+  checkKafkaVariables(value, refuse)
   const ofA = new Set(trustedKeysOf(value.PAIRING_TRUSTED_A).values())
   for (const [keyId, publicKey] of trustedKeysOf(value.PAIRING_TRUSTED_B)) {
     if (!ofA.has(publicKey)) continue

@@ -48,7 +48,6 @@ export async function* keptInKafka(broker: string, partitions: number): AsyncGen
     brokers: [broker],
     clientId: 'search',
     prefix: '',
-    tls: false,
     network: 'regtest',
     partitions,
     clock: systemClock,

@@ -25,7 +25,6 @@ const log = await KafkaLog.open({
   brokers: [broker],
   clientId: 'toy',
   prefix,
-  tls: false,
   network: 'regtest',
   partitions,
   clock: systemClock,

@@ -47,7 +47,6 @@ export class KafkaFleet {
       brokers: [server.broker],
       clientId: 'fleet',
       prefix,
-      tls: false,
       network: 'regtest',
       partitions,
       clock: systemClock,

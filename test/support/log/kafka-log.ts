@@ -28,7 +28,6 @@ export async function openKafkaLog(
     const log = await KafkaLog.open({
       brokers: [server.broker],
       clientId: 'market-test',
-      tls: false,
       prefix,
       network: 'regtest',
       clock: systemClock,

@@ -4,6 +4,14 @@ import { join } from 'node:path'
 import { Kafka, logLevel } from 'kafkajs'
 import { quietNegativeTimers } from '../../../src/adapters/kafka/client/negative-timers.ts'
 import { temporaryDirectory } from '../embedded.ts'
+import {
+  allowedUrls,
+  type OverTls,
+  scramOptions,
+  type TlsListeners,
+  tlsListeners,
+  tlsSettings,
+} from '../logins/kafka-over-tls.ts'
 import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
 
 /** Groups of these tests are small and numerous: the broker need not wait for more members. */
@@ -21,17 +29,23 @@ export class KafkaServer {
   readonly #properties: string
   #program: RunningProgram
 
+  /** Where clients connect over TLS; empty if they cannot. */
+  readonly tls: TlsListeners
+  readonly #javaOptions: readonly string[]
+
   /** `users`: their passwords, by name; it then checks rights, and who does not log in has all. */
   static async start(
     settings: Record<string, string> = QUICK_GROUPS,
     users: Record<string, string> = {},
+    overTls: OverTls | null = null,
   ): Promise<KafkaServer> {
     const hasUsers = Object.keys(users).length > 0
     const loginPort = hasUsers ? await freePort() : null
     const loginBroker = loginPort === null ? '' : `127.0.0.1:${loginPort}`
     const logins = hasUsers ? loginSettings(users) : {}
     const ports = { broker: await freePort(), controller: await freePort() }
-    const server = new KafkaServer(ports, { ...logins, ...settings }, loginBroker)
+    const tls = overTls ? { ...overTls, listeners: await tlsListeners() } : null
+    const server = new KafkaServer(ports, { ...logins, ...settings }, loginBroker, tls)
     await server.#answers()
     return server
   }
@@ -40,11 +54,18 @@ export class KafkaServer {
     ports: Record<'broker' | 'controller', number>,
     settings: Record<string, string>,
     loginBroker: string,
+    overTls: (OverTls & { listeners: TlsListeners }) | null,
   ) {
     this.#directory = temporaryDirectory()
+    this.tls = overTls?.listeners ?? { byCertificate: '', byLogin: '' }
+    this.#javaOptions = overTls ? [...JAVA_OPTIONS, allowedUrls(overTls)] : JAVA_OPTIONS
     this.broker = `127.0.0.1:${ports.broker}`
     this.loginBroker = loginBroker
-    const logins = loginBroker === '' ? '' : `,SASL_PLAINTEXT://${loginBroker}`
+    const { byCertificate, byLogin } = this.tls
+    const logins = [
+      ...(loginBroker === '' ? [] : [`,SASL_PLAINTEXT://${loginBroker}`]),
+      ...(overTls ? [`,SSL://${byCertificate}`, `,SASL_SSL://${byLogin}`] : []),
+    ].join('')
     const controller = `127.0.0.1:${ports.controller}`
     this.#properties = join(this.#directory.path, 'server.properties')
     const properties = {
@@ -55,7 +76,7 @@ export class KafkaServer {
       'advertised.listeners': `PLAINTEXT://${this.broker}${logins}`,
       'controller.listener.names': 'CONTROLLER',
       'listener.security.protocol.map':
-        'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT',
+        'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL,SASL_SSL:SASL_SSL',
       'inter.broker.listener.name': 'PLAINTEXT',
       'log.dirs': join(this.#directory.path, 'data'),
       // What a cluster of one broker cannot have otherwise.
@@ -65,12 +86,14 @@ export class KafkaServer {
       'offsets.topic.num.partitions': '4',
       'transaction.state.log.num.partitions': '4',
       'auto.create.topics.enable': 'false',
+      ...(overTls ? tlsSettings(overTls, this.#directory.path) : {}),
       ...settings,
     }
     const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`)
     writeFileSync(this.#properties, `${lines.join('\n')}\n`)
     const id = java('kafka.tools.StorageTool', 'random-uuid').trim()
-    java('kafka.tools.StorageTool', 'format', '-t', id, '-c', this.#properties)
+    const scram = scramOptions(overTls?.scram ?? {})
+    java('kafka.tools.StorageTool', 'format', '-t', id, '-c', this.#properties, ...scram)
     this.#program = this.#start()
   }
 
@@ -124,7 +147,7 @@ export class KafkaServer {
 
   #start(): RunningProgram {
     const log = join(this.#directory.path, 'kafka.log')
-    const args = [...JAVA_OPTIONS, '-cp', classPath(), 'kafka.Kafka', this.#properties]
+    const args = [...this.#javaOptions, '-cp', classPath(), 'kafka.Kafka', this.#properties]
     return startProgram('java', args, log)
   }
 

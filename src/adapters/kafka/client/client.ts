@@ -2,6 +2,7 @@ import kafkajs, { Kafka, type LogEntry, logLevel, type SASLOptions } from 'kafka
 import { isDenied, noteCoordinators } from './denied.ts'
 import { gzipCodec } from './gzip.ts'
 import { quietNegativeTimers } from './negative-timers.ts'
+import { type TlsFiles, tlsSockets } from './tls-sockets.ts'
 
 kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP] = () => gzipCodec
 quietNegativeTimers()
@@ -9,7 +10,8 @@ quietNegativeTimers()
 export interface KafkaSettings {
   brokers: readonly string[]
   clientId: string
-  tls: boolean
+  /** Over TLS, with these files. */
+  tls?: TlsFiles
   sasl?: SASLOptions
   /**
    * Prefix of the names of topics, groups and transactions: keeps two services on one cluster
@@ -28,12 +30,16 @@ export const consumerRetry = (kafka: Kafka) => ({
   restartOnFailure: async (error: Error) => !isDenied(kafka, error),
 })
 
-/** A client of the cluster; its producers and consumers connect by themselves. */
+/**
+ * A client of the cluster; its producers and consumers connect by themselves.
+ *
+ * @throws KafkaRefusedError for files of TLS that cannot be used
+ */
 export function openClient({ brokers, clientId, tls, sasl, onLog }: KafkaSettings): Kafka {
   const kafka: Kafka = new Kafka({
     clientId,
     brokers: [...brokers],
-    ssl: tls,
+    ...(tls ? { ssl: true, socketFactory: tlsSockets(tls) } : {}),
     ...(sasl ? { sasl } : {}),
     connectionTimeout: 5_000,
     requestTimeout: 15_000,

@@ -2,6 +2,7 @@ import type { Kafka } from 'kafkajs'
 import { OperatorError } from '../../../ports/base-errors.ts'
 import { RecordTooLargeError, StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { causesOf, deniedBy, KafkaDeniedError, type RightsAsked } from './denied.ts'
+import { tlsCureOf } from './tls-cures.ts'
 
 /** This service may not use the cluster as it is; the message names the cure. */
 export class KafkaRefusedError extends OperatorError {
@@ -44,13 +45,23 @@ function hasCause(error: unknown, is: (cause: Answered) => boolean): boolean {
 /** What kafkajs throws when brokers do not take the login. */
 const LOGIN_REFUSED = 'KafkaJSSASLAuthenticationError'
 
-/** The cluster does not take the login of the configuration; null for another error. */
+/**
+ * The cluster does not take the login of the configuration, or one of the two does not trust the other's
+ * certificate; null for another error.
+ */
 export function loginRefusalOf(error: unknown): KafkaRefusedError | null {
-  if (!hasCause(error, ({ name }) => name === LOGIN_REFUSED)) return null
+  const causes = causesOf(error)
+  const known = causes.find((cause) => cause instanceof KafkaRefusedError)
+  if (known) return known
   // Without its cause: what was sent may be in it.
-  return new KafkaRefusedError(
-    `Kafka rejected the user or password: set KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD (${messageOf(error)})`,
-  )
+  const cure = tlsCureOf(causes.map(({ code }: Answered) => code))
+  if (cure) return new KafkaRefusedError(`${cure} (${messageOf(error)})`)
+  if (!hasCause(error, ({ name }) => name === LOGIN_REFUSED)) return null
+  const said = messageOf(error)
+  const rejected = said.includes('OAUTHBEARER')
+    ? 'the token: set KAFKA_OAUTH_CLIENT_ID and KAFKA_OAUTH_SCOPE to what the brokers expect'
+    : 'the user or password: set KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD'
+  return new KafkaRefusedError(`Kafka rejected ${rejected} (${said})`)
 }
 
 /**

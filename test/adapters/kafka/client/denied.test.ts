@@ -14,7 +14,7 @@ import { kafkaAway } from '../../../../src/adapters/kafka/client/errors.ts'
 const { KafkaJSAggregateError, KafkaJSNonRetriableError, KafkaJSProtocolError } = kafkajs
 const open = () =>
   openClient({
-    ...{ brokers: ['127.0.0.1:1'], clientId: 'test', tls: false, prefix: '' },
+    ...{ brokers: ['127.0.0.1:1'], clientId: 'test', prefix: '' },
     onLog: () => {},
   })
 

@@ -6,7 +6,7 @@ import { openClient } from '../../../../src/adapters/kafka/client/client.ts'
 import { gzipCodec } from '../../../../src/adapters/kafka/client/gzip.ts'
 
 test('is what kafkajs uses for gzip', () => {
-  openClient({ brokers: ['127.0.0.1:1'], clientId: 'c', tls: false, prefix: '', onLog: () => {} })
+  openClient({ brokers: ['127.0.0.1:1'], clientId: 'c', prefix: '', onLog: () => {} })
   expect(kafkajs.CompressionCodecs[kafkajs.CompressionTypes.GZIP]()).toBe(gzipCodec)
 })
 
