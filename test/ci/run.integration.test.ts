@@ -13,6 +13,7 @@ const SCRIPTS = [
   'check-packages',
   'check-start',
   'check-python-client',
+  'last-release',
   'runtimes',
   'services',
 ]

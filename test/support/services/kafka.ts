@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kafka, logLevel } from 'kafkajs'
@@ -91,7 +92,8 @@ export class KafkaServer {
     }
     const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`)
     writeFileSync(this.#properties, `${lines.join('\n')}\n`)
-    const id = java('kafka.tools.StorageTool', 'random-uuid').trim()
+    // As Kafka's tool makes one, which takes a second: none begins with a dash.
+    const id = Buffer.from([0, ...randomBytes(15)]).toString('base64url')
     const scram = scramOptions(overTls?.scram ?? {})
     java('kafka.tools.StorageTool', 'format', '-t', id, '-c', this.#properties, ...scram)
     this.#program = this.#start()

@@ -10,7 +10,7 @@ import { spend } from '../chain/spend.ts'
 import { openWallet, txOut, type Wallet } from '../chain/wallet.ts'
 import { type ApiClient, openApiClient } from '../market/api-client.ts'
 import { systemClock } from '../system-clock.ts'
-import type { Stack } from './stack.ts'
+import type { RoleProcess, Stack } from './stack.ts'
 
 const THEFT_FEE_SATS = 1_000n
 const PAUSE_MS = 250
@@ -34,7 +34,7 @@ export interface LifecycleCount {
 export class StackLoad {
   readonly #stack: Stack
   readonly #miner: Wallet
-  readonly #api: ApiClient
+  #api: ApiClient
   #coins: SellerCoin[]
   /** For each order that was answered: is its output spent? */
   readonly #answered = new Map<string, boolean>()
@@ -55,6 +55,16 @@ export class StackLoad {
 
   get answered(): number {
     return this.#answered.size
+  }
+
+  /** The ids of the orders that were answered. */
+  get orders(): string[] {
+    return [...this.#answered.keys()]
+  }
+
+  /** The gateway that is asked from now on. */
+  use(gateway: RoleProcess): void {
+    this.#api = openApiClient(gateway.address)
   }
 
   start(): void {
@@ -103,7 +113,6 @@ export class StackLoad {
       brokers: [KAFKA_BROKERS],
       clientId: 'tally',
       prefix: '',
-      tls: false,
       network: 'regtest',
       partitions: Number(ORDER_PARTITIONS),
       clock: systemClock,

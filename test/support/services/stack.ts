@@ -113,15 +113,17 @@ export class Stack {
 
   /**
    * A role, ready; `name` distinguishes it from others of its kind, which keep data of their own.
+   * `program` may be another release's.
    */
   async startRole(
     role: StackRole,
     name: string = role,
     own: Record<string, string> = {},
+    program: Program = this.#options.program,
   ): Promise<RoleProcess> {
     const { PORT: port = String(await freePort()) } = own
     const metricsPort = String(await freePort())
-    const child = new ServiceProcess(this.#options.program, ['start'], {
+    const child = new ServiceProcess(program, ['start'], {
       ...this.#shared,
       DATA_DIR: join(this.#directory.path, name),
       ...own,

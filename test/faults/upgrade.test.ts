@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Bundle, bundleService, type Program } from '../support/bundle.ts'
+import { lastRelease } from '../support/last-release.ts'
+import { runMarket } from '../support/services/service-process.ts'
+import { STACK_ROLES, Stack, type StackRole } from '../support/services/stack.ts'
+import { StackLoad } from '../support/services/stack-load.ts'
+import { SteadyReader } from '../support/services/steady-reader.ts'
+
+// The last release and this tree on one Kafka, Redis and history (ADR 111), while sellers list, coins
+// are spent and a client reads: role by role to this tree, back, and here again. Before, between and
+// after, an ask in each partition becomes LIVE.
+const released = lastRelease()
+const COINS = 600
+
+let here: Bundle
+let stack: Stack
+let load: StackLoad
+let reader: SteadyReader
+
+describe.skipIf(released === null)('the last release and this tree', () => {
+  const programs = (): Record<'released' | 'here', Program> => ({
+    released: released ?? here,
+    here,
+  })
+
+  beforeAll(async () => {
+    here = await bundleService()
+    stack = await Stack.start({
+      program: programs().released,
+      variables: {
+        RATE_LIMIT_IMPORT: '100000',
+        RATE_LIMIT_STATISTICS: '100000',
+        LOG_LEVEL: 'warn',
+      },
+    })
+    await stack.startAll()
+    load = await StackLoad.open(stack, COINS)
+    await load.recovery()
+    reader = new SteadyReader([stack.role('gateway')], () => load.orders)
+  })
+  afterAll(async () => {
+    await reader?.end()
+    await stack?.end()
+    here?.drop()
+  })
+
+  /** A role is replaced as its StatefulSet or Deployment does: gateways by one more, the others in place. */
+  async function roll(role: StackRole, to: 'released' | 'here', step: number): Promise<void> {
+    const program = programs()[to]
+    if (role !== 'gateway') {
+      const ended = await stack.role(role).end()
+      expect(ended.code).toBe(0)
+      await stack.startRole(role, role, {}, program)
+      return
+    }
+    const before = [...stack.roles.values()].filter((one) => one.role === role && !one.hasEnded)
+    const next = await stack.startRole(role, `gateway-${step}`, {}, program)
+    reader.use([next])
+    load.use(next)
+    for (const one of before) await one.end()
+  }
+
+  const steps = (['here', 'released', 'here'] as const).flatMap((to) =>
+    STACK_ROLES.map((role) => ({ role, to })),
+  )
+
+  test.each(
+    steps.map(
+      ({ role, to }, step) => [`${step}: ${role} becomes that of ${to}`, role, to, step] as const,
+    ),
+  )('%s, under load', async (_, role, to, step) => {
+    load.start()
+    await roll(role, to, step)
+    await load.recovery()
+    await load.rest()
+    expect(reader.failures).toEqual([])
+  })
+
+  test('every answer is true, nothing is twice or out of order, and no letter is dead', async () => {
+    expect(await load.lies()).toEqual([])
+    const { transitions, duplicated, outOfOrder } = await load.lifecycle()
+    expect({ duplicated, outOfOrder }).toEqual({ duplicated: 0, outOfOrder: 0 })
+    expect(transitions).toBeGreaterThan(load.answered)
+    expect(reader.failures).toEqual([])
+    expect(reader.served).toBeGreaterThan(100)
+    const letters = await runMarket(here, ['dlq', 'list'], {
+      ...stack.variables,
+      LOG_LEVEL: 'silent',
+    })
+    expect(letters.stdout + letters.stderr).toBe('no dead letters\n')
+  })
+
+  test.each(['released', 'here'] as const)('the audit of %s is clean', async (of) => {
+    const audit = await runMarket(programs()[of], ['audit'], {
+      ...stack.variables,
+      LOG_LEVEL: 'silent',
+      DATA_DIR: `${here.market}.audit-${of}`,
+    })
+    expect(audit.stdout + audit.stderr).toMatch(/\nclean: every invariant holds\n$/)
+  })
+})
