@@ -4,6 +4,7 @@ import { startHeightOf } from '../schemas/config/start-heights.ts'
 import type { OrderId } from '../schemas/scalars.ts'
 import type { Served } from './context/serve.ts'
 import { storeDirectory } from './open/local-store.ts'
+import { redisPlace, usesRedis } from './open/redis-address.ts'
 
 export interface BannerFacts {
   config: Config
@@ -132,7 +133,7 @@ export const logOf = (config: Config): string => {
 }
 
 export const viewsOf = (config: Config): string =>
-  config.REDIS_URL ? `Redis at ${config.REDIS_URL}` : storeOf(config)
+  usesRedis(config) ? redisPlace(config) : storeOf(config)
 
 export function historyOf({ CLICKHOUSE_URL, DATA_DIR }: Config, fault: string | null): string {
   const folder = join(DATA_DIR, 'history')

@@ -5,6 +5,7 @@ import {
   redisRules,
   usesAt,
 } from '../../adapters/redis/rights/redis-uses.ts'
+import { redisAddressOf } from '../../roles/open/redis-address.ts'
 import { redisUsesOf } from '../../roles/rights/needs-of.ts'
 import type { ServerNeeds } from '../../roles/rights/server-needs.ts'
 import type { Config } from '../../schemas/config/config.ts'
@@ -18,15 +19,15 @@ export interface RedisAcl extends RedisRights {
 
 /** The least rights in Redis for these needs, with the names of the configuration. */
 export function redisAcl(
-  { REDIS_URL, REDIS_PREFIX, REDIS_USER = 'market' }: Config,
+  config: Config,
   needs: readonly ServerNeeds[],
-  user = REDIS_USER,
+  user = config.REDIS_USER ?? 'market',
 ): RedisAcl {
-  const root = rootOf(REDIS_PREFIX)
-  const url = REDIS_URL ?? ''
+  const root = rootOf(config.REDIS_PREFIX)
+  const address = redisAddressOf({ ...config, REDIS_URL: config.REDIS_URL ?? '' })
   const uses = redisUsesOf(needs)
-  const rights = redisRights(uses.length === 0 ? [] : usesAt({ url }, uses))
-  const select = hasDatabase(url) ? ['+select'] : []
+  const rights = redisRights(uses.length === 0 ? [] : usesAt(address, uses))
+  const select = hasDatabase(address.url) ? ['+select'] : []
   return { user, ...rights, rules: [...redisRules(rights, root), ...select] }
 }
 

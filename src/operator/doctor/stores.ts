@@ -16,6 +16,12 @@ import { Closer } from '../../roles/context/closer.ts'
 import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
 import { openHistory } from '../../roles/open/open-history.ts'
 import { kafkaSettings, openLog } from '../../roles/open/open-log.ts'
+import {
+  type RedisConfig,
+  redisAddressOf,
+  redisPlace,
+  usesRedis,
+} from '../../roles/open/redis-address.ts'
 import { needsOfCommand, redisUsesOf } from '../../roles/rights/needs-of.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { operatorContext } from '../log/open-existing.ts'
@@ -38,7 +44,7 @@ const SAFE_COPIES = 3
 /** The log, the views and the history, as configured. */
 export const storeChecks = (config: Config): Check[] => [
   config.KAFKA_BROKERS ? kafkaCheck(config, config.KAFKA_BROKERS) : embeddedCheck(config),
-  ...(config.REDIS_URL ? [redisCheck(config, config.REDIS_URL)] : []),
+  ...(usesRedis(config) ? [redisCheck(config)] : []),
   ...historyChecks(config),
 ]
 
@@ -130,15 +136,15 @@ const embeddedCheck = (config: Config): Check => ({
   },
 })
 
-const redisCheck = (config: Config, url: string): Check => ({
+const redisCheck = (config: Config & RedisConfig): Check => ({
   name: 'redis',
-  cure: `start Redis at ${url}, or set REDIS_URL to its address`,
+  cure: `start ${redisPlace(config)}, or set REDIS_URL to its address`,
   look: async () => {
     const { REDIS_PREFIX: prefix, BITCOIN_NETWORK: network, ORDER_PARTITIONS: partitions } = config
-    const { REDIS_USER: user, REDIS_PASSWORD: password } = config
     try {
       const uses = redisUsesOf(needsOfCommand('doctor', config.ROLE))
-      const facts = await examineRedis({ url, user, password, prefix, network, partitions, uses })
+      const address = redisAddressOf(config)
+      const facts = await examineRedis({ ...address, prefix, network, partitions, uses })
       const { usedBytes, limitBytes } = facts.memory
       const views = facts.isMade
         ? 'views of this release'

@@ -7,7 +7,7 @@ import type { PartitionSize, TableSize, TopicSize } from '../../ports/log/sizes.
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import { HistoryUnavailableError } from '../../ports/views/history.ts'
 import { openHistory } from '../../roles/open/open-history.ts'
-import { usesRedis } from '../../roles/open/redis-stores.ts'
+import { redisAddressOf, usesRedis } from '../../roles/open/redis-address.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import { type ExistingLog, withExistingLog } from '../log/open-existing.ts'
@@ -151,9 +151,8 @@ async function localStore({ local }: ExistingLog, notes: string[]): Promise<Stor
 
 async function redisStore(config: Config, notes: string[]): Promise<StoreUsage[]> {
   if (!usesRedis(config)) return []
-  const { REDIS_URL: url, REDIS_USER: user, REDIS_PASSWORD: password } = config
   try {
-    const sizes = await redisSizes({ url, user, password, prefix: config.REDIS_PREFIX })
+    const sizes = await redisSizes({ ...redisAddressOf(config), prefix: config.REDIS_PREFIX })
     if (sizes.isPart) notes.push('Redis has more keys than were scanned: the total is higher')
     notes.push(`the Redis server uses ${sizes.serverBytes} bytes in total`)
     return [storeOf(`Redis keys below ${config.REDIS_PREFIX}`, sizes.families)]

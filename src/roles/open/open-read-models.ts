@@ -15,7 +15,8 @@ import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { LocalStore } from './local-store.ts'
 import { openHistory } from './open-history.ts'
-import { openRedisStores, usesRedis } from './redis-stores.ts'
+import { usesRedis } from './redis-address.ts'
+import { openRedisStores } from './redis-stores.ts'
 
 /** The stores that answers are read from, and the gateways' state about their clients. */
 export interface ReadModels {

@@ -21,6 +21,7 @@ import { lastAnswer } from '../observe/last-answer.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import { redisUsesOf } from '../rights/needs-of.ts'
 import { NeedsNotListedError, type ServerNeeds } from '../rights/server-needs.ts'
+import { type RedisConfig, redisAddressOf } from './redis-address.ts'
 
 /** The state shared by gateways and written by the projector, on the Redis of REDIS_URL. */
 export interface RedisStores {
@@ -65,30 +66,19 @@ export interface RedisSurroundings {
   onPoint?: OnPoint
 }
 
-export type RedisConfig = Pick<
-  Config,
-  'REDIS_USER' | 'REDIS_PASSWORD' | 'REDIS_PREFIX' | 'BITCOIN_NETWORK' | 'ORDER_PARTITIONS'
-> & { REDIS_URL: string }
-
-/** Does the configuration name a Redis? */
-export const usesRedis = <C extends Config>(config: C): config is C & { REDIS_URL: string } =>
-  config.REDIS_URL !== undefined
-
 /**
  * Throws `RedisRefusedError`, with the cure, for a Redis that cannot be used as it is. One that is
  * unavailable is not refused: until it is back every call, `views.probe` included, fails with
  * `StorageUnavailableError`.
  */
 export async function openRedisStores(
-  config: RedisConfig,
+  config: RedisConfig & Pick<Config, 'REDIS_PREFIX' | 'BITCOIN_NETWORK' | 'ORDER_PARTITIONS'>,
   { needs, clock, outages, metrics, closer, onPoint }: RedisSurroundings,
 ): Promise<RedisStores> {
   const uses = redisUsesOf(needs)
   if (uses.length === 0) throw new NeedsNotListedError('Redis')
   const keyspace = await Keyspace.open({
-    url: config.REDIS_URL,
-    user: config.REDIS_USER,
-    password: config.REDIS_PASSWORD,
+    ...redisAddressOf(config),
     prefix: config.REDIS_PREFIX,
     network: config.BITCOIN_NETWORK,
     partitions: config.ORDER_PARTITIONS,

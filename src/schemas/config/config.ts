@@ -4,13 +4,13 @@ import { CUSTOMER_VARIABLES } from './customer-variables.ts'
 import { FOLD_VARIABLES, SIGNING_KEY } from './fold-variables.ts'
 import { checkKafkaVariables, KAFKA_VARIABLES } from './kafka-variables.ts'
 import { KEY_VARIABLES } from './key-variables.ts'
+import { checkRedisVariables, REDIS_VARIABLES } from './redis-variables.ts'
 import {
   allowedOrigins,
   flag,
   hasNoQuery,
   httpUrl,
   list,
-  redisUrl,
   relayUrl,
   text,
   trustedProxies,
@@ -136,18 +136,7 @@ export const Variables = z.strictObject({
     .default(16)
     .describe('partitions of the log, fixed when it is created'),
   ...KAFKA_VARIABLES,
-  REDIS_URL: redisUrl
-    .optional()
-    .describe(
-      'Redis 7 or Valkey for the order views, idempotency keys, remembered builds and rate limits, of a cluster several servers, comma separated; without it they are kept in DATA_DIR',
-    ),
-  REDIS_USER: text.optional().describe('with REDIS_PASSWORD; without it the default user'),
-  REDIS_PASSWORD: text.optional().describe('secret'),
-  REDIS_PREFIX: z
-    .string()
-    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, dashes or underscores')
-    .default('market')
-    .describe('prefix of all keys in Redis: a different one for each service'),
+  ...REDIS_VARIABLES,
   CLICKHOUSE_URL: httpUrl
     .refine(hasNoQuery, 'must have no query: set settings on the ClickHouse user')
     .optional()
@@ -268,6 +257,7 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'OPERATOR_TOKENS',
   'PAIRING_PRIVATE_KEY',
   'REDIS_PASSWORD',
+  'REDIS_SENTINEL_PASSWORD',
   'WEBHOOK_ENDPOINTS',
   'WEBHOOK_KEY',
 ])
@@ -323,12 +313,7 @@ export const Config = Variables.superRefine((value, context) => {
   if (value.REDIS_URL && !value.CURSOR_KEY && isServing) {
     refuse('CURSOR_KEY', 'is required with REDIS_URL: gateways share their cursors')
   }
-  if (value.REDIS_PASSWORD && !value.REDIS_URL) {
-    refuse('REDIS_PASSWORD', 'requires REDIS_URL')
-  }
-  if (value.REDIS_USER && !value.REDIS_PASSWORD) {
-    refuse('REDIS_USER', 'requires REDIS_PASSWORD')
-  }
+  checkRedisVariables(value, refuse)
   if (value.CLICKHOUSE_PASSWORD && !value.CLICKHOUSE_URL) {
     refuse('CLICKHOUSE_PASSWORD', 'requires CLICKHOUSE_URL')
   }

@@ -231,6 +231,16 @@ describe('Redis', () => {
   })
 
   test.each([
+    [{ REDIS_SENTINEL_NAME: 'a' }, 'REDIS_SENTINEL_NAME requires REDIS_URL'],
+    [
+      { REDIS_URL, CURSOR_KEY, REDIS_SENTINEL_NAME: 'a' },
+      'REDIS_URL must name no database: sentinels have none',
+    ],
+    [{ REDIS_SENTINEL_PASSWORD: 'p' }, 'REDIS_SENTINEL_PASSWORD requires REDIS_SENTINEL_NAME'],
+    [
+      { REDIS_URL, CURSOR_KEY, REDIS_TLS_CA_FILE: '/ca.crt' },
+      'REDIS_TLS_CA_FILE requires REDIS_URL=rediss://…',
+    ],
     [{ REDIS_URL }, 'CURSOR_KEY is required with REDIS_URL: gateways share their cursors'],
     [{ REDIS_URL: 'http://a.example', CURSOR_KEY }, 'REDIS_URL must be a redis(s) URL'],
     [

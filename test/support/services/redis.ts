@@ -80,6 +80,12 @@ export class RedisServer implements RedisHost {
     await this.#program.stop()
   }
 
+  /** At once, without a farewell to its clients; `restart` starts it again. */
+  async kill(): Promise<void> {
+    this.#program.kill('SIGKILL')
+    await this.#program.stop()
+  }
+
   /** SIGSTOP: it is silent, and no connection is closed; `SIGCONT` ends that. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#program.kill(signal)

@@ -83,5 +83,15 @@ function messageOf(error: unknown): string {
     const last = messageOf(first.lastNodeError)
     return last === 'Connection is closed.' ? 'no server of the cluster answers' : last
   }
-  return first instanceof Error ? first.message : String(first)
+  const message = first instanceof Error ? first.message : String(first)
+  return NO_PRIMARY.test(message) ? noPrimary(message) : message
+}
+
+/** What ioredis says when no sentinel has named a primary, and what the last has answered. */
+const NO_PRIMARY = /^All sentinels are unreachable\b.*?(?: Last error: (.+))?$/s
+
+function noPrimary(message: string): string {
+  const [, last = 'No such master'] = NO_PRIMARY.exec(message) ?? []
+  const why = last.includes('No such master') ? 'none knows REDIS_SENTINEL_NAME' : last
+  return `no sentinel names a primary: ${why}`
 }

@@ -1,13 +1,26 @@
+import { readFileSync } from 'node:fs'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { backoffMs } from '../../../runtime/backoff.ts'
 import type { RedisCommands } from './connection.ts'
+import { RedisRefusedError } from './errors.ts'
 
 export interface RedisAddress {
   /**
    * `redis://…` or `rediss://…`; several, separated by commas: servers of a cluster, any of which
-   * name the others.
+   * name the others. With `sentinels`: one or several of these, which name the primary.
    */
   url: string
+  user?: string | undefined
+  password?: string | undefined
+  sentinels?: Sentinels | undefined
+  /** A file (PEM) of the authorities that sign the certificates of servers. Absent: Node's own. */
+  ca?: string | undefined
+}
+
+export interface Sentinels {
+  /** The name by which they know the primary. */
+  name: string
+  /** The login to them. */
   user?: string | undefined
   password?: string | undefined
 }
@@ -28,14 +41,15 @@ const MAX_REDIRECTIONS = 4
 const DEFAULT_PORT = 6_379
 
 /** Does the address name a cluster? */
-export const isCluster = ({ url }: RedisAddress): boolean => url.includes(',')
+export const isCluster = ({ url, sentinels }: Pick<RedisAddress, 'url' | 'sentinels'>): boolean =>
+  sentinels === undefined && url.includes(',')
 
 /**
  * A connection for commands: each fails fast, and none is ever sent twice. It is connected again, its
- * name looked up each time, while `isInUse`.
+ * name looked up or the sentinels asked each time, while `isInUse`.
  */
 export const commandsClient = (address: RedisAddress, isInUse: () => boolean): Redis =>
-  new Redis(address.url, {
+  serverClient(address, {
     ...optionsOf(address),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -63,14 +77,14 @@ export const clusterClient = (
     clusterRetryStrategy: (times) => (isRetried ? retryMs(times) : null),
     // Looked up by the connection itself, which a certificate's name must match.
     dnsLookup: (name, done) => done(null, name),
-    redisOptions: { ...optionsOf(address, commandMs), ...tlsOf(address), maxRetriesPerRequest: 0 },
+    redisOptions: { ...optionsOf(address, commandMs), maxRetriesPerRequest: 0 },
   })
 
 /** Connections for the commands of one check: a server that is not there is not waited for. */
 export const briefClient = (address: RedisAddress): RedisCommands =>
   isCluster(address)
     ? clusterClient(address, { isRetried: false, commandMs: BRIEF_MS })
-    : new Redis(address.url, {
+    : serverClient(address, {
         ...optionsOf(address, BRIEF_MS),
         connectTimeout: BRIEF_MS,
         maxRetriesPerRequest: 0,
@@ -83,7 +97,7 @@ export const briefClient = (address: RedisAddress): RedisCommands =>
  * process.
  */
 export const listenerClient = (address: RedisAddress): Redis =>
-  new Redis(address.url, {
+  serverClient(address, {
     ...optionsOf(address),
     ...LISTENING,
     retryStrategy: retryMs,
@@ -101,7 +115,6 @@ export function clusterListenerClient(
   const anyOf = <T>(servers: readonly T[]) => servers[Math.floor(Math.random() * servers.length)]
   const redis = new Redis({
     ...optionsOf(address),
-    ...tlsOf(address),
     ...LISTENING,
     ...anyOf(named),
     retryStrategy: (times) => {
@@ -125,17 +138,36 @@ const LISTENING = { maxRetriesPerRequest: null, autoResubscribe: false } as cons
 
 const retryMs = (times: number): number => backoffMs(times, RECONNECT)
 
-const optionsOf = (
-  { user, password }: RedisAddress,
-  commandMs: number = COMMAND_MS,
-): RedisOptions => ({
-  lazyConnect: true,
-  autoResendUnfulfilledCommands: false,
-  commandTimeout: commandMs,
-  connectTimeout: CONNECT_MS,
-  ...(user === undefined ? {} : { username: user }),
-  ...(password === undefined ? {} : { password }),
-})
+/** A connection to the server of the address, or to the primary that its sentinels name. */
+function serverClient(address: RedisAddress, options: RedisOptions): Redis {
+  const { url, sentinels, ca } = address
+  if (!sentinels) return new Redis(url, options)
+  const { name, user, password } = sentinels
+  const tls = tlsOf({ url, ca })
+  return new Redis({
+    ...options,
+    ...{ sentinels: serversOf(address), name, role: 'master' },
+    ...(user === undefined ? {} : { sentinelUsername: user }),
+    ...(password === undefined ? {} : { sentinelPassword: password }),
+    sentinelCommandTimeout: COMMAND_MS,
+    sentinelRetryStrategy: (times) => options.retryStrategy?.(times) ?? null,
+    ...(tls ? { sentinelTLS: tls, enableTLSForSentinelMode: true } : {}),
+  })
+}
+
+function optionsOf(address: RedisAddress, commandMs: number = COMMAND_MS): RedisOptions {
+  const { user, password } = address
+  const tls = tlsOf(address)
+  return {
+    lazyConnect: true,
+    autoResendUnfulfilledCommands: false,
+    commandTimeout: commandMs,
+    connectTimeout: CONNECT_MS,
+    ...(user === undefined ? {} : { username: user }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls } : {}),
+  }
+}
 
 const serversOf = ({ url }: RedisAddress): ServerAddress[] =>
   url.split(',').map((one) => {
@@ -144,5 +176,13 @@ const serversOf = ({ url }: RedisAddress): ServerAddress[] =>
     return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || DEFAULT_PORT) }
   })
 
-const tlsOf = ({ url }: RedisAddress): RedisOptions =>
-  url.startsWith('rediss:') ? { tls: {} } : {}
+function tlsOf({ url, ca }: Pick<RedisAddress, 'url' | 'ca'>): { ca?: Buffer } | null {
+  if (!url.startsWith('rediss:')) return null
+  if (ca === undefined) return {}
+  try {
+    return { ca: readFileSync(ca) }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
+    throw new RedisRefusedError(`REDIS_TLS_CA_FILE=${ca} cannot be read (${code})`)
+  }
+}

@@ -130,7 +130,7 @@ export const ALL_REDIS_USES = (Object.keys(REDIS_USES) as RedisUse[]).filter(
 
 /** What these uses need on a Redis at this address. */
 export const usesAt = (
-  address: Pick<RedisAddress, 'url'>,
+  address: Pick<RedisAddress, 'url' | 'sentinels'>,
   uses: readonly RedisUse[],
 ): RedisUse[] => (isCluster(address) ? [...uses, 'cluster'] : [...uses])
 
