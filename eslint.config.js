@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint'
 
-// Biome formats and lints; this adds only what needs types: promises that nobody awaits.
+// Biome formats and lints; this adds what needs types, promises that nobody awaits, and waits of a second.
 export default tseslint.config({
   files: [
     'src/**/*.ts',
@@ -20,5 +20,13 @@ export default tseslint.config({
     '@typescript-eslint/no-floating-promises': 'error',
     '@typescript-eslint/no-misused-promises': 'error',
     '@typescript-eslint/await-thenable': 'error',
+    'no-restricted-syntax': [
+      'error',
+      {
+        selector:
+          'CallExpression[callee.object.name="vi"][callee.property.name=/^wait/][arguments.length<2]',
+        message: 'waits one second, which a busy machine takes: use expect.poll, or say how long',
+      },
+    ],
   },
 })

@@ -23,7 +23,11 @@ function temporaryFolder(): Record<string, string> {
 
 const INTEGRATION = 'test/**/*.integration.test.ts'
 
+/** A busy machine is waited for: vitest gives it one second. */
+const PATIENT = { expect: { poll: { timeout: 20_000 } } }
+
 const WITHOUT_SERVERS = {
+  ...PATIENT,
   // A worker imports a module once for all its files: no test may leave one changed.
   isolate: false,
   env: temporaryFolder(),
@@ -53,6 +57,7 @@ export default defineConfig({
           root: import.meta.dirname,
           include: ['console/test/**/*.test.tsx'],
           environment: 'happy-dom',
+          ...PATIENT,
         },
       },
       {
@@ -67,6 +72,7 @@ export default defineConfig({
       {
         test: {
           name: 'services',
+          ...PATIENT,
           include: ['test/services/**/*.test.ts'],
           globalSetup: ['test/support/built.ts', BUNDLES_OF_RUN],
           testTimeout: 240_000,
@@ -77,6 +83,7 @@ export default defineConfig({
         // Killed processes: minutes of wall-clock, so not part of `npm test`.
         test: {
           name: 'faults',
+          ...PATIENT,
           include: ['test/faults/**/*.test.ts'],
           globalSetup: [BUNDLES_OF_RUN],
           testTimeout: 600_000,
@@ -87,6 +94,7 @@ export default defineConfig({
         // Strangers at a service on real parts; ABUSE=long sends all that docs/abuse.md gives figures of.
         test: {
           name: 'abuse',
+          ...PATIENT,
           include: ['test/abuse/**/*.test.ts'],
           globalSetup: [BUNDLES_OF_RUN],
           testTimeout: process.env['ABUSE'] === 'long' ? 3_600_000 : 240_000,

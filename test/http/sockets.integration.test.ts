@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
@@ -93,7 +93,7 @@ test('a flood of what is no request waits as refusals of a limit do, and is not 
       statuses.push(statusOf(answer)),
     )
   }
-  await vi.waitFor(() => expect(statuses).toHaveLength(200))
+  await expect.poll(() => statuses.length).toBe(200)
   const fat = connect(to, '127.0.0.1')
   fat.write(GET('/livez', `a: ${'b'.repeat(32 * 2 ** 20)}`))
   fat.on('error', () => undefined)
@@ -101,9 +101,9 @@ test('a flood of what is no request waits as refusals of a limit do, and is not 
   expect(fat.writableLength).toBeGreaterThan(2 ** 20)
   expect(statuses).toHaveLength(200)
   clock.advance(1_000)
-  await vi.waitFor(() => expect(statuses).toHaveLength(250))
+  await expect.poll(() => statuses.length).toBe(250)
   expect(new Set(statuses)).toEqual(new Set([400, 431]))
-  await vi.waitFor(() => expect(fat.closed).toBe(true))
+  await expect.poll(() => fat.closed).toBe(true)
   await flooded.close()
 })
 
