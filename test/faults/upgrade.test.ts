@@ -55,8 +55,8 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     }
     const before = [...stack.roles.values()].filter((one) => one.role === role && !one.hasEnded)
     const next = await stack.startRole(role, `gateway-${step}`, {}, program)
-    reader.use([next])
     load.use(next)
+    await reader.use([next])
     for (const one of before) await one.end()
   }
 

@@ -16,6 +16,7 @@ export class SteadyReader {
   readonly failures: string[] = []
   served = 0
   #gateways: readonly RoleProcess[] = []
+  #reading: Promise<void> = Promise.resolve()
   readonly #ids: () => readonly string[]
   readonly #stop = new AbortController()
   readonly #done: Promise<void>
@@ -27,9 +28,10 @@ export class SteadyReader {
     this.#done = this.#run()
   }
 
-  /** The gateways that are read from now on, as a balancer would be told. */
-  use(gateways: readonly RoleProcess[]): void {
+  /** The gateways that are read from now on; resolves when no read of another one is under way. */
+  async use(gateways: readonly RoleProcess[]): Promise<void> {
     this.#gateways = gateways
+    await this.#reading
   }
 
   async end(): Promise<void> {
@@ -40,7 +42,8 @@ export class SteadyReader {
   async #run(): Promise<void> {
     for (let turn = 0; !this.#stop.signal.aborted; turn += 1) {
       const gateway = this.#gateways[turn % this.#gateways.length]
-      if (gateway) await this.#read(gateway, this.#pathOf(turn))
+      if (gateway) this.#reading = this.#read(gateway, this.#pathOf(turn))
+      await this.#reading
       await delay(PAUSE_MS)
     }
   }
