@@ -13,13 +13,14 @@ import type { Lane } from '../../runtime/lanes.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import { BlockHash, type Outpoint, Txid } from '../../schemas/scalars.ts'
 import { OrdInscription, OrdOutput, OrdStatus } from '../../schemas/wire/ord.ts'
-import { type OrdServer, openOrdServer } from './server.ts'
+import { type OrdLogin, type OrdServer, openOrdServer } from './server.ts'
 
 export interface OrdOptions {
   /**
    * The URL of one ord server: behind a balancer every other answer would come from another index.
    */
   url: string
+  login?: OrdLogin
   /** Called for each HTTP request sent. */
   onRequest?: () => void
 }
@@ -41,8 +42,8 @@ export interface Ord extends AssetIndex {
 }
 
 /** An ord server as the asset index. Opening sends no request. */
-export function openOrd({ url, onRequest = () => {} }: OrdOptions): Ord {
-  const server = openOrdServer(url, onRequest)
+export function openOrd({ url, login, onRequest = () => {} }: OrdOptions): Ord {
+  const server = openOrdServer(url, login, onRequest)
   return {
     ...indexOver(server),
     inLane: (lane) => indexOver(server.inLane(lane)),

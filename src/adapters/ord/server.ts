@@ -47,11 +47,22 @@ interface Answer {
   body: string
 }
 
+/** The login to an ord server, or to the proxy before it (HTTP Basic). */
+export interface OrdLogin {
+  user: string
+  password: string
+}
+
 /**
  * HTTP to an ord server: exact `Accept`, no redirects, no compression, bounded in time and size.
  */
-export function openOrdServer(url: string, onRequest: () => void): OrdServer {
+export function openOrdServer(
+  url: string,
+  login: OrdLogin | undefined,
+  onRequest: () => void,
+): OrdServer {
   const { origin, pathname } = new URL(url)
+  const authorization = login && { authorization: basicOf(login) }
   const base = pathname.replace(/\/$/, '')
   const pool = new Pool(origin, {
     connections: CONNECTIONS,
@@ -75,7 +86,7 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
       method: names ? 'POST' : 'GET',
       path: base + path,
       // ord compares the header with this exact text: a list of types would get HTML.
-      headers: { accept, ...(names && { 'content-type': 'application/json' }) },
+      headers: { accept, ...authorization, ...(names && { 'content-type': JSON_TYPE }) },
       ...(names && { body: JSON.stringify(names) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
@@ -94,7 +105,7 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
         if (!SPOKEN.has(answer.status))
           throw new IndexUnavailableError(
             'asset_index_unreachable',
-            `${path}: HTTP ${answer.status}`,
+            `${path}: HTTP ${answer.status}${answer.status === 401 ? LOGIN_CURE : ''}`,
           )
         return answer
       } catch (error) {
@@ -130,6 +141,11 @@ export function openOrdServer(url: string, onRequest: () => void): OrdServer {
   })
   return inLane(LANES.first)
 }
+
+const LOGIN_CURE = ', set ASSET_INDEX_USER and ASSET_INDEX_PASSWORD'
+
+const basicOf = ({ user, password }: OrdLogin): string =>
+  `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 
 function readJson<S extends z.ZodType>(path: string, body: string, schema: S): z.output<S> {
   try {

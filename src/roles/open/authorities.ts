@@ -60,7 +60,12 @@ export function openAuthorities(
     return node
   }
   const openOwnIndex = (url: string) => {
-    const index = openOrd({ url, onRequest: () => metrics?.indexRequests.inc() })
+    const { ASSET_INDEX_USER: user, ASSET_INDEX_PASSWORD: password } = config
+    const index = openOrd({
+      url,
+      ...(user && password ? { login: { user, password } } : {}),
+      onRequest: () => metrics?.indexRequests.inc(),
+    })
     closer.add(() => index.close())
     return index
   }

@@ -116,6 +116,10 @@ export const Variables = z.strictObject({
       'milliseconds between polls of a node that pushes nothing; a list of 300,000 transactions is read every 6 s at most, one of another size in proportion',
     ),
   ASSET_INDEX_URL: httpUrl.optional().describe('URL of the ord server'),
+  ASSET_INDEX_USER: text
+    .optional()
+    .describe('login to it, or to the proxy before it, with ASSET_INDEX_PASSWORD'),
+  ASSET_INDEX_PASSWORD: text.optional().describe('secret'),
   NOSTR_RELAYS: relays
     .optional()
     .describe('relays from which kind 802 events are imported, ws(s) URLs, comma separated'),
@@ -248,6 +252,7 @@ export const VARIABLE_NAMES = Object.keys(Variables.shape) as (keyof Variables)[
 
 /** Never printed, never logged. */
 export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
+  'ASSET_INDEX_PASSWORD',
   'BITCOIN_RPC_PASSWORD',
   'BUNDLE_KEY',
   'CLICKHOUSE_PASSWORD',
@@ -308,6 +313,15 @@ export const Config = Variables.superRefine((value, context) => {
   }
   if (value.ASSET_INDEX_URL && !value.BITCOIN_RPC_URL) {
     refuse('ASSET_INDEX_URL', 'requires a node on the same chain: set BITCOIN_RPC_URL too')
+  }
+  if (value.ASSET_INDEX_USER && !value.ASSET_INDEX_PASSWORD) {
+    refuse('ASSET_INDEX_USER', 'requires ASSET_INDEX_PASSWORD')
+  }
+  if (value.ASSET_INDEX_PASSWORD && !value.ASSET_INDEX_USER) {
+    refuse('ASSET_INDEX_PASSWORD', 'requires ASSET_INDEX_USER')
+  }
+  if (value.ASSET_INDEX_USER && !value.ASSET_INDEX_URL) {
+    refuse('ASSET_INDEX_USER', 'requires ASSET_INDEX_URL')
   }
   const isServing = value.ROLE === 'all' || value.ROLE === 'gateway'
   if (value.REDIS_URL && !value.CURSOR_KEY && isServing) {

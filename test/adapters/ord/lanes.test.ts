@@ -22,7 +22,11 @@ beforeEach(async () => {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  ord = openOrdServer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => {})
+  ord = openOrdServer(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    undefined,
+    () => {},
+  )
 })
 afterEach(async () => {
   await ord.close()

@@ -213,6 +213,20 @@ test.each([
   expect(publicOrigin(Config.parse(variables))).toBe(origin)
 })
 
+test.each([
+  [{ ASSET_INDEX_USER: 'u' }, 'ASSET_INDEX_USER requires ASSET_INDEX_PASSWORD'],
+  [{ ASSET_INDEX_PASSWORD: 'p' }, 'ASSET_INDEX_PASSWORD requires ASSET_INDEX_USER'],
+  [
+    { ASSET_INDEX_USER: 'u', ASSET_INDEX_PASSWORD: 'p' },
+    'ASSET_INDEX_USER requires ASSET_INDEX_URL',
+  ],
+])('a login to the index: %j stops the start', (variables, problem) => {
+  const { error } = Config.safeParse(variables)
+  expect(error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`)).toContain(
+    problem,
+  )
+})
+
 describe('Redis', () => {
   const CURSOR_KEY = 'k'.repeat(32)
   const REDIS_URL = 'redis://redis.example:6379/2'

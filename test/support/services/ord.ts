@@ -54,7 +54,8 @@ export async function prepareOrd({ core, args = [] }: OrdProgramOptions): Promis
     await waitUntil('ord answers', async () => {
       if (running?.exited()) throw new Error(await readFile(logFile, 'utf8'))
       return fetch(`${url}/blockcount`).then(
-        ({ ok }) => ok,
+        // 401: it asks for a login.
+        ({ ok, status }) => ok || status === 401,
         () => false,
       )
     })

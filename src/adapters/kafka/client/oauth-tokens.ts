@@ -93,5 +93,9 @@ const isRefusal = (error: unknown): error is ResponseBodyError | WWWAuthenticate
   (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) &&
   error.status < 500
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
+/** `fetch` says why only in the code of its cause. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = (error.cause ?? {}) as { code?: unknown }
+  return code === undefined ? error.message : `${error.message} (${String(code)})`
+}
