@@ -2,6 +2,7 @@ import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
 import { BUILD_INFO, describeBuild } from '../roles/observe/build-info.ts'
 import { addAcl } from './acl.ts'
+import { addBackup } from './backup.ts'
 import { addCircles } from './circles.ts'
 import { addDeadLetters } from './dead-letters.ts'
 import { addDevnet } from './devnet.ts'
@@ -78,6 +79,7 @@ addDisputes(program)
 addReplay(program)
 addDeadLetters(program)
 addRebuild(program)
+addBackup(program)
 addAcl(program)
 addOperator(program)
 addPairing(program)

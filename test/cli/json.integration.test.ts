@@ -24,6 +24,8 @@ interface Row {
   /** The command as it is typed. */
   command: string
   args?: () => readonly string[]
+  /** Another DATA_DIR than the service's. */
+  dataDir?: () => string
   code?: number
   /** The lines as they must be; the first ones. */
   lines: readonly unknown[]
@@ -36,8 +38,9 @@ const directory = temporaryDirectory()
 const file = (name: string) => join(directory.path, name)
 const any = (kind: unknown): unknown => expect.any(kind)
 
-const market = (...args: readonly string[]) =>
-  runMarket(bundle, args, { ...here, OPERATOR_TOKEN: TOKEN, API_KEY: 'mkc_x' })
+const marketOn = (DATA_DIR: string, args: readonly string[]) =>
+  runMarket(bundle, args, { ...here, DATA_DIR, OPERATOR_TOKEN: TOKEN, API_KEY: 'mkc_x' })
+const market = (...args: readonly string[]) => marketOn(file('data'), args)
 const url = 'http://127.0.0.1:9/'
 const shop = { name: 'shop', url }
 const acme = { name: 'acme', tier: 'maker' }
@@ -47,6 +50,12 @@ const RUNNING: readonly Row[] = [
   { command: 'status', lines: [{ service: 'ready', hasStore: true }] },
   { command: 'watch', args: () => [id], lines: [{ state: 'WITHDRAWN' }] },
   { command: 'pairing divergence', lines: [] },
+  { command: 'backup', args: () => [file('backup')], lines: [{ format: 1, network: 'regtest' }] },
+  {
+    command: 'verify-backup',
+    args: () => [file('backup')],
+    lines: [{ manifest: { format: 1 }, problems: [] }],
+  },
   {
     command: 'webhooks create',
     args: () => ['shop', url],
@@ -122,6 +131,12 @@ const ANYWHERE: readonly Row[] = [
 
 /** On the stores of a service that has stopped, in this order. */
 const STOPPED: readonly Row[] = [
+  {
+    command: 'restore',
+    args: () => [file('backup')],
+    dataDir: () => file('restored'),
+    lines: [{ format: 1, network: 'regtest' }],
+  },
   { command: 'doctor', lines: [{ isWell: true, findings: any(Array) }] },
   {
     command: 'tail',
@@ -161,8 +176,9 @@ const STOPPED: readonly Row[] = [
   { command: 'dlq retry', args: () => ['--all'], lines: [{ toPartition: any(Number) }] },
 ]
 
-async function holds({ command, args = () => [], code = 0, lines }: Row): Promise<void> {
-  const ran = await market(...command.split(' '), ...args(), '--json')
+async function holds({ command, args = () => [], dataDir, code = 0, lines }: Row): Promise<void> {
+  const words = [...command.split(' '), ...args(), '--json']
+  const ran = await marketOn(dataDir?.() ?? file('data'), words)
   const printed = ran.stdout === '' ? [] : ran.stdout.trimEnd().split('\n')
   const parsed = printed.map((line) => JSON.parse(line))
   expect([command, ran.code, parsed.slice(0, lines.length)]).toMatchObject([command, code, lines])

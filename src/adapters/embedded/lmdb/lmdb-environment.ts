@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseOptions, RootDatabaseOptionsWithPath } from 'lmdb'
 
-const MAX_TABLES = 96
+export const MAX_TABLES = 96
 /**
  * Address space reserved for the file, in bytes: it uses neither memory nor disk. A map that grows
  * with the file leaves every smaller one mapped, and pages then count twice.

@@ -25,3 +25,8 @@ export async function readStored<V, K extends Key, T>(
     await root.close()
   }
 }
+
+/** Throws `StoreLayoutError` unless this release can open the store of a directory. */
+export async function requireStoredLayout(directory: string): Promise<void> {
+  await readStored(directory, LAYOUT_ENTRY.table, () => null)
+}

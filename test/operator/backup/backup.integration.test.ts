@@ -1,0 +1,181 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Bundle, bundleService } from '../../support/bundle.ts'
+import { temporaryDirectory } from '../../support/embedded.ts'
+import { ask, importAsk } from '../../support/orders/devnet-asks.ts'
+import { runMarket, ServiceProcess } from '../../support/services/service-process.ts'
+
+// A service on its devnet is backed up while orders are imported, and is then lost with its folder.
+
+const PATIENCE_MS = 180_000
+const room = temporaryDirectory()
+const at = (...names: string[]) => join(room.path, ...names)
+let bundle: Bundle
+/** Orders that were answered before the backup began, and after. */
+const before: string[] = []
+const after: string[] = []
+
+const variables = (dataDir: string, others: Record<string, string> = {}) => ({
+  DATA_DIR: dataDir,
+  PORT: '0',
+  METRICS_PORT: '0',
+  ORDER_PARTITIONS: '4',
+  RATE_LIMIT_IMPORT: '100000',
+  ...others,
+})
+const market = (args: string[], dataDir: string, others: Record<string, string> = {}) =>
+  runMarket(bundle, args, variables(dataDir, others))
+
+beforeAll(async () => {
+  bundle = await bundleService()
+  await using service = new ServiceProcess(bundle, ['start'], variables(at('data')))
+  const address = await service.ready()
+  for (let n = 0; n < 12; n += 1) before.push((await importAsk(address, `seller ${n}`)).id)
+  let isOver = false
+  const load = (async () => {
+    for (let n = 0; !isOver; n += 1) after.push((await importAsk(address, `later seller ${n}`)).id)
+  })()
+  const { code, stdout, stderr } = await market(['backup', at('backup')], at('data'))
+  isOver = true
+  await load
+  expect([code, stderr]).toEqual([0, ''])
+  expect(after.length).toBeGreaterThan(0)
+  expect(stdout).toMatch(/^made at {2}.+ on regtest\nlog {6}\S+\n/)
+  await service.end('SIGKILL')
+}, PATIENCE_MS)
+afterAll(() => {
+  bundle?.drop()
+  room.drop()
+})
+
+test(
+  'what was answered before the backup is there after all else is lost, and the audit is clean',
+  async () => {
+    rmSync(at('data'), { recursive: true })
+    expect(await market(['verify-backup', at('backup')], at('data'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/\nas it was written\n$/),
+    })
+    const restored = await market(['restore', at('backup')], at('restored'))
+    expect(restored).toMatchObject({ code: 0, stderr: '' })
+    await using service = new ServiceProcess(bundle, ['start'], variables(at('restored')))
+    const address = await service.ready()
+    for (const id of before) {
+      expect((await ask(address, `orders/${id}`)).body, id).toMatchObject({ id, state: 'LIVE' })
+    }
+    expect((await importAsk(address, 'after all')).state).toBe('LIVE')
+    await service.end()
+    const audit = await market(['audit'], at('restored'))
+    expect(audit.stdout + audit.stderr).toMatch(/\nclean: every invariant holds\n$/)
+  },
+  PATIENCE_MS,
+)
+
+test('a backup is private, and names each of its files', () => {
+  const { entries, ...rest } = JSON.parse(readFileSync(at('backup/backup.json'), 'utf8'))
+  expect(rest).toMatchObject({ format: 1, network: 'regtest', logId: expect.any(String) })
+  const paths = entries.map(({ path }: { path: string }) => path)
+  expect(paths).toEqual(
+    expect.arrayContaining(['store/market.mdb', 'devnet/devnet.mdb', 'cursor.key', 'webhook.key']),
+  )
+  expect(statSync(at('backup')).mode & 0o077).toBe(0)
+  expect(paths.indexOf('devnet/devnet.mdb')).toBeGreaterThan(paths.indexOf('store/market.mdb'))
+})
+
+describe('a backup that is not as it was written is refused', () => {
+  const STORE = 'store/market.mdb'
+  const damaged = (name: string, damage: (folder: string) => void): string => {
+    const folder = at(`damaged ${name}`)
+    cpSync(at('backup'), folder, { recursive: true })
+    damage(folder)
+    return folder
+  }
+  const flip = (path: string) => {
+    const bytes = readFileSync(path)
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+    writeFileSync(path, bytes)
+  }
+
+  test.each<[string, (folder: string) => void, string]>([
+    ['cut', (folder) => writeFileSync(join(folder, STORE), 'x'), `${STORE} has 1 bytes`],
+    ['longer', (folder) => appendFileSync(join(folder, STORE), 'x'), `${STORE} has `],
+    ['other', (folder) => flip(join(folder, STORE)), `${STORE} has other contents`],
+    [
+      'swapped',
+      (folder) => copyFileSync(join(folder, 'cursor.key'), join(folder, 'webhook.key')),
+      'webhook.key has other contents',
+    ],
+    ['missing', (folder) => rmSync(join(folder, 'cursor.key')), 'cursor.key is missing'],
+  ])('%s', async (name, damage, problem) => {
+    const folder = damaged(name, damage)
+    const verified = await market(['verify-backup', folder], at('nothing'))
+    expect([verified.code, verified.stdout]).toEqual([1, expect.stringContaining(problem)])
+    const restored = await market(['restore', folder], at('nothing'))
+    expect([restored.code, restored.stderr]).toEqual([1, expect.stringContaining(problem)])
+    expect(existsSync(at('nothing'))).toBe(false)
+  })
+
+  test.each<[string, (folder: string) => void, string]>([
+    [
+      'unfinished',
+      (folder) => rmSync(join(folder, 'backup.json')),
+      'is no backup, or one that was not finished',
+    ],
+    [
+      'pointing elsewhere',
+      (folder) => {
+        const path = join(folder, 'backup.json')
+        writeFileSync(path, readFileSync(path, 'utf8').replace('"cursor.key"', '"../cursor.key"'))
+      },
+      'is no manifest of a backup that this release reads',
+    ],
+  ])('%s', async (name, damage, problem) => {
+    const folder = damaged(name, damage)
+    for (const command of ['verify-backup', 'restore']) {
+      const { code, stderr } = await market([command, folder], at('nothing'))
+      expect([code, stderr]).toEqual([1, expect.stringContaining(problem)])
+    }
+  })
+})
+
+describe('nothing is overwritten', () => {
+  test('a folder that is not empty gets no backup, nor does one in DATA_DIR', async () => {
+    mkdirSync(at('taken'))
+    writeFileSync(at('taken/file'), 'mine')
+    const taken = await market(['backup', at('taken')], at('restored'))
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') })
+    const inside = await market(['backup', at('restored/backup')], at('restored'))
+    expect(inside).toMatchObject({ code: 1, stderr: expect.stringContaining('is in DATA_DIR') })
+  })
+
+  test('a DATA_DIR that has a store stays as it is', async () => {
+    const { code, stderr } = await market(['restore', at('backup')], at('restored'))
+    expect([code, stderr]).toEqual([1, expect.stringContaining('has a store')])
+  })
+
+  test('a backup of another network is refused', async () => {
+    const signet = { BITCOIN_NETWORK: 'signet' }
+    const { code, stderr } = await market(['restore', at('backup')], at('nothing'), signet)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('set BITCOIN_NETWORK=regtest')])
+  })
+})
+
+test('an interrupted restore is repeated', async () => {
+  mkdirSync(at('again/.restore/store'), { recursive: true })
+  writeFileSync(at('again/.restore/store/market.mdb'), 'a part')
+  cpSync(at('backup/devnet'), at('again/devnet'), { recursive: true })
+  expect(await market(['restore', at('backup')], at('again'))).toMatchObject({ code: 0 })
+  expect(existsSync(at('again/.restore'))).toBe(false)
+  expect((await market(['audit'], at('again'))).stdout).toMatch(/\nclean: every invariant holds\n$/)
+})
