@@ -10,6 +10,7 @@ import {
   type RedisServer,
 } from '../support/services/redis.ts'
 import { RedisCluster } from '../support/services/redis-cluster.ts'
+import { isOk, writing } from '../support/services/steady-writer.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 // A server of the cluster is lost, or hands over, while the service writes.
@@ -58,33 +59,8 @@ async function handOver(to: RedisServer | null | undefined): Promise<void> {
   })
 }
 
-const isOk = (asked: Promise<unknown>): Promise<boolean> =>
-  asked.then(
-    () => true,
-    () => false,
-  )
 const write = (value: number): Promise<number> =>
   opened.keyspace.run((redis) => redis.rpush(written, value))
-
-/** Writes without a pause until it is stopped; what was acknowledged. */
-function writing() {
-  const acknowledged: number[] = []
-  const slowest = { ms: 0 }
-  let isOver = false
-  const done = (async () => {
-    for (let value = 0; !isOver; value += 1) {
-      const begun = performance.now()
-      if (await isOk(write(value))) acknowledged.push(value)
-      slowest.ms = Math.max(slowest.ms, performance.now() - begun)
-      await clock.sleep(1)
-    }
-  })()
-  const stop = async () => {
-    isOver = true
-    await done
-  }
-  return { acknowledged, slowest, stop }
-}
 
 /** Cuts the listener's connection until it is at this server. */
 const listensAt = (at: number) => async (): Promise<boolean> => {
@@ -122,7 +98,7 @@ test('scripts that a server forgot are sent again, to it alone', async () => {
 })
 
 test('a primary that hands over is followed, and nothing is written twice', async () => {
-  const { acknowledged, stop } = writing()
+  const { acknowledged, stop } = writing(write)
   await waitUntil('something was written', () => acknowledged.length > 10)
   await handOver(cluster.replica)
   const before = acknowledged.length
@@ -139,7 +115,7 @@ test('a primary that hands over is followed, and nothing is written twice', asyn
 test('a silent primary is left once another has its keys; commands fail in time, others are served', async () => {
   const elsewhere = await keyOn(cluster.servers[1])
   await waitUntil('it is the one that the listener hears', listensAt(0))
-  const { acknowledged, slowest, stop } = writing()
+  const { acknowledged, slowest, stop } = writing(write)
   await waitUntil('something was written', () => acknowledged.length > 10)
   cluster.servers[0]?.signal('SIGSTOP')
   expect(await isOk(opened.keyspace.run((redis) => redis.get(elsewhere)))).toBe(true)

@@ -5,6 +5,7 @@ import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf, outcomeOf } from '../support/orders/order-changes.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { openRedisViews, RedisServer } from '../support/services/redis.ts'
+import { isOk, writing } from '../support/services/steady-writer.ts'
 import { openTcpRelay, type TcpRelay } from '../support/services/tcp-relay.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
@@ -58,22 +59,10 @@ async function handOver(): Promise<void> {
 const WRITTEN = '{market}:written-by-test'
 const write = (value: number): Promise<number> =>
   opened.keyspace.run((redis) => redis.rpush(WRITTEN, value))
-const isOk = (asked: Promise<unknown>): Promise<boolean> =>
-  asked.then(
-    () => true,
-    () => false,
-  )
 
 test('writes go to the new primary within 10 s, none twice, and every read is answered meanwhile', async () => {
   const [one, two] = servers
-  const acknowledged: number[] = []
-  let isOver = false
-  const writer = (async () => {
-    for (let value = 0; !isOver; value += 1) {
-      if (await isOk(write(value))) acknowledged.push(value)
-      await clock.sleep(1)
-    }
-  })()
+  const { acknowledged, stop } = writing(write)
   const heard = views.waitForOutcome('r', AbortSignal.timeout(60_000))
   await waitUntil('something was written', () => acknowledged.length > 10)
   await handOver()
@@ -89,8 +78,7 @@ test('writes go to the new primary within 10 s, none twice, and every read is an
     WITHIN_MS,
   )
   expect(failedReads).toBe(0)
-  isOver = true
-  await writer
+  await stop()
   const written = (await two.admin.lrange(WRITTEN, 0, -1)).map(Number)
   expect(new Set(written).size).toBe(written.length)
   expect(written).toEqual(expect.arrayContaining(acknowledged))

@@ -8,6 +8,7 @@ import { lifeOf, outcomeOf } from '../support/orders/order-changes.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { openKeyspace, openRedisViews } from '../support/services/redis.ts'
 import { RedisSentinels, SENTINEL_NAME } from '../support/services/redis-sentinels.ts'
+import { writing } from '../support/services/steady-writer.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
 // Real sentinels, a primary and its replica: the primary is killed, silent or handed over.
@@ -24,39 +25,13 @@ const WRITTEN = '{market}:written-by-test'
 let sentinels: RedisSentinels
 let opened: Awaited<ReturnType<typeof openRedisViews>>
 
-const open = (name = SENTINEL_NAME) => openRedisViews(sentinels.url, { clock, sentinels: { name } })
-
-const isOk = (asked: Promise<unknown>): Promise<boolean> =>
-  asked.then(
-    () => true,
-    () => false,
-  )
-
-/** Writes one number after another; what was acknowledged, and the slowest answer. */
-function writing() {
-  const acknowledged: number[] = []
-  const slowest = { ms: 0 }
-  let isOver = false
-  const done = (async () => {
-    for (let value = 0; !isOver; value += 1) {
-      const begun = performance.now()
-      const write = opened.keyspace.run((redis) => redis.rpush(WRITTEN, value))
-      if (await isOk(write)) acknowledged.push(value)
-      slowest.ms = Math.max(slowest.ms, performance.now() - begun)
-      await clock.sleep(5)
-    }
-  })()
-  const stop = async () => {
-    isOver = true
-    await done
-  }
-  return { acknowledged, slowest, stop }
-}
+const write = (value: number): Promise<number> =>
+  opened.keyspace.run((redis) => redis.rpush(WRITTEN, value))
 
 describe('a service', () => {
   beforeEach(async () => {
     sentinels = await RedisSentinels.start()
-    opened = await open()
+    opened = await openRedisViews(sentinels.url, { clock, sentinels: { name: SENTINEL_NAME } })
     await opened.views.apply({ partition: 0, nextOffset: CHANGES.length, records: CHANGES })
     const [one, two] = sentinels.servers
     await waitUntil('the replica has all', async () => {
@@ -77,7 +52,7 @@ describe('a service', () => {
   ])('whose primary %s writes to the next one, nothing twice', async (_, lose, withinMs) => {
     const [one, two] = sentinels.servers
     expect(await sentinels.primaryPort()).toBe(one.port)
-    const { acknowledged, slowest, stop } = writing()
+    const { acknowledged, slowest, stop } = writing(write)
     await waitUntil('something was written', () => acknowledged.length > 10)
     await lose()
     await waitUntil('the other is the primary', async () =>

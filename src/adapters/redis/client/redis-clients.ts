@@ -140,10 +140,10 @@ const retryMs = (times: number): number => backoffMs(times, RECONNECT)
 
 /** A connection to the server of the address, or to the primary that its sentinels name. */
 function serverClient(address: RedisAddress, options: RedisOptions): Redis {
-  const { url, sentinels, ca } = address
+  const { url, sentinels } = address
   if (!sentinels) return new Redis(url, options)
   const { name, user, password } = sentinels
-  const tls = tlsOf({ url, ca })
+  const { tls } = options
   return new Redis({
     ...options,
     ...{ sentinels: serversOf(address), name, role: 'master' },
