@@ -49,6 +49,8 @@ export interface AllInOneOverrides extends ContextOverrides {
   signatures?: SignaturePool
   sweepPace?: SweepPace
   ingestPace?: Partial<IngestOptions>
+  /** The delay of the event loop, by which load is shed, milliseconds; absent: it is measured. */
+  lagMs?: () => number
 }
 
 /** ROLE=all: every part in one process, on the stores that the configuration names. */
@@ -67,7 +69,7 @@ export async function runAllInOne(
 
 async function openAll(
   context: RuntimeContext,
-  { sweepPace, ingestPace, ...given }: AllInOneOverrides,
+  { sweepPace, ingestPace, lagMs, ...given }: AllInOneOverrides,
 ): Promise<Running> {
   const { config, clock, metrics, closer } = context
   const local = new LocalStore(context)
@@ -115,7 +117,11 @@ async function openAll(
   const app = gatewayApp(
     context,
     gateway,
-    { book, authorities, customers, intake, pairing: pairing?.service, circles: folded?.circles },
+    {
+      ...{ book, authorities, customers, intake, lagMs },
+      pairing: pairing?.service,
+      circles: folded?.circles,
+    },
     readiness,
   )
   const served = await serve(context, app)

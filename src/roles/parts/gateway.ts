@@ -127,13 +127,15 @@ export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authoritie
   circles?: CircleViews | undefined
   /** Absent: another process reads the feeds. */
   intake?: Intake | undefined
+  /** See `AllInOneOverrides`. */
+  lagMs?: (() => number) | undefined
 }
 
 /** The routes of the gateway with its probes, not yet listening. */
 export function gatewayApp(
   { config, logger, metrics, closer }: RuntimeContext,
   gateway: Gateway,
-  { book, authorities, customers, pairing, circles, intake }: GatewayAppParts,
+  { book, authorities, customers, pairing, circles, intake, lagMs }: GatewayAppParts,
   readiness: () => Promise<Readiness>,
 ): FastifyInstance {
   const lag = meterEventLoopLag()
@@ -145,7 +147,7 @@ export function gatewayApp(
     ...(sharedCounts ? { sharedCounts } : {}),
     logger,
     registry: metrics.registry,
-    lagMs: () => lag.read(),
+    lagMs: lagMs ?? (() => lag.read()),
     readiness,
     pairing,
     circles,

@@ -65,7 +65,6 @@ const NOW = Date.UTC(2026, 10, 21, 14, 26, 50)
 const TOKEN = '0defaced'.repeat(8)
 const PATIENCE_MS = 30_000
 const POLL_MS = 50
-const OVERLOADED_MS = 500
 
 export async function openExampleRun(): Promise<ExampleRun> {
   const service = await openMarket(
@@ -78,18 +77,11 @@ export async function openExampleRun(): Promise<ExampleRun> {
     },
     { clock: { ...systemClock, now: () => NOW } },
   )
-  const send: ExampleRun['send'] = async (path, { headers, ...init }) => {
-    for (;;) {
-      const answer = await fetchUnlessShed(`${service.address}${path}`, {
-        ...init,
-        headers: { authorization: `Bearer ${TOKEN}`, ...headers },
-      })
-      if (answer.status !== 503 || !(await answer.clone().text()).includes('"OVERLOADED"')) {
-        return answer
-      }
-      await delay(OVERLOADED_MS)
-    }
-  }
+  const send: ExampleRun['send'] = (path, { headers, ...init }) =>
+    fetchUnlessShed(`${service.address}${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+    })
   try {
     await seed(service)
     await until('all that was played is read', () => isRead(service, send))

@@ -46,7 +46,12 @@ export async function openMarket(
     RATE_LIMIT_PROVED_KIB: '1000000',
     ...variables,
   })
-  const running = await runAllInOne(config, { signatures: sharedSignatures(), ...around })
+  const running = await runAllInOne(config, {
+    signatures: sharedSignatures(),
+    // The clients and the node of a test share its event loop: their work is no load to shed.
+    lagMs: () => 0,
+    ...around,
+  })
   const stop = () => running.close()
   return {
     ...running,
