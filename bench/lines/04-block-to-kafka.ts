@@ -65,7 +65,6 @@ export const line: Line = {
         )
       })
       await producer.disconnect()
-      if (compared === 'replaced') throw new Error('another process writes the inbox')
       return [compared]
     }),
 }

@@ -89,13 +89,7 @@ async function openAll(
   const { changes } = gateway
   runWebhooks(context, { ...opened, ...book, changes })
   runPool(context, gateway, log)
-  const { probe: ingestProbe, intake } = await runIngest(
-    context,
-    opened,
-    authorities,
-    () => signatures,
-    ingestPace,
-  )
+  const intake = await runIngest(context, opened, authorities, () => signatures, ingestPace)
   runActors(context, {
     log,
     authorities,
@@ -110,9 +104,7 @@ async function openAll(
   const folded = config.CIRCLES_ENABLED
     ? await runCircles(context, local, authorities, openFeedLog)
     : null
-  // Reads are answered without an ingest, too.
-  const probes = [...probesOf({ log, book, authorities }), { ...ingestProbe, vital: false }]
-  const readiness = roleReadiness(probes, READINESS)
+  const readiness = roleReadiness(probesOf({ log, book, authorities }), READINESS)
   meterReadiness(metrics, readiness)
   const app = gatewayApp(
     context,

@@ -93,8 +93,8 @@ async function serveGateway(context: RuntimeContext): Promise<Served> {
 async function serveIngest(context: RuntimeContext): Promise<Served> {
   const opened = await openLog(context, new LocalStore(context))
   const { authorities } = openOwnAuthorities(context)
-  const { probe } = await runIngest(context, opened, authorities, () => openSignatures(context))
-  return await serveProbes(context, [logProbe(opened.log), probe, ...authorityProbes(authorities)])
+  await runIngest(context, opened, authorities, () => openSignatures(context))
+  return await serveProbes(context, [logProbe(opened.log), ...authorityProbes(authorities)])
 }
 
 async function serveActors(context: RuntimeContext): Promise<Served> {

@@ -121,6 +121,7 @@ describe.each(APART)('%s', (role) => {
     const partitions = Number(BASE_VARIABLES['ORDER_PARTITIONS'])
     switch (role) {
       case 'gateway':
+      case 'ingest':
         expect(how).toEqual({ kind: 'Deployment', replicas: 2, strategy: 'RollingUpdate' })
         break
       case 'actors':

@@ -191,12 +191,6 @@ test('a process that ends again and again', () =>
     restsLater: true,
   }))
 
-test('a second ingest takes over', () =>
-  raises(['MarketNotReady'], {
-    produce: () => watched.startRole('ingest', 'ingest-2'),
-    undo: () => watched.remove('ingest'),
-  }))
-
 test('no role runs, and a normal stop writes no error', async () => {
   const mark = watched.mark()
   const absent = WATCHED.map((role) => `Market${role[0]?.toUpperCase()}${role.slice(1)}Absent`)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CrashPoint } from '../../src/ports/log/crash-points.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { type Faulted, faultTable } from '../support/faults/fault-table.ts'
+import { isWriting, untilItCovers } from '../support/faults/turns.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { runMarket } from '../support/services/service-process.ts'
 import { Stack, type StackRole } from '../support/services/stack.ts'
@@ -13,6 +14,7 @@ import { type LifecycleCount, StackLoad } from '../support/services/stack-load.t
 const RUNS = Number(process.env['STACK_RUNS'] ?? 1)
 const AWAY_MS = Number(process.env['AWAY_MS'] ?? 60_000)
 const FROZEN_MS = 9_000
+const INGEST_FROZEN_MS = 60_000
 const COINS = 1_200
 const SETTLE_MS = 2_000
 
@@ -114,21 +116,27 @@ test('SIGSTOP of an actors worker beyond its session', () =>
     return recoveryMs
   }))
 
-test('SIGSTOP of ingest, a second one takes over: the first stops itself and says so', () =>
+test('SIGKILL of ingest while another one waits', () =>
   survives(
-    'SIGSTOP of ingest, a second one takes over',
+    'SIGKILL of ingest, another one waits',
     async () => {
-      const first = stack.role('ingest')
-      first.signal('SIGSTOP')
-      await stack.startRole('ingest', 'ingest-2')
-      const recoveryMs = await load.recovery()
-      first.signal('SIGCONT')
-      await waitUntil('the first ingest says that it was replaced', async () => {
-        const answer = await fetch(`${first.address}/readyz`)
-        return answer.status === 503 && (await answer.text()).includes('ingest_replaced')
-      })
-      await first.end()
-      return recoveryMs
+      const waiting = await stack.startRole('ingest', 'ingest-2')
+      expect(await isWriting(waiting)).toBe(false)
+      await stack.role('ingest').end('SIGKILL')
+      return await untilItCovers(waiting)
+    },
+    1,
+  ))
+
+let frozenSince = 0
+test('SIGSTOP of ingest while another one waits', () =>
+  survives(
+    'SIGSTOP of ingest, another one waits',
+    async () => {
+      const waiting = await stack.startRole('ingest')
+      stack.role('ingest-2').signal('SIGSTOP')
+      frozenSince = performance.now()
+      return await untilItCovers(waiting)
     },
     1,
   ))
@@ -141,6 +149,23 @@ test('the broker is unavailable', () =>
     await delay(AWAY_MS)
     await stack.kafka.resume()
   }))
+
+test('SIGCONT of the frozen ingest, whose turn is over: it waits', () =>
+  survives(
+    'SIGCONT of that ingest, a minute later',
+    async () => {
+      const [writing, frozen] = [stack.role('ingest'), stack.role('ingest-2')]
+      await delay(Math.max(0, frozenSince + INGEST_FROZEN_MS - performance.now()))
+      frozen.signal('SIGCONT')
+      await waitUntil('it waits', async () => !(await isWriting(frozen)))
+      expect(await isWriting(writing)).toBe(true)
+      const recoveryMs = await load.recovery()
+      expect([await isWriting(writing), await isWriting(frozen)]).toEqual([true, false])
+      await frozen.end()
+      return recoveryMs
+    },
+    1,
+  ))
 
 test('Redis forgets everything', () =>
   survives('FLUSHALL of Redis', async () => {

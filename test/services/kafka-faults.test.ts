@@ -336,7 +336,7 @@ describe('the single writer of the chain', () => {
     }
   }
 
-  test('a second one takes over with all that the first one knew; the first one stops', async () => {
+  test('a second one takes over with all that the first one knew; the first one can write no more', async () => {
     await withLog(async ({ log, another }) =>
       withCopies(async (open) => {
         const [first, second] = [await open(log), await open(await another())]
@@ -359,7 +359,6 @@ describe('the single writer of the chain', () => {
           return writer.append(records)
         })
         await expect(firstEnded).rejects.toThrow(/was taken over by another process/)
-        expect(await first.run(NEVER, async () => 'again')).toBe('replaced')
         expect(await mempoolOf({ mempool: () => reportedMempool(log) })).toEqual(
           [bare(2).txid, bare(3).txid].sort(),
         )
@@ -381,8 +380,11 @@ describe('the single writer of the chain', () => {
         const copy = openIngestCopy(store)
         const begun = Date.now()
         const takeOverAt = (ms: number) =>
-          new IngestWriter(log, copy, { now: () => begun + ms }).run(NEVER, mempoolOf)
-        const writer = new IngestWriter(log, copy, { now: () => begun })
+          new IngestWriter(log, copy, { ...systemClock, now: () => begun + ms }).run(
+            NEVER,
+            mempoolOf,
+          )
+        const writer = new IngestWriter(log, copy, { ...systemClock, now: () => begun })
         await writer.run(NEVER, (one) => one.save({ state: stateOf(1), entered: [bare(1)] }))
         const position = copy.position()
         if (!position) throw new Error('there is no copy')
@@ -397,7 +399,7 @@ describe('the single writer of the chain', () => {
     }
   })
 
-  test('one that was too slow for the broker, and was not replaced, continues', async () => {
+  test('one that failed continues', async () => {
     await withLog(async ({ log }) =>
       withCopies(async (open) => {
         const writer = await open(log)

@@ -185,6 +185,11 @@ describe('without one right', () => {
     await producer.send({ topic: TOPICS.inbox, messages: [{ partition, key: outpoint, value }] })
     await producer.disconnect()
     await waitUntil('it is set aside', async () => (await endOf(TOPICS.dead)) > 0)
+    // One that waits for its turn needs less.
+    await stack.role('ingest').end()
+  })
+  afterAll(async () => {
+    await stack.startRole('ingest', 'ingest', login(userOf('ingest')))
   })
 
   test('it is refused by a message that names the right, and what grants it', async () => {

@@ -10,41 +10,44 @@ import type {
 import type { Clock } from '../../runtime/clock.ts'
 import type { Txid } from '../../schemas/scalars.ts'
 import { batchesOf, type Ends, sendBatches } from './client/batches.ts'
-import { decode, type KafkaRecord } from './client/codec.ts'
+import type { KafkaRecord } from './client/codec.ts'
 import { ingestTransactionsOf, OWN_TOPICS } from './client/names.ts'
 import { Transactions } from './client/transactions.ts'
 import { restoreWindows } from './inbox/restore-windows.ts'
 import { type ChangelogEntry, changelogEntriesOf, restoreCopy } from './ingest-changelog.ts'
 import type { KafkaLog } from './log.ts'
 
-/** The key under which a writer identifies itself. */
+/**
+ * The key under which a writer identifies itself. Release 0.9 has no group of ingest: one that is
+ * replaced reads here that it was, and stops.
+ */
 const CLAIM = 'writer'
 /**
  * A copy left for longer is rebuilt: brokers keep tombstones for a day (`delete.retention.ms`), and
  * a copy that missed one would keep the deleted entry.
  */
 const COPY_MS = 12 * 3_600_000
+/** How far a copy is behind that is only followed, milliseconds. */
+const FOLLOW_MS = 2_000
 /** Records of one send of many: they hold the event loop for 20 to 29 ms. */
 const SENT_AT_ONCE = 2_000
 /** A block of mainnet takes three transactions, each of which ends long before a broker aborts it. */
 const SENDS_OF_TRANSACTION = 5
 
 /**
- * The only writer of what happens to outputs. It takes its transactional id when it opens, which
- * fences its predecessor, and it keeps the follower's state in the log itself, so that its
- * successor can continue from there on any machine.
+ * The only writer of what happens to outputs. It takes its transactional id when its turn comes
+ * (`ingest-turns.ts`), which fences its predecessor, and it keeps the follower's state in the log
+ * itself, so that its successor can continue from there on any machine.
  */
 export class IngestWriter implements IngestStore {
   readonly #log: KafkaLog
   readonly #copy: IngestCopy
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: Pick<Clock, 'now' | 'sleep'>
   readonly #transactions: Transactions
-  /** Identifies this process among all writers; the last one to write its name owns the log. */
   readonly #name = randomUUID()
-  #hasClaimed = false
   #offset = 0
 
-  constructor(log: KafkaLog, copy: IngestCopy, clock: Pick<Clock, 'now'>) {
+  constructor(log: KafkaLog, copy: IngestCopy, clock: Pick<Clock, 'now' | 'sleep'>) {
     this.#log = log
     this.#clock = clock
     this.#copy = copy
@@ -56,22 +59,27 @@ export class IngestWriter implements IngestStore {
   }
 
   /**
-   * The first run takes over from the current writer; a run after a fault only resumes a log that
-   * is still this process's. `replaced`: another process has taken over.
+   * Takes over from the current writer, whose next transaction is refused, and writes until `write`
+   * has ended.
+   *
+   * @throws WriterReplacedError when another process has taken over
    */
-  async run<T>(
-    signal: AbortSignal,
-    write: (writer: IngestWriter) => Promise<T>,
-  ): Promise<T | 'replaced'> {
-    if (this.#hasClaimed && !(await this.#isStillOurs(signal))) return 'replaced'
+  async run<T>(signal: AbortSignal, write: (writer: IngestWriter) => Promise<T>): Promise<T> {
     try {
       await this.#transactions.fence()
       await this.#restore(signal)
       await this.#write([{ key: CLAIM, value: { writer: this.#name } }])
-      this.#hasClaimed = true
       return await write(this)
     } finally {
       await this.#transactions.close()
+    }
+  }
+
+  /** Keeps the copy near to what another process writes, so that a takeover has little to read. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#restore(signal)
+      await this.#clock.sleep(FOLLOW_MS, signal)
     }
   }
 
@@ -137,17 +145,6 @@ export class IngestWriter implements IngestStore {
     this.#offset = isCopy ? kept.offset : 0
     const stored = this.#log.storedRaw(OWN_TOPICS.ingest, 0, this.#offset, signal)
     this.#offset = await restoreCopy(this.#copy, restoreWindows(stored), this.#position())
-  }
-
-  /** Is the log still claimed by this process, and by no other since its last write? */
-  async #isStillOurs(signal: AbortSignal): Promise<boolean> {
-    const log = this.#log
-    for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, this.#offset, signal)) {
-      const claims = messages.filter(({ key }) => key?.toString() === CLAIM)
-      const writers = claims.map((message) => decode(0, message).value as { writer: string })
-      if (writers.some(({ writer }) => writer !== this.#name)) return false
-    }
-    return true
   }
 
   #position() {

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { Kafka } from 'kafkajs'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import { TOPICS } from '../../schemas/log.ts'
+import { GroupMembership } from './client/group-membership.ts'
 import { webhookGroupOf } from './client/names.ts'
-import { InboxGroup } from './inbox/inbox-group.ts'
 
 export interface SharedLifecycle {
   kafka: Kafka
@@ -14,7 +14,7 @@ export interface SharedLifecycle {
 /** The partitions that the group of the senders of webhooks assigns. */
 export const groupShares = ({ kafka, prefix, partitions }: SharedLifecycle): PartitionShares => ({
   async share(work, signal) {
-    const group = new InboxGroup({
+    const group = new GroupMembership({
       kafka,
       groupId: webhookGroupOf(prefix),
       topic: prefix + TOPICS.lifecycle,

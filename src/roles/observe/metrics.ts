@@ -11,6 +11,8 @@ export interface Metrics {
   nodeRequests: Counter
   indexRequests: Counter
   ingest(metric: IngestMetric): void
+  /** Another process follows the chain from now on, and says how it is. */
+  ingestWaits(): void
   /** Reads a size whenever metrics are scraped. */
   watch(name: string, help: string, read: () => number): void
   /** Watches a figure by partition; a partition that `read` leaves out has no value. */
@@ -71,6 +73,7 @@ export function openMetrics(): Metrics {
         deepest.set(metric.depth)
       }
     },
+    ingestWaits: () => lag.reset(),
     watch: (name, help, read) => {
       new Gauge({
         name,

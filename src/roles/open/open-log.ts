@@ -6,6 +6,7 @@ import { EmbeddedSnapshotStore } from '../../adapters/embedded/log/snapshot-stor
 import { oauthTokens } from '../../adapters/kafka/client/oauth-tokens.ts'
 import type { TlsFiles } from '../../adapters/kafka/client/tls-sockets.ts'
 import { reportedMempool } from '../../adapters/kafka/ingest-changelog.ts'
+import { inTurns } from '../../adapters/kafka/ingest-turns.ts'
 import { IngestWriter } from '../../adapters/kafka/ingest-writer.ts'
 import { KafkaLog, type KafkaLogOptions } from '../../adapters/kafka/log.ts'
 import { groupShares } from '../../adapters/kafka/partition-shares.ts'
@@ -15,6 +16,7 @@ import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import type { TopicSize } from '../../ports/log/sizes.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import type { Turn } from '../../runtime/turn.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type { JournalParts } from '../../streams/ingest/journal.ts'
@@ -28,13 +30,14 @@ export interface OpenedLog {
   /** A new id each time a log is created. */
   id: string
   /**
-   * Runs the single writer of the chain with its own log and store, until it ends. `replaced`:
-   * another process has taken over, and this one must no longer write.
+   * Runs the single writer of the chain with its own log and store whenever it is this process's
+   * turn, which it decides, until the signal aborts.
    */
-  asIngest<T>(
+  asIngest(
+    write: (parts: Pick<JournalParts, 'log' | 'store'>, signal: AbortSignal) => Promise<void>,
+    turn: Turn,
     signal: AbortSignal,
-    write: (parts: Pick<JournalParts, 'log' | 'store'>) => Promise<T>,
-  ): Promise<T | 'replaced'>
+  ): Promise<void>
   /** Divides the partitions among the processes that send webhooks. */
   shares: PartitionShares
   /** The follower's last stored state, for the audit. */
@@ -75,7 +78,10 @@ async function openEmbeddedLog(
     log,
     // The log's records and the notes about them share one store.
     id: 'embedded',
-    asIngest: (_signal, write) => write({ log, store: ingest }),
+    asIngest: async (write, turn, signal) => {
+      turn.set(true)
+      await write({ log, store: ingest }, signal)
+    },
     shares: allPartitions(log.partitions),
     ingestStore: ingest,
     sizes: async (since) => topicSizes(store, log.partitions, since),
@@ -111,9 +117,18 @@ async function openKafkaLog(
     get id() {
       return log.id
     },
-    asIngest: async (signal, write) => {
+    asIngest: async (write, turn, signal) => {
       writer ??= new IngestWriter(log, openIngestCopy(await local.open()), clock)
-      return await writer.run(signal, (store) => write({ log: store, store }))
+      const ours = writer
+      const { kafka, prefix } = log
+      await inTurns(
+        { kafka, prefix, clock, turn },
+        {
+          work: (until) => ours.run(until, (store) => write({ log: store, store }, until)),
+          wait: (until) => ours.follow(until),
+        },
+        signal,
+      )
     },
     shares: groupShares(log),
     ingestStore: { mempool: () => reportedMempool(log) },

@@ -16,6 +16,8 @@ import { FeedError, type FeedItem, type OrderFeed } from '../../ports/feeds/orde
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { openRateLimiter } from '../../runtime/rate-limiter.ts'
 import { Allowances, type Rate } from '../../runtime/token-bucket.ts'
+import type { Turn } from '../../runtime/turn.ts'
+import { aborted } from '../../runtime/until-aborted.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { FeedStatus } from '../../schemas/operations.ts'
 import { dedupe, type ItemReader } from '../../streams/feeds/dedupe.ts'
@@ -58,6 +60,8 @@ export interface IntakeParts extends Supervision {
   lastWatermark: WatermarkReader
   /** Called only if there are feeds; the result is closed by its opener. */
   openSignatures: () => SignatureChecker & ArtifactInspector
+  /** Feeds are read in the turns of this process. */
+  turn: Pick<Turn, 'alternate'>
 }
 
 export interface Intake {
@@ -76,7 +80,7 @@ export interface Intake {
  * @throws StorageUnavailableError while another process has the store open
  */
 export async function superviseIntake(config: Config, parts: IntakeParts): Promise<Intake> {
-  const { clock, logger, closer, log, metrics, node, index, outages, report } = parts
+  const { clock, logger, closer, log, metrics, node, index, outages, report, turn } = parts
   const feeds = feedsOf(config, parts)
   const states = new Map<string, FeedState>()
   const intake: Intake = {
@@ -126,7 +130,14 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
     const onItem = (outcome: string) => meter.item(feed, outcome)
     const given = { feed, store, clock, random: Math.random, limits }
     const following = { ...given, ...(isTrusted ? ofTrusted : ofOthers), onState, onItem }
-    supervise(`intake of ${from(feed)}`, parts, (signal) => followFeed(following, signal))
+    const reading = {
+      work: (until: AbortSignal) => followFeed(following, until),
+      wait: (until: AbortSignal) => {
+        onState({ state: 'connecting' })
+        return aborted(until)
+      },
+    }
+    supervise(`intake of ${from(feed)}`, parts, (signal) => turn.alternate(reading, signal))
   }
   return intake
 }

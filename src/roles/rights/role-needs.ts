@@ -28,6 +28,7 @@ export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
     kafka: part({
       reads: [lifecycle, OWN_TOPICS.ingest],
       appends: [inbox, blocks, mempool, index, OWN_TOPICS.ingest],
+      joins: ['ingest'],
       transacts: ['ingest'],
     }),
     redis: null,

@@ -1,6 +1,7 @@
 import { lastWatermark } from '../../../src/gateway/last-watermark.ts'
 import { createContext } from '../../../src/roles/context/runtime-context.ts'
 import { type Intake, superviseIntake } from '../../../src/roles/parts/intake.ts'
+import { Turn } from '../../../src/runtime/turn.ts'
 import { Config } from '../../../src/schemas/config/config.ts'
 import type { OrderSummary } from '../../../src/schemas/order.ts'
 import { waitUntil } from '../services/programs.ts'
@@ -32,6 +33,8 @@ export async function openIntake(
     ...variables,
   })
   const context = createContext(config)
+  const turn = new Turn()
+  turn.set(true)
   const { closer, metrics } = context
   const intake = await superviseIntake(config, {
     ...context,
@@ -40,6 +43,7 @@ export async function openIntake(
     index: authorities.index,
     lastWatermark: lastWatermark({ ...context, ...stores }),
     openSignatures: sharedSignatures,
+    turn,
   })
   const sum = async (name: string, label: string, value: string) => {
     const values = (await metrics.registry.getSingleMetric(name)?.get())?.values ?? []

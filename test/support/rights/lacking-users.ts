@@ -86,6 +86,11 @@ export const LACKING: readonly LackingUser[] = [
     says: 'the Kafka user lacks the right Write on transactional-id market-ingest: grant',
   },
   {
+    ...{ name: 'ingest-no-group', needs: needsOfRole('ingest'), ...roleStart('ingest') },
+    kafka: withoutLine(` ${CONSUMER_GROUPS.ingest.name} `),
+    says: 'the Kafka user lacks the right Read on group market-ingest: grant',
+  },
+  {
     ...{ name: 'actors-no-create', needs: needsOfRole('actors'), args: ['start'] },
     variables: { ROLE: 'actors', KAFKA_PREFIX: 'fresh.' },
     kafka: (lines) =>

@@ -28,6 +28,8 @@ export const CONSUMER_GROUPS = {
   orders: { name: 'market-orders', isPrefix: false },
   /** Divides the lifecycle among senders of webhooks; it commits no offset. */
   webhooks: { name: 'market-webhooks', isPrefix: false },
+  /** Names the one writer of the chain; the others wait. It commits no offset. */
+  ingest: { name: 'market-ingest', isPrefix: false },
   /** Groups of one reader each, which commits nothing. */
   readers: { name: 'market-reader-', isPrefix: true },
 } as const satisfies Record<string, NamedInKafka>
@@ -45,6 +47,8 @@ export type ConsumerGroup = keyof typeof CONSUMER_GROUPS
 export type TransactionalId = keyof typeof TRANSACTIONAL_IDS
 
 export const orderGroupOf = (prefix: string): string => prefix + CONSUMER_GROUPS.orders.name
+
+export const ingestGroupOf = (prefix: string): string => prefix + CONSUMER_GROUPS.ingest.name
 
 export const webhookGroupOf = (prefix: string): string => prefix + CONSUMER_GROUPS.webhooks.name
 

@@ -7,11 +7,11 @@ import type { Clock } from '../../../runtime/clock.ts'
 import { TOPICS } from '../../../schemas/log.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
 import { WriterReplacedError } from '../client/errors.ts'
+import { GroupMembership } from '../client/group-membership.ts'
 import { type KafkaTopic, orderTransactionsOf } from '../client/names.ts'
 import type { Fetched } from '../client/reader.ts'
 import { Transactions } from '../client/transactions.ts'
 import { inCompany } from './in-company.ts'
-import { InboxGroup } from './inbox-group.ts'
 import { OwnedPartition } from './owned-partition.ts'
 
 export interface SharedInbox {
@@ -42,7 +42,7 @@ export async function shareInbox(
   open: OpenWorker,
   signal: AbortSignal,
 ): Promise<void> {
-  const group = new InboxGroup({
+  const group = new GroupMembership({
     kafka: inbox.kafka,
     groupId: inbox.groupId,
     topic: inbox.prefix + TOPICS.inbox,
@@ -80,7 +80,7 @@ export async function shareInbox(
 
 async function consume(
   inbox: SharedInbox,
-  group: InboxGroup,
+  group: GroupMembership,
   open: OpenWorker,
   line: PQueue,
   partition: number,

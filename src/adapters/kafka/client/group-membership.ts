@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
-import type { Consumer, Kafka } from 'kafkajs'
+import kafkajs, { type Consumer, type Kafka, type PartitionAssigner } from 'kafkajs'
 import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { untilAborted } from '../../../runtime/until-aborted.ts'
 import { Waiters } from '../../../runtime/waiters.ts'
-import { consumerRetry } from '../client/client.ts'
-import type { RightsAsked } from '../client/denied.ts'
-import { requestFailure } from '../client/errors.ts'
+import { consumerRetry } from './client.ts'
+import type { RightsAsked } from './denied.ts'
+import { requestFailure } from './errors.ts'
 
 /** The least that a broker allows by default (`group.min.session.timeout.ms`). */
 const SESSION_MS = 6_000
@@ -18,27 +18,30 @@ const IDLE_MS = 250
  */
 const PROOF_HEARTBEATS = 2
 
-export interface GroupParts {
+export interface MembershipParts {
   kafka: Kafka
   groupId: string
-  /** The inbox topic. */
   topic: string
   partitions: number
+  /** Who is given which partition; absent: all members alike. */
+  assigner?: PartitionAssigner
 }
 
 /**
- * Membership of the group that divides the inbox: it decides which partitions this process has.
- * Records are read elsewhere, so heartbeats never wait for work, and slow work loses no membership.
+ * Membership of a group that divides the partitions of a topic: it decides which ones this process
+ * has. Records are read elsewhere, so heartbeats never wait for work, and slow work loses no
+ * membership.
  */
-export class InboxGroup {
-  readonly #parts: GroupParts
+export class GroupMembership {
+  readonly #parts: MembershipParts
   readonly #consumer: Consumer
   readonly #heartbeats = new Waiters()
 
-  constructor(parts: GroupParts) {
+  constructor(parts: MembershipParts) {
     this.#parts = parts
     this.#consumer = parts.kafka.consumer({
       groupId: parts.groupId,
+      partitionAssigners: [parts.assigner ?? kafkajs.PartitionAssigners.roundRobin],
       sessionTimeout: SESSION_MS,
       heartbeatInterval: HEARTBEAT_MS,
       rebalanceTimeout: 10_000,
@@ -58,7 +61,7 @@ export class InboxGroup {
     const crashed = new Promise<never>((_, reject) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => {
         if (!payload.restart)
-          reject(this.#away('membership of the inbox group ended', payload.error))
+          reject(this.#away(`membership of the group ${this.#parts.groupId} ended`, payload.error))
       })
     })
     crashed.catch(() => undefined)
@@ -77,7 +80,7 @@ export class InboxGroup {
       setMaxListeners(0, signal)
       await untilAborted(crashed, signal, () => undefined)
     } catch (error) {
-      throw this.#away('the partitions of the inbox cannot be assigned', error)
+      throw this.#away(`the partitions of ${topic} cannot be assigned`, error)
     }
   }
 
