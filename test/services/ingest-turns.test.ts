@@ -14,6 +14,9 @@ import { KafkaServer } from '../support/services/kafka.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { systemClock } from '../support/system-clock.ts'
 
+/** Until a consumer whose broker is away has failed once. */
+const RESTARTING_MS = 8_000
+
 let server: KafkaServer
 let opened: OpenedKafkaLog
 const directory = temporaryDirectory()
@@ -148,4 +151,20 @@ test('a writer outside the group takes the log: the one that has the turn fails,
     expect(await writer.state()).toEqual(stateOf(9))
   })
   await store.close()
+})
+
+test('one that failed while the brokers were away takes no turn of another one once they are back', async () => {
+  const first = await Member.join('first')
+  await writes('first')
+  await server.halt()
+  await expect(first.writer?.save({ state: stateOf(1) })).rejects.toThrow()
+  // Its consumer is being restarted by now.
+  await delay(RESTARTING_MS)
+  first.fail(new Error('the brokers are away'))
+  await first.ended
+  await server.resume()
+  const second = await Member.join('second')
+  await waitUntil('the second has its turn', () => second.turn.isOurs)
+  await delay(3_000)
+  expect([first.turn.isOurs, second.turn.isOurs, second.failure]).toEqual([false, true, null])
 })

@@ -1,4 +1,11 @@
-import kafkajs, { Kafka, type LogEntry, logLevel, type SASLOptions } from 'kafkajs'
+import kafkajs, {
+  type Consumer,
+  type ConsumerConfig,
+  Kafka,
+  type LogEntry,
+  logLevel,
+  type SASLOptions,
+} from 'kafkajs'
 import { isDenied, noteCoordinators } from './denied.ts'
 import { gzipCodec } from './gzip.ts'
 import { quietNegativeTimers } from './negative-timers.ts'
@@ -24,11 +31,28 @@ export interface KafkaSettings {
 
 /** Milliseconds between retries of transient failures. */
 const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 8 }
-/** A consumer restarts after any failure that may pass. */
-export const consumerRetry = (kafka: Kafka) => ({
-  ...RETRY,
-  restartOnFailure: async (error: Error) => !isDenied(kafka, error),
-})
+/**
+ * A consumer that restarts after any failure that may pass, and that `disconnect` ends for good.
+ * kafkajs restarts one that crashed just before, and keeps one in its group that was joining it.
+ */
+export function openConsumer(kafka: Kafka, config: Omit<ConsumerConfig, 'retry'>): Consumer {
+  let hasEnded = false
+  const restartOnFailure = async (error: Error) => !hasEnded && !isDenied(kafka, error)
+  const consumer = kafka.consumer({ ...config, retry: { ...RETRY, restartOnFailure } })
+  const endAgain = () => {
+    // kafkajs can end it only once it has told that it joined.
+    if (hasEnded) setTimeout(() => void consumer.disconnect().catch(() => undefined))
+  }
+  consumer.on(consumer.events.GROUP_JOIN, endAgain)
+  consumer.on(consumer.events.HEARTBEAT, endAgain)
+  return {
+    ...consumer,
+    disconnect: async () => {
+      hasEnded = true
+      await consumer.disconnect()
+    },
+  }
+}
 
 /**
  * A client of the cluster; its producers and consumers connect by themselves.

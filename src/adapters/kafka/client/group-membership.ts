@@ -3,7 +3,7 @@ import kafkajs, { type Consumer, type Kafka, type PartitionAssigner } from 'kafk
 import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { untilAborted } from '../../../runtime/until-aborted.ts'
 import { Waiters } from '../../../runtime/waiters.ts'
-import { consumerRetry } from './client.ts'
+import { openConsumer } from './client.ts'
 import type { RightsAsked } from './denied.ts'
 import { requestFailure } from './errors.ts'
 
@@ -36,17 +36,17 @@ export class GroupMembership {
   readonly #parts: MembershipParts
   readonly #consumer: Consumer
   readonly #heartbeats = new Waiters()
+  #hasLeft = false
 
   constructor(parts: MembershipParts) {
     this.#parts = parts
-    this.#consumer = parts.kafka.consumer({
+    this.#consumer = openConsumer(parts.kafka, {
       groupId: parts.groupId,
       partitionAssigners: [parts.assigner ?? kafkajs.PartitionAssigners.roundRobin],
       sessionTimeout: SESSION_MS,
       heartbeatInterval: HEARTBEAT_MS,
       rebalanceTimeout: 10_000,
       maxWaitTimeInMs: IDLE_MS,
-      retry: consumerRetry(parts.kafka),
     })
   }
 
@@ -66,6 +66,7 @@ export class GroupMembership {
     })
     crashed.catch(() => undefined)
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      if (this.#hasLeft) return
       // Before the first fetch of the new assignment: nothing is fetched here.
       consumer.pause([{ topic, partitions: all }])
       onAssigned(payload.memberAssignment[topic] ?? [])
@@ -104,6 +105,7 @@ export class GroupMembership {
 
   /** Leaves: the partitions are reassigned at once. */
   async leave(): Promise<void> {
+    this.#hasLeft = true
     await this.#consumer.disconnect().catch(() => undefined)
   }
 }

@@ -1,7 +1,7 @@
 import type { Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs'
 import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { Waiters } from '../../../runtime/waiters.ts'
-import { consumerRetry } from './client.ts'
+import { openConsumer } from './client.ts'
 import type { RightsAsked } from './denied.ts'
 import { kafkaAway, requestFailure } from './errors.ts'
 
@@ -63,14 +63,13 @@ export class LogReader {
 
   private constructor(parts: ReaderParts) {
     this.#parts = parts
-    this.#consumer = parts.kafka.consumer({
+    this.#consumer = openConsumer(parts.kafka, {
       groupId: parts.groupId,
       readUncommitted: false,
       maxWaitTimeInMs: MAX_WAIT_MS,
       maxBytesPerPartition: parts.fetchBytes ?? 2 * 2 ** 20,
       sessionTimeout: SESSION_MS,
       rebalanceTimeout: SESSION_MS,
-      retry: consumerRetry(parts.kafka),
     })
   }
 
