@@ -1,7 +1,8 @@
 import type { Kafka, Message, Producer } from 'kafkajs'
 import { sending } from '../../src/adapters/kafka/client/batches.ts'
-import { changelogEntriesOf } from '../../src/adapters/kafka/ingest-changelog.ts'
+import { writtenChange } from '../../src/adapters/kafka/ingest-changelog.ts'
 import type { IngestChange, IngestState, MempoolChange } from '../../src/ports/log/ingest-store.ts'
+import { NEWEST_LOG_SCHEMA } from '../../src/schemas/log.ts'
 import { transactionOf } from './transactions.ts'
 
 const SENT_AT_ONCE = 2_000
@@ -38,10 +39,7 @@ export async function fillIngestState(
 function* entries(mempool: number, updates: number) {
   let written = 0
   for (let number = 0; number < mempool; number += 1) {
-    yield* changelogEntriesOf({ state: stateOf(null), entered: [transactionOf(number)] }, []).slice(
-      0,
-      1,
-    )
+    yield* recordsOf({ state: stateOf(null), entered: [transactionOf(number)] }).slice(0, 1)
   }
   for (let number = 0; written < updates; number += 1) {
     const transaction = transactionOf(mempool + number)
@@ -52,13 +50,16 @@ function* entries(mempool: number, updates: number) {
       { state: stateOf(null), entered: [transaction], left: [left] },
     ]
     for (const change of written_) {
-      for (const entry of changelogEntriesOf(change, [])) {
+      for (const entry of recordsOf(change)) {
         yield entry
         written += 1
       }
     }
   }
 }
+
+const recordsOf = (change: IngestChange) =>
+  writtenChange(change, { statePieces: 0, forgotten: [] }, NEWEST_LOG_SCHEMA).records
 
 const stateOf = (changes: readonly MempoolChange[] | null): IngestState => ({
   epoch: 1,

@@ -22,6 +22,7 @@ import { addLag, addTail } from './tail.ts'
 import { printConfig, readConfig, readStartConfig, shownConfig } from './terminal/environment.ts'
 import { printJson } from './terminal/output.ts'
 import { openTerminalProgress } from './terminal/progress.ts'
+import { addUpgrade } from './upgrade.ts'
 import { addUsage } from './usage.ts'
 
 // A command loads what it runs when it runs: all of the service takes most of a second.
@@ -74,6 +75,7 @@ addDoctor(program)
 addTail(program)
 addLag(program)
 addUsage(program)
+addUpgrade(program)
 addStatistics(program)
 addDisputes(program)
 addReplay(program)

@@ -14,8 +14,12 @@ import {
 } from './scalars.ts'
 import { Story } from './unproved.ts'
 
-/** Raised when a record's shape changes; records of other versions go to the dead letters. */
+/** The form of the records of the port's topics. */
 export const LOG_SCHEMA = 1
+/** Since this form, what is too large for one record of `ingest.state` is in pieces of 1 MiB at most. */
+export const PIECES_SCHEMA = 2
+/** The newest form that this release reads, and writes where the settings of the log allow it (ADR 111). */
+export const NEWEST_LOG_SCHEMA = PIECES_SCHEMA
 
 /** Topics of the log, by their contents (see docs/log.md). */
 export const TOPICS = {

@@ -158,6 +158,8 @@ const STOPPED: readonly Row[] = [
   },
   { command: 'replay inbox', lines: [{ isClean: true, lines: any(Array) }] },
   { command: 'rebuild views', lines: [{ isRebuilt: true }] },
+  { command: 'upgrade status', lines: [{ isFinished: true }] },
+  { command: 'upgrade finish', lines: [{ isFinished: true }] },
   { command: 'audit', lines: [{ isClean: true }] },
   { command: 'pairing plan', lines: [{ fold: 'pairing' }] },
   { command: 'circles plan', lines: [{ fold: 'circles' }] },

@@ -98,4 +98,20 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     })
     expect(audit.stdout + audit.stderr).toMatch(/\nclean: every invariant holds\n$/)
   })
+
+  test('the way back is open until the upgrade is finished', async () => {
+    const run = (of: 'released' | 'here', ...args: string[]) =>
+      runMarket(programs()[of], args, { ...stack.variables, LOG_LEVEL: 'silent' })
+    const status = await run('here', 'upgrade', 'status')
+    expect(status.stdout).toContain('the release before this one can still be started')
+    expect((await run('released', 'lag')).code).toBe(0)
+    const finished = await run('here', 'upgrade', 'finish')
+    expect([finished.code, finished.stdout]).toEqual([
+      0,
+      expect.stringContaining('no upgrade is open'),
+    ])
+    const back = await run('released', 'lag')
+    expect([back.code, back.stderr]).toEqual([1, expect.stringContaining('start a newer release')])
+    expect((await run('here', 'lag')).code).toBe(0)
+  })
 })

@@ -247,6 +247,8 @@ describe('every command, started with exactly its rights', () => {
     },
     'replay inbox': { says: /no differences$/m },
     'dlq list': { says: /^\d\/\d+ +dead +misplaced/m },
+    'upgrade status': { says: /no upgrade is open$/m },
+    'upgrade finish': { says: /no upgrade is open$/m },
     'rebuild views': { says: /^the views are rebuilt$/m },
   }
 

@@ -1,4 +1,3 @@
-import type { KafkaMessage } from 'kafkajs'
 import type { BareTransaction } from '../../domain/chain/bare-transaction.ts'
 import type {
   CopyChange,
@@ -10,40 +9,78 @@ import type {
   StoredBlock,
 } from '../../ports/log/ingest-store.ts'
 import { NewerRecordError } from '../../ports/log/newer-record.ts'
-import { LOG_SCHEMA } from '../../schemas/log.ts'
+import { LOG_SCHEMA, PIECES_SCHEMA } from '../../schemas/log.ts'
 import type { BlockHash, BlockRef, Txid } from '../../schemas/scalars.ts'
+import {
+  type ChangelogEntry,
+  type ChangelogRecord,
+  inPieces,
+  PIECE_CHARACTERS,
+  Pieces,
+  piecesOf,
+  withoutPieces,
+} from './changelog-pieces.ts'
 import { OWN_TOPICS } from './client/names.ts'
 import type { RestoreWindow } from './inbox/restore-windows.ts'
 import type { KafkaLog } from './log.ts'
 
-/** One key of `ingest.state`; null: the key was deleted. */
-export interface ChangelogEntry {
-  key: string
-  value: unknown
+/** What a change replaces. */
+export interface Replaced {
+  /** How many pieces the last state was written in: see `piecesOf`. */
+  statePieces: number
+  /** The blocks that are forgotten. */
+  forgotten: readonly StoredBlock[]
 }
 
-/** What a change writes; `forgotten` are the blocks that it drops. The state comes last. */
-export function changelogEntriesOf(
-  change: IngestChange,
-  forgotten: readonly BlockRef[],
-): ChangelogEntry[] {
-  const { state, keep, entered = [], left = [] } = change
-  return [
-    ...(keep ? [{ key: blockKey(keep), value: packBlock(keep) }] : []),
-    ...forgotten.map((block) => ({ key: blockKey(block), value: null })),
-    ...left.map((txid) => ({ key: `tx ${txid}`, value: null })),
-    ...entered.map((transaction) => ({ key: `tx ${transaction.txid}`, value: pack(transaction) })),
-    { key: 'state', value: packState(state) },
-  ]
+export interface WrittenChange {
+  records: ChangelogRecord[]
+  /** How many pieces the state is in. */
+  statePieces: number
 }
+
+/**
+ * What a change writes; the state comes last. From `PIECES_SCHEMA` on a block and the state may be in
+ * pieces. A transaction never is: without its witnesses it has less than 1 MB, and a large one is in
+ * base64, which is sent compressed to its own size.
+ */
+export function writtenChange(
+  { state, keep, entered = [], left = [] }: IngestChange,
+  { statePieces: before, forgotten }: Replaced,
+  schema: number,
+  characters = schema < PIECES_SCHEMA ? Infinity : PIECE_CHARACTERS,
+): WrittenChange {
+  const stateRecords = [...inPieces({ key: STATE, value: packState(state) }, characters)]
+  const statePieces = stateRecords.length - 1
+  const records = [
+    ...(keep ? inPieces({ key: blockKey(keep), value: packBlock(keep) }, characters) : []),
+    ...forgotten.flatMap((block) => [
+      { key: blockKey(block), value: null },
+      ...withoutPieces(blockKey(block), piecesOf(packBlock(block), characters)),
+    ]),
+    ...left.map((txid) => ({ key: `tx ${txid}`, value: null })),
+    ...entered.map((transaction) => ({
+      key: `tx ${transaction.txid}`,
+      value: 2 * transaction.bytes.length > characters ? packLarge(transaction) : pack(transaction),
+    })),
+    ...withoutPieces(STATE, before, statePieces),
+    ...stateRecords,
+  ]
+  return { records, statePieces }
+}
+
+/** How many pieces a state was written in. */
+export const statePiecesOf = (state: IngestState | null): number =>
+  state ? piecesOf(packState(state)) : 0
 
 /** The txids of the mempool that ingest last published, read without becoming the writer. */
 export async function* reportedMempool(log: KafkaLog): AsyncGenerator<Txid> {
   const mempool = new Set<Txid>()
   for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, 0, NEVER)) {
-    for (const { entered = [], left = [] } of messages.map(readEntry)) {
-      for (const { txid } of entered) mempool.add(txid)
-      for (const txid of left) mempool.delete(txid)
+    for (const { key, value } of messages) {
+      const [kind, txid = ''] = key?.toString().split(' ') ?? []
+      if (kind !== 'tx') continue
+      if (value === null) mempool.delete(txid as Txid)
+      else mempool.add(txid as Txid)
     }
   }
   yield* mempool
@@ -64,40 +101,44 @@ export async function restoreCopy(
   position: CopyPosition,
   atOnce = WRITTEN_AT_ONCE,
 ): Promise<number> {
+  const pieces = new Pieces()
   let done = position.offset
+  let read = position.offset
   for await (const { latest, next } of windows) {
     for (let at = 0; at < latest.length; at += atOnce) {
-      const part = latest.slice(at, at + atOnce)
-      if (at + atOnce >= latest.length) done = next
-      await copy.apply(part.map(readEntry), { ...position, offset: done })
+      const entries = latest.slice(at, at + atOnce).flatMap((message) => pieces.read(message) ?? [])
+      // A copy that begins between an entry and its pieces would not have it.
+      if (at + atOnce >= latest.length && pieces.isEmpty) done = next
+      await copy.apply(entries.map(changeOf), { ...position, offset: done })
     }
-    done = next
+    read = next
   }
-  return done
+  // All that was written together is there now: pieces that are left belong to nothing.
+  if (done < read) await copy.apply([], { ...position, offset: read })
+  return read
 }
 
 /**
  * What an entry changes, independent of the entries around it; nothing for an entry of another
  * kind.
  */
-export function readEntry({ key, value }: KafkaMessage): CopyChange {
-  const name = key?.toString() ?? ''
-  const found: unknown = value === null ? null : JSON.parse(value.toString('utf8'))
-  const [kind, id = '', hash = ''] = name.split(' ')
-  if (kind === 'state') {
+export function changeOf({ key, value: found }: ChangelogEntry): CopyChange {
+  const [kind, id = '', hash = ''] = key.split(' ')
+  if (kind === STATE) {
     NewerRecordError.refuse(found)
     return { state: unpackState(found as PackedState) }
   }
   if (kind === 'tx') {
     return found === null
       ? { left: [id as Txid] }
-      : { entered: [unpack(found as PackedTransaction)] }
+      : { entered: [unpack(found as PackedTransaction | LargeTransaction)] }
   }
   if (kind === 'block' && found !== null) return { keep: unpackBlock(found as PackedBlock) }
   if (kind === 'block') return { forget: { height: Number(id), hash: hash as BlockHash } }
   return {}
 }
 
+const STATE = 'state'
 const blockKey = ({ height, hash }: BlockRef): string => `block ${height} ${hash}`
 
 // ---- bytes as hex --------------------------------------------------------------------------------
@@ -105,6 +146,11 @@ const blockKey = ({ height, hash }: BlockRef): string => `block ${height} ${hash
 interface PackedTransaction {
   txid: Txid
   hex: string
+}
+interface LargeTransaction {
+  schema: typeof PIECES_SCHEMA
+  txid: Txid
+  base64: string
 }
 type PackedBlock = Omit<StoredBlock, 'transactions'> & { transactions: PackedTransaction[] }
 type MempoolStep = Extract<IngestStep, { kind: 'mempool' }>
@@ -125,9 +171,14 @@ const pack = ({ txid, bytes }: BareTransaction): PackedTransaction => ({
   txid,
   hex: Buffer.from(bytes).toString('hex'),
 })
-const unpack = ({ txid, hex }: PackedTransaction): BareTransaction => ({
+const packLarge = ({ txid, bytes }: BareTransaction): LargeTransaction => ({
+  schema: PIECES_SCHEMA,
   txid,
-  bytes: Buffer.from(hex, 'hex'),
+  base64: Buffer.from(bytes).toString('base64'),
+})
+const unpack = (packed: PackedTransaction | LargeTransaction): BareTransaction => ({
+  txid: packed.txid,
+  bytes: 'hex' in packed ? Buffer.from(packed.hex, 'hex') : Buffer.from(packed.base64, 'base64'),
 })
 
 const packBlock = (block: StoredBlock): PackedBlock => ({

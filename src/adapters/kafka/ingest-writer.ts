@@ -9,12 +9,13 @@ import type {
 } from '../../ports/log/ingest-store.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Txid } from '../../schemas/scalars.ts'
+import type { ChangelogRecord } from './changelog-pieces.ts'
 import { batchesOf, type Ends, sendBatches } from './client/batches.ts'
 import type { KafkaRecord } from './client/codec.ts'
 import { ingestTransactionsOf, OWN_TOPICS } from './client/names.ts'
 import { Transactions } from './client/transactions.ts'
 import { restoreWindows } from './inbox/restore-windows.ts'
-import { type ChangelogEntry, changelogEntriesOf, restoreCopy } from './ingest-changelog.ts'
+import { restoreCopy, statePiecesOf, writtenChange } from './ingest-changelog.ts'
 import type { KafkaLog } from './log.ts'
 
 /**
@@ -46,6 +47,7 @@ export class IngestWriter implements IngestStore {
   readonly #transactions: Transactions
   readonly #name = randomUUID()
   #offset = 0
+  #statePieces = 0
 
   constructor(log: KafkaLog, copy: IngestCopy, clock: Pick<Clock, 'now' | 'sleep'>) {
     this.#log = log
@@ -116,13 +118,19 @@ export class IngestWriter implements IngestStore {
 
   async save(change: IngestChange): Promise<void> {
     const { forgetBelow = 0 } = change
-    await this.#write(changelogEntriesOf(change, this.#copy.storedBelow(forgetBelow)))
+    const refs = this.#copy.storedBelow(forgetBelow)
+    const blocks = await Promise.all(refs.map((ref) => this.#copy.block(ref)))
+    const forgotten = blocks.filter((block) => block !== null)
+    const replaced = { statePieces: this.#statePieces, forgotten }
+    const { records, statePieces } = writtenChange(change, replaced, this.#log.settings.schema)
+    await this.#write(records)
+    this.#statePieces = statePieces
     await this.#copy.apply([change], this.#position())
   }
 
-  async #write(entries: readonly ChangelogEntry[]): Promise<void> {
+  async #write(entries: readonly ChangelogRecord[]): Promise<void> {
     const records = entries.map(
-      ({ key, value }): KafkaRecord => ({ topic: OWN_TOPICS.ingest, partition: 0, key, value }),
+      (entry): KafkaRecord => ({ topic: OWN_TOPICS.ingest, partition: 0, ...entry }),
     )
     const ends = await this.#send(records)
     this.#offset = ends.of(this.#log.prefix + OWN_TOPICS.ingest, 0) ?? this.#offset
@@ -145,6 +153,7 @@ export class IngestWriter implements IngestStore {
     this.#offset = isCopy ? kept.offset : 0
     const stored = this.#log.storedRaw(OWN_TOPICS.ingest, 0, this.#offset, signal)
     this.#offset = await restoreCopy(this.#copy, restoreWindows(stored), this.#position())
+    this.#statePieces = statePiecesOf(await this.#copy.state())
   }
 
   #position() {

@@ -224,6 +224,12 @@ export class KafkaLog implements EventLog {
     )
   }
 
+  /** Lets records have this form; those who have the log open see it at their next opening. */
+  async raiseSchema(schema: number): Promise<void> {
+    const value: LogSettings = { ...this.settings, schema }
+    await this.#appender.append([settingsRecord(value)])
+  }
+
   async close(): Promise<void> {
     this.#closed.abort()
     await Promise.allSettled([this.#readers.close(), this.#appender.close(), this.#admin.close()])
@@ -235,7 +241,9 @@ export class KafkaLog implements EventLog {
     const refused = await this.#admin.ask((admin) => refusalOf(prepare(admin, options)))
     if (refused) throw refused
     const settings = checkSettings(await this.#storedSettings(), options)
-    const unfit = await this.#admin.ask((admin) => refusalOf(checkTopics(admin, options)))
+    const unfit = await this.#admin.ask((admin) =>
+      refusalOf(checkTopics(admin, { ...options, schema: settings.schema })),
+    )
     if (unfit) throw unfit
     this.#settings = settings
   }
@@ -269,14 +277,7 @@ export class KafkaLog implements EventLog {
   /** A process that finds no settings writes them; the first settings written are the log's. */
   async #storedSettings(): Promise<unknown[]> {
     if ((await this.end(OWN_TOPICS.settings, 0)) === 0) {
-      const value = newSettings(this.#options)
-      const record: KafkaRecord = {
-        topic: OWN_TOPICS.settings,
-        partition: 0,
-        key: 'settings',
-        value,
-      }
-      await this.#appender.append([record])
+      await this.#appender.append([settingsRecord(newSettings(this.#options))])
     }
     const values: unknown[] = []
     for await (const { messages } of this.storedRaw(OWN_TOPICS.settings, 0, 0, NEVER))
@@ -312,6 +313,11 @@ export class KafkaLog implements EventLog {
     }
   }
 }
+
+const settingsRecord = (value: LogSettings): KafkaRecord => ({
+  ...{ topic: OWN_TOPICS.settings, partition: 0, key: 'settings' },
+  value,
+})
 
 /** A refusal is final: asking again changes nothing. */
 async function refusalOf(

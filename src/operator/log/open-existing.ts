@@ -27,7 +27,7 @@ export function assertStore(config: Config): void {
   )
 }
 
-export interface ExistingLog extends Pick<OpenedLog, 'log' | 'ingestStore' | 'sizes'> {
+export interface ExistingLog extends Pick<OpenedLog, 'log' | 'form' | 'ingestStore' | 'sizes'> {
   context: RuntimeContext
   local: LocalStore
 }

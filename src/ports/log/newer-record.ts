@@ -1,4 +1,4 @@
-import { LOG_SCHEMA } from '../../schemas/log.ts'
+import { NEWEST_LOG_SCHEMA } from '../../schemas/log.ts'
 import { OperatorError } from '../base-errors.ts'
 
 /** A record has a form of a newer release: it is neither understood nor passed over (ADR 111). */
@@ -7,14 +7,14 @@ export class NewerRecordError extends OperatorError {
 
   constructor(schema: number) {
     super(
-      `the log has a record of schema ${schema}, but this release reads ${LOG_SCHEMA}: start the release that wrote it, or a later one`,
+      `the log has a record of schema ${schema}, but this release reads ${NEWEST_LOG_SCHEMA}: start the release that wrote it, or a later one`,
     )
   }
 
   /** Is this a record of a newer release? */
   static isOf(value: unknown): value is { schema: number } {
     if (typeof value !== 'object' || value === null || !('schema' in value)) return false
-    return typeof value.schema === 'number' && value.schema > LOG_SCHEMA
+    return typeof value.schema === 'number' && value.schema > NEWEST_LOG_SCHEMA
   }
 
   /** Throws `NewerRecordError` for one; its reader stays where it is. */

@@ -29,6 +29,8 @@ export interface OpenedLog {
   log: EventLog
   /** A new id each time a log is created. */
   id: string
+  /** The form of records that releases share; null: the log is in DATA_DIR, and has one reader. */
+  form: (Pick<KafkaLog['settings'], 'schema'> & { raise(schema: number): Promise<void> }) | null
   /**
    * Runs the single writer of the chain with its own log and store whenever it is this process's
    * turn, which it decides, until the signal aborts.
@@ -78,6 +80,7 @@ async function openEmbeddedLog(
     log,
     // The log's records and the notes about them share one store.
     id: 'embedded',
+    form: null,
     asIngest: async (write, turn, signal) => {
       turn.set(true)
       await write({ log, store: ingest }, signal)
@@ -116,6 +119,12 @@ async function openKafkaLog(
     log,
     get id() {
       return log.id
+    },
+    form: {
+      get schema() {
+        return log.settings.schema
+      },
+      raise: (schema) => log.raiseSchema(schema),
     },
     asIngest: async (write, turn, signal) => {
       writer ??= new IngestWriter(log, openIngestCopy(await local.open()), clock)

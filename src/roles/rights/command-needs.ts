@@ -23,6 +23,8 @@ export const COMMAND_NEEDS = {
     kafka: logUse({ reads: [inbox, lifecycle], asks: ['orders'] }),
     redis: ['examine', 'readViews'],
   },
+  'upgrade status': { kafka: logUse({}), redis: null },
+  'upgrade finish': { kafka: logUse({ appends: [OWN_TOPICS.settings] }), redis: null },
   usage: { kafka: logUse({ reads: ALL_KAFKA_TOPICS }), redis: ['sizes'] },
   dispute: { kafka: logUse({ reads: [lifecycle] }), redis: ['examine', 'readViews', 'readPool'] },
   'replay history': { kafka: logUse({ reads: [lifecycle] }), redis: null },

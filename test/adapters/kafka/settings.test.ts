@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { checkSettings, newSettings } from '../../../src/adapters/kafka/topics/settings.ts'
-import { LOG_SCHEMA } from '../../../src/schemas/log.ts'
+import { NEWEST_LOG_SCHEMA } from '../../../src/schemas/log.ts'
 
 const WANTED = { prefix: 'market.', network: 'regtest', partitions: 3 } as const
 const made = newSettings(WANTED)
 
 describe('the settings of a log', () => {
   test('are its first record, whatever others wrote at the same time', () => {
-    const other = { ...newSettings(WANTED), schema: LOG_SCHEMA + 1, partitions: 8 }
+    const other = { ...newSettings(WANTED), schema: NEWEST_LOG_SCHEMA + 1, partitions: 8 }
     expect(checkSettings([made, other, 'text', null], WANTED)).toEqual(made)
   })
 
   test('of which an upgrade raises the schema: a release that does not read it is refused', () => {
     expect(checkSettings([made, made], WANTED)).toEqual(made)
-    expect(() => checkSettings([made, { ...made, schema: LOG_SCHEMA + 1 }, made], WANTED)).toThrow(
-      `the log of market.market.settings has schema ${LOG_SCHEMA + 1}, but this release reads ${LOG_SCHEMA}: start a newer release`,
+    expect(() =>
+      checkSettings([made, { ...made, schema: NEWEST_LOG_SCHEMA + 1 }, made], WANTED),
+    ).toThrow(
+      `the log of market.market.settings has schema ${NEWEST_LOG_SCHEMA + 1}, but this release reads ${NEWEST_LOG_SCHEMA}: start a newer release`,
     )
   })
 

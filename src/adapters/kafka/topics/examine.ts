@@ -1,11 +1,12 @@
 import type { Admin, Kafka } from 'kafkajs'
+import { NEWEST_LOG_SCHEMA } from '../../../schemas/log.ts'
 import { type KafkaSettings, openClient } from '../client/client.ts'
 import { decode } from '../client/codec.ts'
 import { deniedBy, type RightsAsked } from '../client/denied.ts'
 import { KafkaRefusedError, loginRefusalOf } from '../client/errors.ts'
 import { ALL_KAFKA_TOPICS, newReaderGroup, OWN_TOPICS, orderGroupOf } from '../client/names.ts'
 import { LogReader } from '../client/reader.ts'
-import { checkSettings, missingTopics, type Wanted } from './settings.ts'
+import { checkSettings, type LogSettings, missingTopics, type Wanted } from './settings.ts'
 import { slowTopics, topicProblems } from './topics.ts'
 
 export interface KafkaFacts {
@@ -38,10 +39,14 @@ export async function examineKafka(settings: KafkaSettings & Wanted): Promise<Ka
     const { missing, problems } = await topicsOf(admin, settings)
     const there = ALL_KAFKA_TOPICS.filter((topic) => !missing.includes(topic))
     const isEmpty = there.length === 0
+    let schema: number = NEWEST_LOG_SCHEMA
     if (!isEmpty && !missing.includes(OWN_TOPICS.settings)) {
-      problems.push(...(await settingsProblems(kafka, settings)))
+      const found = await settingsOf(kafka, settings)
+      if (typeof found === 'string') problems.push(found)
+      else schema = found.schema
     }
-    if (missing.length === 0) problems.push(...(await topicProblems(admin, settings)))
+    if (missing.length === 0)
+      problems.push(...(await topicProblems(admin, { ...settings, schema })))
     const slow = missing.length === 0 ? await slowTopics(admin, settings.prefix) : []
     const copies = await copiesOf(
       admin,
@@ -67,12 +72,12 @@ async function topicsOf(admin: Admin, wanted: Wanted) {
   }
 }
 
-async function settingsProblems(kafka: Kafka, wanted: Wanted): Promise<string[]> {
+/** The settings, or what is wrong with them. */
+async function settingsOf(kafka: Kafka, wanted: Wanted): Promise<LogSettings | string> {
   try {
-    checkSettings(await settingsRecords(kafka, wanted), wanted)
-    return []
+    return checkSettings(await settingsRecords(kafka, wanted), wanted)
   } catch (error) {
-    if (error instanceof KafkaRefusedError) return [error.message]
+    if (error instanceof KafkaRefusedError) return error.message
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import kafkajs, { type Admin } from 'kafkajs'
 import { z } from 'zod'
-import { LOG_SCHEMA } from '../../../schemas/log.ts'
+import { NEWEST_LOG_SCHEMA } from '../../../schemas/log.ts'
 import { Network } from '../../../schemas/scalars.ts'
 import { deniedBy, KafkaDeniedError, type RightsAsked } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
@@ -30,7 +30,7 @@ export interface Wanted {
 
 export const newSettings = ({ network, partitions }: Wanted): LogSettings => ({
   app: 'market',
-  schema: LOG_SCHEMA,
+  schema: NEWEST_LOG_SCHEMA,
   network,
   partitions,
   id: randomUUID(),
@@ -130,9 +130,9 @@ export function checkSettings(
   // Several processes may have made the log at the same time: the first one's settings count.
   const raised = later.filter((one) => one?.id === first.id).map((one) => one?.schema ?? 0)
   const made = { ...first, schema: Math.max(first.schema, ...raised) }
-  if (made.schema > LOG_SCHEMA) {
+  if (made.schema > NEWEST_LOG_SCHEMA) {
     throw new KafkaRefusedError(
-      `the log of ${topic} has schema ${made.schema}, but this release reads ${LOG_SCHEMA}: start a newer release`,
+      `the log of ${topic} has schema ${made.schema}, but this release reads ${NEWEST_LOG_SCHEMA}: start a newer release`,
     )
   }
   if (made.network !== network) {

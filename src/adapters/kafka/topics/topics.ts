@@ -1,5 +1,5 @@
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs'
-import { TOPICS, type Topic } from '../../../schemas/log.ts'
+import { PIECES_SCHEMA, TOPICS, type Topic } from '../../../schemas/log.ts'
 import { CLEAN_UP } from '../../log/clean-up.ts'
 import { deniedBy, type RightsAsked } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
@@ -17,8 +17,11 @@ const BY_OUTPOINT: ReadonlySet<KafkaTopic> = new Set([
 ])
 
 const ONE_MIB = 2 ** 20
-/** A step of ingest holds a whole block, or all that a mempool changed while ingest was away. */
-const MAX_STEP_BYTES = 64 * ONE_MIB
+/**
+ * Before records of `ingest.state` were written in pieces, one held a whole block, or all that a
+ * mempool changed while ingest was away.
+ */
+const WHOLE_STEP_BYTES = 64 * ONE_MIB
 
 const CLEANED = Object.entries(CLEAN_UP).map(([topic, rule]) => [topic, rulesOf(rule)] as const)
 
@@ -26,18 +29,21 @@ const CLEANED = Object.entries(CLEAN_UP).map(([topic, rule]) => [topic, rulesOf(
 export const TOPIC_RULES: Readonly<Record<KafkaTopic, Record<string, string>>> = {
   ...(Object.fromEntries(CLEANED) as Record<Topic, Record<string, string>>),
   [OWN_TOPICS.settings]: { 'cleanup.policy': 'delete', 'retention.ms': '-1' },
-  [OWN_TOPICS.ingest]: {
-    'cleanup.policy': 'compact',
-    'max.message.bytes': String(MAX_STEP_BYTES),
-  },
+  [OWN_TOPICS.ingest]: { 'cleanup.policy': 'compact', 'max.message.bytes': String(ONE_MIB) },
 }
+
+/** Settings of a topic of a log that holds records of this form at most. */
+const rulesAt = (topic: KafkaTopic, schema: number): Record<string, string> =>
+  topic === OWN_TOPICS.ingest && schema < PIECES_SCHEMA
+    ? { ...TOPIC_RULES[topic], 'max.message.bytes': String(WHOLE_STEP_BYTES) }
+    : TOPIC_RULES[topic]
 
 /**
  * How soon a compacted topic is compacted. A takeover reads all of it, overwritten records too:
  * with the broker's defaults that is up to a GiB a partition, of any age.
  */
 const COMPACTED_SOON = {
-  'segment.bytes': String(MAX_STEP_BYTES),
+  'segment.bytes': String(64 * ONE_MIB),
   'max.compaction.lag.ms': String(3_600_000),
 }
 
@@ -83,22 +89,26 @@ export const topicConfig = (
  * Throws `KafkaRefusedError` listing every problem at once: another partition count moves keys to other
  * partitions, another clean-up policy loses what must be kept.
  */
-export async function checkTopics(
-  admin: Admin,
-  wanted: { prefix: string; partitions: number },
-): Promise<void> {
+export async function checkTopics(admin: Admin, wanted: CheckedLog): Promise<void> {
   const problems = await topicProblems(admin, wanted)
   if (problems.length > 0) throw new KafkaRefusedError(problems.join('\n'))
+}
+
+export interface CheckedLog {
+  prefix: string
+  partitions: number
+  /** The newest form that its records may have. */
+  schema: number
 }
 
 /** What is wrong with topics that all exist, each with its cure. */
 export async function topicProblems(
   admin: Admin,
-  { prefix, partitions }: { prefix: string; partitions: number },
+  { prefix, partitions, schema }: CheckedLog,
 ): Promise<string[]> {
   return [
     ...(await wrongPartitions(admin, prefix, partitions)),
-    ...(await wrongRules(admin, prefix)),
+    ...(await unlike(admin, prefix, (topic) => rulesAt(topic, schema), isEnough)),
   ]
 }
 
@@ -121,9 +131,6 @@ async function wrongPartitions(
     return [`topic ${prefix}${topic} has ${have} partitions, not ${want}: ${cure}`]
   })
 }
-
-const wrongRules = (admin: Admin, prefix: string): Promise<string[]> =>
-  unlike(admin, prefix, (topic) => TOPIC_RULES[topic], isEnough)
 
 /** Topics that take longer to read than newly created ones, each with its cure. */
 export const slowTopics = (admin: Admin, prefix: string): Promise<string[]> =>

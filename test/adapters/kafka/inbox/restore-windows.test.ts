@@ -3,17 +3,19 @@ import type { KafkaMessage } from 'kafkajs'
 import { expect, test } from 'vitest'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../../../src/adapters/embedded/log/ingest-store.ts'
+import { Pieces } from '../../../../src/adapters/kafka/changelog-pieces.ts'
 import { restoreWindows } from '../../../../src/adapters/kafka/inbox/restore-windows.ts'
 import {
-  changelogEntriesOf,
-  readEntry,
+  changeOf,
   restoreCopy,
+  writtenChange,
 } from '../../../../src/adapters/kafka/ingest-changelog.ts'
 import type {
   CopyPosition,
   IngestChange,
   IngestCopy,
 } from '../../../../src/ports/log/ingest-store.ts'
+import { PIECES_SCHEMA } from '../../../../src/schemas/log.ts'
 import type { Txid } from '../../../../src/schemas/scalars.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { toBlockHash, toTxid } from '../../../support/ids.ts'
@@ -34,9 +36,16 @@ const blockOf = (height: number, fork: number) => ({
   time: height,
   transactions: [bare(height)],
 })
+const mempoolStep = (count: number) => ({
+  kind: 'mempool' as const,
+  changes: Array.from({ length: count }, (_, n) => ({
+    ...{ change: 'entered' as const, transaction: bare(n), sequence: n },
+  })),
+})
 const changes = fc.array(
   fc.record({
     epoch: fc.nat(5),
+    pending: fc.nat(3),
     entered: fc.uniqueArray(fc.nat(9), { maxLength: 4 }),
     left: fc.uniqueArray(fc.nat(9), { maxLength: 4 }),
     keep: fc.option(fc.tuple(fc.nat(6), fc.nat(1)), { nil: undefined }),
@@ -46,17 +55,27 @@ const changes = fc.array(
 )
 type Drawn = typeof changes extends fc.Arbitrary<infer T> ? T : never
 
-/** What is written of them, as a broker delivers it. */
-const messagesOf = (drawn: Drawn): KafkaMessage[] =>
-  drawn
-    .flatMap(({ epoch, entered, left, keep, forget }) => {
+/**
+ * What is written of them, as a broker delivers it: whole, or in pieces of so many characters. The
+ * place of each change's end is with it.
+ */
+function messagesOf(drawn: Drawn, characters = Infinity): KafkaMessage[] {
+  let statePieces = 0
+  return drawn
+    .flatMap(({ epoch, pending, entered, left, keep, forget }) => {
       const change: IngestChange = {
-        state: { epoch, tip: null, pending: null, owed: { touched: '' }, index: null },
+        state: {
+          ...{ epoch, tip: null, owed: { touched: '' }, index: null },
+          pending: pending === 0 ? null : mempoolStep(pending),
+        },
         entered: entered.map(bare),
         left: left.map((n) => bare(n).txid),
         ...(keep ? { keep: blockOf(...keep) } : {}),
       }
-      return changelogEntriesOf(change, forget ? [blockOf(...forget)] : [])
+      const forgotten = forget ? [blockOf(...forget)] : []
+      const written = writtenChange(change, { statePieces, forgotten }, PIECES_SCHEMA, characters)
+      statePieces = written.statePieces
+      return written.records
     })
     .map(({ key, value }, at) => ({
       key: Buffer.from(key),
@@ -67,6 +86,15 @@ const messagesOf = (drawn: Drawn): KafkaMessage[] =>
       attributes: 0,
       headers: {},
     }))
+}
+
+/** What a broker may have left of it: the newer part whole, of the older part the last of each key. */
+function compacted(messages: readonly KafkaMessage[], older: number): KafkaMessage[] {
+  const last = new Map(messages.map(({ key, offset }) => [key?.toString(), offset]))
+  return messages.filter(
+    ({ key, offset }, at) => at >= older || last.get(key?.toString()) === offset,
+  )
+}
 
 async function* fetchesFrom(messages: readonly KafkaMessage[], offset: number) {
   const left = messages.filter((message) => Number(message.offset) >= offset)
@@ -107,12 +135,17 @@ async function withCopies(run: (open: () => Promise<IngestCopy>) => Promise<void
 
 test('a copy made in windows equals one made entry by entry, also after a crash within a window', async () => {
   await withCopies(async (open) => {
+    const characters = fc.constantFrom(Infinity, 40, 90, 400)
     await fc.assert(
-      fc.asyncProperty(changes, fc.nat(12), async (drawn, written) => {
-        const messages = messagesOf(drawn)
+      fc.asyncProperty(changes, characters, fc.nat(12), fc.nat(60), async (...of) => {
+        const [drawn, size, written, older] = of
         const inTurn = await open()
-        await inTurn.apply(messages.map(readEntry), START)
+        const pieces = new Pieces()
+        const whole = messagesOf(drawn).flatMap((message) => pieces.read(message) ?? [])
+        await inTurn.apply(whole.map(changeOf), START)
         const expected = await contentsOf(inTurn)
+
+        const messages = compacted(messagesOf(drawn, size), older)
 
         const copy = await open()
         let left = written
@@ -130,7 +163,7 @@ test('a copy made in windows equals one made entry by entry, also after a crash 
         await restoreCopy(copy, windows(position.offset), position)
         expect(await contentsOf(copy)).toEqual(expected)
       }),
-      { numRuns: 60 },
+      { numRuns: 150 },
     )
   })
 })
@@ -163,7 +196,7 @@ test('a window has the last message of each key in the order of the keys, and en
 test('a disk that fills during a takeover: the cause is reported, and with space the copy is complete', async () => {
   const all = Array.from({ length: 20 }, (_, n) => n)
   const messages = messagesOf([
-    { epoch: 1, entered: all, left: [], keep: undefined, forget: undefined },
+    { epoch: 1, pending: 0, entered: all, left: [], keep: undefined, forget: undefined },
   ])
   const windows = (offset: number) => restoreWindows(fetchesFrom(messages, offset), WINDOW_BYTES)
   const directory = temporaryDirectory()
