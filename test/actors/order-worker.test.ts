@@ -3,7 +3,7 @@ import { questionOf } from '../../src/actors/events/question.ts'
 import { foldOrder } from '../../src/domain/order/fold-order.ts'
 import { NewerRecordError } from '../../src/ports/log/newer-record.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
-import { type ChangeRecord, LOG_SCHEMA, type Watermark } from '../../src/schemas/log.ts'
+import { type ChangeRecord, NEWEST_LOG_SCHEMA, type Watermark } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { toOrderId, toOutpointText } from '../support/ids.ts'
 import { watermark } from '../support/log/watermarks.ts'
@@ -102,7 +102,7 @@ describe('a record', () => {
 
   test('of a newer release stops the partition: what precedes it is committed, and it is no dead letter', async () => {
     const host = new WorkerHost()
-    const newer = { ...spendNews('seen', thief), schema: LOG_SCHEMA + 1 }
+    const newer = { ...spendNews('seen', thief), schema: NEWEST_LOG_SCHEMA + 1 }
     host.append(importOf(askClaim(), 'import'))
     host.append(newer)
     await expect(host.run()).rejects.toThrow(NewerRecordError)

@@ -64,7 +64,7 @@ export const withoutPieces = (key: string, pieces: number, from = 0): ChangelogE
   }))
 
 /** Puts entries together again from the records of a compacted topic, in whichever order of keys. */
-export class Pieces {
+export class EntryPieces {
   /** By key of the entry, its pieces by number. */
   readonly #there = new Map<string, Map<number, z.infer<typeof Piece>>>()
 

@@ -14,9 +14,9 @@ import type { BlockHash, BlockRef, Txid } from '../../schemas/scalars.ts'
 import {
   type ChangelogEntry,
   type ChangelogRecord,
+  EntryPieces,
   inPieces,
   PIECE_CHARACTERS,
-  Pieces,
   piecesOf,
   withoutPieces,
 } from './changelog-pieces.ts'
@@ -101,7 +101,7 @@ export async function restoreCopy(
   position: CopyPosition,
   atOnce = WRITTEN_AT_ONCE,
 ): Promise<number> {
-  const pieces = new Pieces()
+  const pieces = new EntryPieces()
   let done = position.offset
   let read = position.offset
   for await (const { latest, next } of windows) {
@@ -109,7 +109,7 @@ export async function restoreCopy(
       const entries = latest.slice(at, at + atOnce).flatMap((message) => pieces.read(message) ?? [])
       // A copy that begins between an entry and its pieces would not have it.
       if (at + atOnce >= latest.length && pieces.isEmpty) done = next
-      await copy.apply(entries.map(changeOf), { ...position, offset: done })
+      await copy.apply(entries.map(copyChangeOf), { ...position, offset: done })
     }
     read = next
   }
@@ -122,7 +122,7 @@ export async function restoreCopy(
  * What an entry changes, independent of the entries around it; nothing for an entry of another
  * kind.
  */
-export function changeOf({ key, value: found }: ChangelogEntry): CopyChange {
+export function copyChangeOf({ key, value: found }: ChangelogEntry): CopyChange {
   const [kind, id = '', hash = ''] = key.split(' ')
   if (kind === STATE) {
     NewerRecordError.refuse(found)

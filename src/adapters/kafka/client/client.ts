@@ -40,7 +40,7 @@ export function openConsumer(kafka: Kafka, config: Omit<ConsumerConfig, 'retry'>
   const restartOnFailure = async (error: Error) => !hasEnded && !isDenied(kafka, error)
   const consumer = kafka.consumer({ ...config, retry: { ...RETRY, restartOnFailure } })
   const endAgain = () => {
-    // kafkajs can end it only once it has told that it joined.
+    // It can be ended only after this event of its joining.
     if (hasEnded) setTimeout(() => void consumer.disconnect().catch(() => undefined))
   }
   consumer.on(consumer.events.GROUP_JOIN, endAgain)

@@ -3,10 +3,10 @@ import type { KafkaMessage } from 'kafkajs'
 import { expect, test } from 'vitest'
 import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../../../src/adapters/embedded/log/ingest-store.ts'
-import { Pieces } from '../../../../src/adapters/kafka/changelog-pieces.ts'
+import { EntryPieces } from '../../../../src/adapters/kafka/changelog-pieces.ts'
 import { restoreWindows } from '../../../../src/adapters/kafka/inbox/restore-windows.ts'
 import {
-  changeOf,
+  copyChangeOf,
   restoreCopy,
   writtenChange,
 } from '../../../../src/adapters/kafka/ingest-changelog.ts'
@@ -140,9 +140,9 @@ test('a copy made in windows equals one made entry by entry, also after a crash 
       fc.asyncProperty(changes, characters, fc.nat(12), fc.nat(60), async (...of) => {
         const [drawn, size, written, older] = of
         const inTurn = await open()
-        const pieces = new Pieces()
+        const pieces = new EntryPieces()
         const whole = messagesOf(drawn).flatMap((message) => pieces.read(message) ?? [])
-        await inTurn.apply(whole.map(changeOf), START)
+        await inTurn.apply(whole.map(copyChangeOf), START)
         const expected = await contentsOf(inTurn)
 
         const messages = compacted(messagesOf(drawn, size), older)
