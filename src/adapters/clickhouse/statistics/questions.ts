@@ -1,12 +1,16 @@
 import { parseMoment } from '../../../domain/statistics/moment.ts'
-import type { BoundStatistic, StatisticName } from '../../../domain/statistics/statistics.ts'
+import type {
+  BoundStatistic,
+  Interval,
+  StatisticName,
+} from '../../../domain/statistics/statistics.ts'
 import { inForceAt } from './in-force.ts'
 
 type Params = Record<string, string | number>
 
 interface ViewSource {
-  /** A view, or a query over one. */
-  from: string
+  /** A view, or a query over one; a function adds the filters, as conditions, to its own. */
+  from: string | ((and: string) => string)
   /** Its time: a moment, the day of one, or the beginning of a candle. */
   time?: { column: string; kind: 'moment' | 'day' }
   /** Unique for each row, and never null: rows come in this order. */
@@ -24,6 +28,94 @@ const nullable = (column: string): Key[] => [
 ]
 const MARKET: Key[] = [...nullable('protocol_id'), ...nullable('token')]
 
+const moment = (name: string) => `parseDateTime64BestEffort({${name}:String}, 3, 'UTC')`
+
+const changeOf = (of: string): string => {
+  const [now, before] = [`toInt256(${of})`, `toInt256(${of.replace(/(_sats)?$/, '_before$1')})`]
+  const percent = `if(${before} = 0, NULL, intDiv((${now} - ${before}) * 100, ${before}))`
+  return `${percent} AS ${of.replace(/_sats$/, '')}_change_percent`
+}
+
+/** Sums of spans of days that end at `to`, each beside the days before it; a span without a sale too. */
+const VOLUME = (and: string): string => `(
+  SELECT
+    *,
+    ${changeOf('sales')},
+    ${changeOf('volume_sats')},
+    ${changeOf('sellers')}
+  FROM (
+    SELECT
+      days,
+      countIf(is_of_span) AS sales,
+      sumIf(price, is_of_span) AS volume_sats,
+      uniqExactIf(seller_script_hex, is_of_span) AS sellers,
+      countIf(is_before) AS sales_before,
+      sumIf(price, is_before) AS volume_before_sats,
+      uniqExactIf(seller_script_hex, is_before) AS sellers_before
+    FROM (
+      SELECT
+        arrayJoin([1, 7, 30]) AS days,
+        sold_at < ${moment('to')} AND sold_at >= subtractDays(${moment('to')}, days) AS is_of_span,
+        NOT is_of_span AND sold_at < ${moment('to')} AND sold_at >= subtractDays(${moment('to')}, 2 * days) AS is_before,
+        price,
+        seller_script_hex
+      FROM (
+        SELECT sold_at, toDecimal128(ifNull(gross_price_sats, 0), 0) AS price, seller_script_hex
+        FROM stats_sales
+        WHERE is_counted AND sold_at >= ${moment('from')}${and}
+        UNION ALL
+        SELECT ${moment('to')} AS sold_at, toDecimal128(0, 0) AS price, NULL AS seller_script_hex
+      )
+    )
+    GROUP BY days
+  )
+)`
+
+/** The first beginning of an interval at or after a time, counted from the first of all. */
+const pointOf = (time: string): string =>
+  `intDiv(toUnixTimestamp64Milli(${time}) - {origin:Int64} + {step:Int64} - 1, {step:Int64})`
+
+const END = `toUnixTimestamp64Milli(${moment('to')})`
+
+/** The book at the beginning of each interval and at the end of the range, by market and token. */
+const FLOOR = (and: string): string => `(
+  SELECT
+    {interval:String} AS interval,
+    fromUnixTimestamp64Milli(ms, 'UTC') AS at,
+    protocol_id,
+    token,
+    countIf(side = 'ASK') AS live_asks,
+    countIf(side = 'BID') AS live_bids,
+    minIf(gross_price_sats, side = 'ASK') AS floor_sats,
+    maxIf(gross_price_sats, side = 'BID') AS best_bid_sats
+  FROM (
+    SELECT
+      protocol_id,
+      token,
+      side,
+      gross_price_sats,
+      arrayJoin(arrayConcat(
+        arrayMap(point -> {origin:Int64} + point * {step:Int64}, range(
+          greatest(${pointOf('in_force_from')}, ${pointOf(moment('from'))}),
+          least(ifNull(${pointOf('in_force_until')}, ${pointOf(moment('to'))}), ${pointOf(moment('to'))})
+        )),
+        if(ifNull(in_force_until > ${moment('to')}, true), [${END}], [])
+      )) AS ms
+    FROM stats_book
+    WHERE in_force_from <= ${moment('to')} AND ifNull(in_force_until > ${moment('from')}, true)${and}
+  )
+  GROUP BY ms, protocol_id, token
+)`
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Milliseconds of each interval; weeks begin on Mondays, and 1970 began on a Thursday. */
+const STEPS: Record<Interval, { step: number; origin: number }> = {
+  hour: { step: HOUR_MS, origin: 0 },
+  day: { step: DAY_MS, origin: 0 },
+  week: { step: 7 * DAY_MS, origin: 4 * DAY_MS },
+}
+
 const SOURCES: Record<StatisticName, ViewSource> = {
   market: { from: 'stats_market', keys: MARKET, order: 'ASC' },
   depth: {
@@ -40,6 +132,12 @@ const SOURCES: Record<StatisticName, ViewSource> = {
       ['ifNull(gross_price_sats, 0)', 'UInt64'],
       ['order_id', 'String'],
     ],
+    order: 'ASC',
+  },
+  volume: { from: VOLUME, keys: [['days', 'UInt8']], order: 'ASC' },
+  floor: {
+    from: FLOOR,
+    keys: [['at', "DateTime64(3, 'UTC')"], ...MARKET],
     order: 'ASC',
   },
   candles: {
@@ -125,8 +223,6 @@ const FILTERS = {
   interval: 'interval = {interval:String}',
 } as const
 
-const moment = (name: string) => `parseDateTime64BestEffort({${name}:String}, 3, 'UTC')`
-
 /** Column of the row's key, where a page requests it. */
 export const KEY_COLUMN = '_key'
 
@@ -137,12 +233,17 @@ export function statisticQuery(
 ): { sql: string; params: Params } {
   const { from, time, keys, order } = SOURCES[name]
   const { at, ...others } = filters
+  const { interval } = filters
   const inForce = at === undefined ? null : inForceAt(parseMoment(at))
-  const conditions: string[] = Object.keys(others).map((filter) =>
-    (name === 'sales' || name === 'book') && filter === 'inscription'
-      ? 'has(inscription_ids, {inscription:String})'
-      : FILTERS[filter as keyof typeof FILTERS],
-  )
+  const named: string[] = Object.keys(others)
+    .filter((filter) => name !== 'floor' || filter !== 'interval')
+    .map((filter) =>
+      (name === 'sales' || name === 'book') && filter === 'inscription'
+        ? 'has(inscription_ids, {inscription:String})'
+        : FILTERS[filter as keyof typeof FILTERS],
+    )
+  const isWithin = typeof from === 'function'
+  const conditions = isWithin ? [] : [...named]
   if (inForce) conditions.push(inForce.condition)
   if (time?.kind === 'moment')
     conditions.push(`${time.column} >= ${moment('from')}`, `${time.column} < ${moment('to')}`)
@@ -151,7 +252,12 @@ export function statisticQuery(
       `${time.column} >= toDate(${moment('from')}, 'UTC')`,
       `${time.column} <= toDate(${moment('last')}, 'UTC')`,
     )
-  const params: Params = { ...others, ...inForce?.params, limit }
+  const params: Params = {
+    ...others,
+    ...inForce?.params,
+    ...(interval && STEPS[interval]),
+    limit,
+  }
   if (range) {
     const last = new Date(Date.parse(range.to) - 1).toISOString()
     Object.assign(params, range, { last })
@@ -166,7 +272,7 @@ export function statisticQuery(
   const key = keys.map(([expression]) => `toString(${expression})`).join(', ')
   const sql = `
     SELECT *${withKey ? `, [${key}] AS ${KEY_COLUMN}` : ''}
-    FROM ${from}
+    FROM ${isWithin ? from(named.map((condition) => ` AND ${condition}`).join('')) : from}
     ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
     ORDER BY ${keys.map(([expression]) => `${expression} ${order}`).join(', ')}
     LIMIT {limit:UInt32}`
