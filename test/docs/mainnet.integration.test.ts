@@ -56,8 +56,7 @@ beforeAll(async () => {
   })
 }, BUNDLED_WITHIN_MS)
 afterAll(async () => {
-  const pid = Number(machine.read('market.pid'))
-  process.kill(pid)
+  await machine.end()
   await stub.end()
   bundle.drop()
   folder.drop()

@@ -1,6 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Program } from '../bundle.ts'
 import { ROOT } from '../tree.ts'
@@ -21,6 +22,8 @@ const COMMANDS = [
 const FOLDERS = ['bin', 'etc/systemd/system', 'usr/local/bin', 'var/backups', 'var/lib']
 /** Folders of the machine, where a command names one. */
 const PATHS = /(?<=[\s=])\/(?=(?:etc|usr\/local|var)\b)/g
+/** Some commands wait for what a fault may keep from coming. */
+const WITHIN_MS = 100_000
 /** A service that has no time answers 503: a reader would repeat the command. */
 const PRELUDE = `set -euo pipefail
 curl() {
@@ -79,10 +82,20 @@ export class Machine {
   async run(commands: string): Promise<string> {
     const script = PRELUDE + commands.replaceAll(PATHS, `${this.folder}/`)
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+      timeout: WITHIN_MS,
       cwd: this.folder,
       env: this.#environment,
     })
     return stdout
+  }
+
+  /** Ends the service, if a command has started it. */
+  async end(): Promise<void> {
+    if (!existsSync(this.path('market.pid'))) return
+    const pid = Number(this.read('market.pid'))
+    const isRunning = () => existsSync(`/proc/${pid}/exe`)
+    if (isRunning()) process.kill(pid)
+    while (isRunning()) await delay(50)
   }
 
   /** The settings of a file that systemd reads. */
