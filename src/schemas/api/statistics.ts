@@ -80,9 +80,7 @@ export const STATISTIC_ROWS = {
     interval: z.string(),
     at: Moment.describe('the beginning of an hour, a day or a week, and last the end of the range'),
     ...market,
-    live_asks: Whole.describe('asks that were LIVE then'),
-    live_bids: Whole,
-    floor_sats: Sats.nullable().describe('the lowest price of these asks, postage included'),
+    floor_sats: Sats.nullable().describe('the lowest price of an ask LIVE then, postage included'),
     best_bid_sats: Sats.nullable(),
   }),
   candles: z.strictObject({

@@ -75,11 +75,14 @@ export function naiveFloor(
     if (isBeginning(interval, time)) times.push(time.toISOString())
   }
   for (const at of times) {
-    const book = naiveBook(lives, { time: at }).map((row) => ({
+    const priced = naiveBook(lives, { time: at }).filter(
+      ({ side, gross_price_sats: price }) => side !== null && price !== null,
+    )
+    const book = priced.map((row) => ({
       protocol_id: row['protocol_id'] as string | null,
       token: row['token'] as string | null,
       side: row['side'],
-      price: row['gross_price_sats'] === null ? null : BigInt(String(row['gross_price_sats'])),
+      price: BigInt(String(row['gross_price_sats'])),
     }))
     const groups = new Map<string, typeof book>()
     for (const order of book.filter((one) => isOf(market, one))) {
@@ -88,19 +91,18 @@ export function naiveFloor(
     }
     for (const group of groups.values()) {
       const { protocol_id, token } = group[0]!
-      const asks = group.filter(({ side }) => side === 'ASK')
-      const bids = group.filter(({ side }) => side === 'BID')
-      const rising = (some: typeof book) =>
-        some.flatMap(({ price }) => price ?? []).toSorted((a, b) => (a < b ? -1 : 1))
-      const [lowest] = rising(asks)
-      const highest = rising(bids).at(-1)
+      const rising = (of: string) =>
+        group
+          .filter(({ side }) => side === of)
+          .map(({ price }) => price)
+          .toSorted((a, b) => (a < b ? -1 : 1))
+      const [lowest] = rising('ASK')
+      const highest = rising('BID').at(-1)
       rows.push({
         interval,
         at,
         protocol_id,
         token,
-        live_asks: String(asks.length),
-        live_bids: String(bids.length),
         floor_sats: lowest === undefined ? null : String(lowest),
         best_bid_sats: highest === undefined ? null : String(highest),
       })

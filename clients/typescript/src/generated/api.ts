@@ -5516,10 +5516,7 @@ export interface operations {
                             protocol_id: string | null;
                             /** @description as last told; untrusted */
                             token: string | null;
-                            /** @description asks that were LIVE then */
-                            live_asks: string;
-                            live_bids: string;
-                            /** @description the lowest price of these asks, postage included */
+                            /** @description the lowest price of an ask LIVE then, postage included */
                             floor_sats: string | null;
                             best_bid_sats: string | null;
                         }[];

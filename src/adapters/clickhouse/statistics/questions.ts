@@ -71,40 +71,54 @@ const VOLUME = (and: string): string => `(
   )
 )`
 
-/** The first beginning of an interval at or after a time, counted from the first of all. */
-const pointOf = (time: string): string =>
-  `intDiv(toUnixTimestamp64Milli(${time}) - {origin:Int64} + {step:Int64} - 1, {step:Int64})`
+/** The first place of the grid at or after a time: its beginnings of intervals, then `to`. */
+const placeOf = (time: string): string =>
+  `intDiv(toUnixTimestamp64Milli(${time}) - {start:Int64} + {step:Int64} - 1, {step:Int64})`
 
-const END = `toUnixTimestamp64Milli(${moment('to')})`
-
-/** The book at the beginning of each interval and at the end of the range, by market and token. */
+/**
+ * The best prices of the book at each place of a grid, by market and token. A version is in force over a
+ * row of places: two runs of a power of two, which may overlap, cover it. So a book of any size comes down to
+ * the best price of each run, before runs are spread over their places.
+ */
 const FLOOR = (and: string): string => `(
   SELECT
     {interval:String} AS interval,
-    fromUnixTimestamp64Milli(ms, 'UTC') AS at,
+    if(place = {places:Int64}, ${moment('to')}, fromUnixTimestamp64Milli({start:Int64} + place * {step:Int64}, 'UTC')) AS at,
     protocol_id,
     token,
-    countIf(side = 'ASK') AS live_asks,
-    countIf(side = 'BID') AS live_bids,
-    minIf(gross_price_sats, side = 'ASK') AS floor_sats,
-    maxIf(gross_price_sats, side = 'BID') AS best_bid_sats
+    min(lowest_ask) AS floor_sats,
+    max(highest_bid) AS best_bid_sats
   FROM (
-    SELECT
-      protocol_id,
-      token,
-      side,
-      gross_price_sats,
-      arrayJoin(arrayConcat(
-        arrayMap(point -> {origin:Int64} + point * {step:Int64}, range(
-          greatest(${pointOf('in_force_from')}, ${pointOf(moment('from'))}),
-          least(ifNull(${pointOf('in_force_until')}, ${pointOf(moment('to'))}), ${pointOf(moment('to'))})
-        )),
-        if(ifNull(in_force_until > ${moment('to')}, true), [${END}], [])
-      )) AS ms
-    FROM stats_book
-    WHERE in_force_from <= ${moment('to')} AND ifNull(in_force_until > ${moment('from')}, true)${and}
+    SELECT protocol_id, token, arrayJoin(range(begins, begins + width)) AS place, lowest_ask, highest_bid
+    FROM (
+      SELECT
+        protocol_id,
+        token,
+        width,
+        arrayJoin([first_place, end_place - width]) AS begins,
+        minIf(gross_price_sats, side = 'ASK') AS lowest_ask,
+        maxIf(gross_price_sats, side = 'BID') AS highest_bid
+      FROM (
+        SELECT
+          protocol_id,
+          token,
+          side,
+          gross_price_sats,
+          greatest(0, ${placeOf('in_force_from')}) AS first_place,
+          if(
+            ifNull(in_force_until > ${moment('to')}, true),
+            {places:Int64} + 1,
+            assumeNotNull(${placeOf('in_force_until')})
+          ) AS end_place,
+          toInt64(exp2(floor(log2(end_place - first_place + 0.5)))) AS width
+        FROM stats_book
+        WHERE isNotNull(gross_price_sats) AND isNotNull(side)
+          AND in_force_from <= ${moment('to')} AND end_place > first_place${and}
+      )
+      GROUP BY protocol_id, token, width, begins
+    )
   )
-  GROUP BY ms, protocol_id, token
+  GROUP BY place, protocol_id, token
 )`
 
 const HOUR_MS = 3_600_000
@@ -114,6 +128,14 @@ const STEPS: Record<Interval, { step: number; origin: number }> = {
   hour: { step: HOUR_MS, origin: 0 },
   day: { step: DAY_MS, origin: 0 },
   week: { step: 7 * DAY_MS, origin: 4 * DAY_MS },
+}
+
+/** The beginnings of intervals in a range: the first, milliseconds from one to the next, how many. */
+function gridOf(interval: Interval, { from, to }: { from: string; to: string }) {
+  const { step, origin } = STEPS[interval]
+  const countTo = (time: string): number => Math.ceil((Date.parse(time) - origin) / step)
+  const first = countTo(from)
+  return { start: origin + first * step, step, places: countTo(to) - first }
 }
 
 const SOURCES: Record<StatisticName, ViewSource> = {
@@ -255,7 +277,7 @@ export function statisticQuery(
   const params: Params = {
     ...others,
     ...inForce?.params,
-    ...(interval && STEPS[interval]),
+    ...(interval && range && gridOf(interval, range)),
     limit,
   }
   if (range) {
