@@ -1,7 +1,7 @@
 import { rpcAnswers } from '../../test/support/chain/recorded-answers.ts'
 import type { GeneratedChain, HeaderAt } from './chain.ts'
 import type { Mempool } from './mempool.ts'
-import { outputOfNode } from './outputs.ts'
+import { coinOfNode, type OwnedCoin, outputOfNode } from './outputs.ts'
 
 /** Error codes of a node: Bitcoin Core, rpc/protocol.h. */
 export class RpcRefusalError extends Error {
@@ -40,7 +40,7 @@ function refuse(name: string): never {
 export function nodeMethods(
   chain: GeneratedChain,
   mempool: Mempool,
-  hasOutputs: boolean,
+  outputs: { areAll: boolean; coin?: OwnedCoin | undefined },
 ): (name: string) => Method {
   const headerOf = (hash: unknown): HeaderAt => {
     return chain.of(String(hash)) ?? refuse('unknown header')
@@ -82,7 +82,12 @@ export function nodeMethods(
     getblock: ([hash]) => chain.block(headerOf(hash)).toString('hex'),
     getrawtransaction: ([txid]) => waiting(txid).toString('hex'),
     getmempoolentry: ([txid]) => ({ vsize: waiting(txid).length }),
-    gettxout: ([txid]) => (hasOutputs ? outputOfNode(chain, String(txid)) : null),
+    getindexinfo: () => ({ txindex: { synced: true, best_block_height: chain.tip.height } }),
+    gettxout: ([txid, vout]) => {
+      const { areAll, coin } = outputs
+      if (coin?.outpoint === `${txid}:${vout}`) return coinOfNode(chain, coin)
+      return areAll ? outputOfNode(chain, String(txid)) : null
+    },
     gettxspendingprevout: ([outpoints]) => outpoints,
     estimatesmartfee: () => ({ feerate: 0.00002, blocks: 6 }),
   }

@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -6,7 +8,7 @@ import { ordAnswers } from '../../test/support/chain/recorded-answers.ts'
 import { GeneratedChain } from './chain.ts'
 import { Mempool } from './mempool.ts'
 import { nodeMethods, RpcRefusalError } from './node-methods.ts'
-import { outputOfIndex } from './outputs.ts'
+import { coinOfIndex, inscriptionOfIndex, type OwnedCoin, outputOfIndex } from './outputs.ts'
 
 /** The stub's settings: JSON as its first argument. */
 export interface StubSettings {
@@ -28,10 +30,14 @@ export interface StubSettings {
   hasRest?: boolean
   /** Every output exists, unspent, and holds nothing; without it none exists. */
   hasOutputs?: boolean
+  /** This output also exists, unspent. */
+  coin?: OwnedCoin
   /**
    * `user:password`, as in a cookie file: other logins are refused. Without it all are accepted.
    */
   login?: string
+  /** A configuration file of Bitcoin Core, whose `rpcauth` lines are logins too. */
+  configuration?: string
 }
 
 /** Printed when it listens, and then for each line that it reads. */
@@ -88,7 +94,8 @@ interface Request {
   params: readonly unknown[]
 }
 
-const methodOf = nodeMethods(chain, mempool, settings.hasOutputs ?? false)
+const { coin } = settings
+const methodOf = nodeMethods(chain, mempool, { areAll: settings.hasOutputs ?? false, coin })
 
 function answer({ id, method, params }: Request) {
   counts.rpcCalls += 1
@@ -101,8 +108,24 @@ function answer({ id, method, params }: Request) {
   }
 }
 
-const { login } = settings
-const authorization = login && `Basic ${Buffer.from(login).toString('base64')}`
+/** Bitcoin Core's: share/rpcauth. */
+function isOfConfiguration(given: string): boolean {
+  const { configuration } = settings
+  if (configuration === undefined || !existsSync(configuration)) return false
+  const [user = '', password = ''] = given.split(':')
+  return readFileSync(configuration, 'utf8')
+    .split('\n')
+    .some((line) => {
+      const [, name, salt = '', hash] = /^rpcauth=([^:]+):(.+)\$([0-9a-f]{64})$/.exec(line) ?? []
+      return name === user && createHmac('sha256', salt).update(password).digest('hex') === hash
+    })
+}
+
+function mayAsk(authorization: string | undefined): boolean {
+  if (settings.login === undefined) return true
+  const given = Buffer.from(authorization?.replace(/^Basic /, '') ?? '', 'base64').toString()
+  return given === settings.login || isOfConfiguration(given)
+}
 
 const REST_BLOCK = /^\/rest\/block\/([0-9a-f]{64})\.bin$/
 
@@ -126,7 +149,7 @@ const rpc = createServer((request, response) => {
     count(['rest block'])
     return answerRest(request.url, response)
   }
-  if (authorization && request.headers.authorization !== authorization) {
+  if (!mayAsk(request.headers.authorization)) {
     response.writeHead(401).end()
     return
   }
@@ -143,11 +166,15 @@ rpc.keepAliveTimeout = 30_000
 
 const STATUS = JSON.parse(ordAnswers['status']?.body ?? '{}') as object
 
+const outputAt = (outpoint: string) =>
+  coin?.outpoint === outpoint ? coinOfIndex(chain, coin) : outputOfIndex(chain, outpoint)
+
 function indexAnswer(path: string): unknown {
   if (path.startsWith('/r/blockhash/')) {
     return chain.at(Number(path.slice('/r/blockhash/'.length)))?.hash ?? null
   }
-  if (path.startsWith('/output/')) return outputOfIndex(chain, path.slice('/output/'.length))
+  if (path.startsWith('/output/')) return outputAt(path.slice('/output/'.length))
+  if (coin && path === `/inscription/${coin.inscriptionId}`) return inscriptionOfIndex(coin)
   return path === '/status' ? { ...STATUS, chain: 'mainnet', height: chain.tip.height } : null
 }
 
@@ -157,7 +184,7 @@ const index = createServer((request, response) => {
   if (isForPeople) response.end(ordAnswers['status page']?.body)
   else if (request.method === 'POST') {
     void text(request).then((body) => {
-      const outputs = (JSON.parse(body) as string[]).map((one) => outputOfIndex(chain, one))
+      const outputs = (JSON.parse(body) as string[]).map(outputAt)
       response.setHeader('content-type', 'application/json').end(JSON.stringify(outputs))
     })
   } else {

@@ -104,7 +104,9 @@ async function statistics(): Promise<Measured[]> {
       book: [{ at: '2026-01-12T00:00:00.000Z' }, { at: '902000' }],
       inscription: [{ inscription }],
       depth: [{ protocol: 'inscriptions' }],
+      floor: [{ protocol: 'inscriptions', interval: 'hour', ...JANUARY }],
       market: [{}],
+      volume: [{ to: JANUARY.to }],
     }
     const answers: Measured[] = []
     for (const name of STATISTIC_NAMES)

@@ -22,7 +22,7 @@ export function addStatistics(program: Command): void {
     .option('--inscription <id>', 'of this inscription')
     .option('--seller <script>', 'of this script in hex')
     .option('--at <time>', 'of the book: as of this day or time in UTC, or height of a block')
-    .option('--interval <interval>', 'of candles: hour, day or week')
+    .option('--interval <interval>', 'of candles and of the floor: hour, day or week')
     .option('--output <file>', 'write the answer to this new file')
     .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}\n\n${STOPPED}`)
     .action(async (name: string, options: Omit<AskedStatistic, 'name'> & { output?: string }) => {

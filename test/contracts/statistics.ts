@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type BoundStatistic,
@@ -12,6 +13,7 @@ import type { StatisticRow, Statistics } from '../../src/ports/views/statistics.
 import { temporaryDirectory } from '../support/embedded.ts'
 import { marketLives } from '../support/statistics/market-lives.ts'
 import { naiveStatistics } from '../support/statistics/naive-statistics.ts'
+import { naiveFloor, naiveVolume } from '../support/statistics/naive-trends.ts'
 
 const NOW = Date.parse('2026-01-31T12:00:00.000Z')
 const JANUARY = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' }
@@ -21,8 +23,10 @@ const INSCRIPTION = String(NAIVE['stats_inscription']![0]!['inscription_id'])
 const ASKED: Record<string, Partial<StatisticQuestion>> = {
   book: { at: '2026-01-12T00:00:00.000Z' },
   depth: { protocol: 'inscriptions' },
+  floor: { protocol: 'inscriptions', ...JANUARY },
   inscription: { inscription: INSCRIPTION },
   market: {},
+  volume: { to: '2026-01-20T00:00:00.000Z' },
 }
 
 const bound = (question: StatisticQuestion): BoundStatistic => {
@@ -103,6 +107,42 @@ export function statisticsContract(name: string, open: () => Promise<OpenedStati
     )
 
     test(
+      'volume and floor are those of the changes, for any market, time and interval',
+      withStatistics(async (statistics) => {
+        const of = async (question: StatisticQuestion) =>
+          (await statistics.rows(bound(question), { limit: 10_000 })).rows
+        const market = fc.record(
+          {
+            protocol: fc.constantFrom('inscriptions', 'brc20', 'another'),
+            token: fc.constantFrom('ordi', 'Rare Punk', '𝔘nicode'),
+          },
+          { requiredKeys: [] },
+        )
+        const time = fc
+          .date({ min: new Date('2025-12-25'), max: new Date('2026-03-10'), noInvalidDate: true })
+          .map((date) => date.toISOString())
+        await fc.assert(
+          fc.asyncProperty(market, time, async (some, to) => {
+            expect(await of({ name: 'volume', to, ...some })).toEqual(naiveVolume(LIVES, to, some))
+          }),
+          { numRuns: 10 },
+        )
+        const needed = market.filter((some) => Object.keys(some).length > 0)
+        const interval = fc.constantFrom('hour', 'day', 'week')
+        await fc.assert(
+          fc.asyncProperty(needed, time, interval, async (some, from, by) => {
+            const to = new Date(Date.parse(from) + FLOOR_DAYS[by] * 86_400_000).toISOString()
+            const rows = await of({ name: 'floor', from, to, interval: by, ...some })
+            expect(sorted(rows)).toEqual(
+              sorted(naiveFloor(LIVES, { from, to, interval: by }, some)),
+            )
+          }),
+          { numRuns: 10 },
+        )
+      }),
+    )
+
+    test(
       'files in CSV and Parquet say whether they have all rows',
       withStatistics(async (statistics) => {
         const question = questionOf('sales')
@@ -145,6 +185,11 @@ export function statisticsContract(name: string, open: () => Promise<OpenedStati
     )
   })
 }
+
+/** Spans of the floor that a plain recomputation reads quickly. */
+const FLOOR_DAYS = { hour: 2, day: 20, week: 90 }
+const sorted = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+  rows.map((row) => JSON.stringify(Object.entries(row).toSorted())).toSorted()
 
 async function walk(statistics: Statistics, question: BoundStatistic, limit: number) {
   const all: StatisticRow[] = []

@@ -7,8 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Stub } from '../../bench/rehearsal/stub.ts'
 import type { StubState } from '../../bench/rehearsal/stub-node.ts'
-import { readStartConfig } from '../../src/cli/terminal/environment.ts'
-import { localAddress, publicOrigin } from '../../src/schemas/config/config.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
@@ -22,10 +20,7 @@ const CLIENT = '203.0.113.7'
 
 const README = readFileSync('README.md', 'utf8')
 const section = README.slice(README.indexOf('## On real parts'))
-const [COMMANDS = '', PROXY = ''] = [...section.matchAll(/```sh\n(.*?)```/gs)].map(
-  ([, commands = '']) => commands,
-)
-const SETTINGS = COMMANDS.split('\n').filter((line) => line.startsWith('export '))
+const [, COMMANDS = ''] = /```sh\n(.*?)```/s.exec(section) ?? []
 const HEIGHT = /(?<=--from |_START_HEIGHT=)\d+/g
 
 const folder = temporaryDirectory()
@@ -92,22 +87,6 @@ function shell(script: string) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
-
-test('the ports of the commands do not collide, and the proxy is in front of the service', () => {
-  const variables = SETTINGS.flatMap((line) => line.split(' ').slice(1))
-  const config = readStartConfig(
-    Object.fromEntries(variables.map((one) => one.split('=') as [string, string])),
-  )
-  const { BITCOIN_RPC_URL, ASSET_INDEX_URL, BITCOIN_ZMQ_URL, PORT, METRICS_PORT } = config
-  const asked = [BITCOIN_RPC_URL, ASSET_INDEX_URL, ...(BITCOIN_ZMQ_URL ?? [])]
-  const ports = [...asked.map((url) => Number(new URL(url ?? '').port)), PORT, METRICS_PORT]
-  expect(ports).toHaveLength(5)
-  expect(new Set(ports).size).toBe(5)
-  expect(section).toContain(`ord server --http-port ${new URL(ASSET_INDEX_URL ?? '').port}`)
-  expect(PROXY).toBe(
-    `caddy reverse-proxy --from ${new URL(publicOrigin(config)).host} --to ${new URL(localAddress(config)).host}\n`,
-  )
-})
 
 test('the service starts on mainnet with the commands as written', async () => {
   const service = shell(scriptOf(COMMANDS))

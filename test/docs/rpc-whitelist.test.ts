@@ -6,7 +6,7 @@ import { filesBelow, ROOT } from '../support/tree.ts'
 
 const CALL = /\bcall\(\s*'([a-z]+)'/g
 
-test('the methods that the page grants the service are those it calls', () => {
+test('the methods that deploy/systemd/bitcoin.conf grants the service are those it calls', () => {
   const called = filesBelow('src/adapters/bitcoind', new Set())
     .map((file) => readFileSync(join(ROOT, file), 'utf8'))
     .flatMap((text) => [...text.matchAll(CALL)].map(([, method = '']) => method))

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEmbeddedHistory } from '../../src/adapters/embedded/stores/history.ts'
+import { addressOfScript } from '../../src/domain/script/address.ts'
 import { parseMoment } from '../../src/domain/statistics/moment.ts'
 import { STATISTIC_NAMES } from '../../src/domain/statistics/statistics.ts'
-import type { Statistics } from '../../src/ports/views/statistics.ts'
+import type { StatisticRow, Statistics } from '../../src/ports/views/statistics.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { marketLives } from '../support/statistics/market-lives.ts'
@@ -18,7 +19,9 @@ const ASKED: Record<string, string> = {
   book: 'at=2026-01-12',
   market: '',
   depth: 'protocol=inscriptions',
+  floor: `protocol=inscriptions&${JANUARY}`,
   inscription: `inscription=${INSCRIPTION}`,
+  volume: 'to=2026-01-20',
 }
 const now = () => Date.parse('2026-01-31T12:00:00.000Z')
 
@@ -109,7 +112,26 @@ describe('a statistic', () => {
     })
   })
 
+  test.each(['book', 'sales', 'sellers'])('%s have the address of each script', async (name) => {
+    const { rows } = (await get(name)).json()
+    const scripts = rows.map((row: StatisticRow) => row['seller_script_hex'])
+    expect(rows.map((row: StatisticRow) => row['seller_address'])).toEqual(
+      scripts.map((script: string | null) => script && addressOfScript(script, 'regtest')),
+    )
+    expect(scripts.some((script: string | null) => script)).toBe(true)
+  })
+
+  test('volume ends with the present minute, and has no from', async () => {
+    expect((await get('volume', '')).json()).toMatchObject({
+      from: '2025-12-02T12:01:00.000Z',
+      to: '2026-01-31T12:01:00.000Z',
+    })
+    const { rows, ...range } = (await get('volume', 'from=2026-01-01')).json()
+    expect([rows.length, range.to]).toEqual([3, '2026-01-31T12:01:00.000Z'])
+  })
+
   test.each([
+    ['floor', '', 'floor would read everything: name its protocol or token'],
     ['depth', '', 'depth would read everything: name its protocol or token'],
     ['book', '', 'book would read everything: name its at'],
     ['inscription', '', 'inscription would read everything: name its inscription'],

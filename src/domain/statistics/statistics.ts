@@ -1,10 +1,17 @@
-interface Bounds {
+/** What a statistic may be asked. */
+export interface StatisticBounds {
   says: string
   /** One of these filters is required, so that not everything is read. */
   needs?: readonly (keyof StatisticFilters)[]
   filters: readonly (keyof StatisticFilters)[]
   /** The longest range and the default one, in days. Absent: it covers now, or all time. */
   days?: { most: number; usual: number }
+  /** Its range ends with the present minute by default, not with the present day. */
+  endsNow?: true
+  /** Its range has always the usual length. */
+  isFixed?: true
+  /** The view of the history that it is computed from. Absent: it is a view itself. */
+  over?: string
 }
 
 export const INTERVALS = ['hour', 'day', 'week'] as const
@@ -25,6 +32,22 @@ export const STATISTICS = {
     says: 'The book as of a time, or of the height of a block',
     needs: ['at'],
     filters: ['at', 'protocol', 'token', 'inscription', 'seller'],
+  },
+  volume: {
+    says: 'Sales, their volume and sellers of 1, 7 and 30 days, beside the days before',
+    filters: ['protocol', 'token'],
+    days: { most: 60, usual: 60 },
+    endsNow: true,
+    isFixed: true,
+    over: 'stats_sales',
+  },
+  floor: {
+    says: 'The floor over time, by hour, day or week',
+    needs: ['protocol', 'token'],
+    filters: ['protocol', 'token', 'interval'],
+    days: { most: 31, usual: 7 },
+    endsNow: true,
+    over: 'stats_book',
   },
   candles: {
     says: 'Prices and volume of the sales by hour, day or week',
@@ -66,15 +89,23 @@ export const STATISTICS = {
     filters: [],
     days: { most: 366, usual: 30 },
   },
-} as const satisfies Record<string, Bounds>
+} as const satisfies Record<string, StatisticBounds>
 export type StatisticName = keyof typeof STATISTICS
 export const STATISTIC_NAMES = Object.keys(STATISTICS) as StatisticName[]
 
-/** Days that candles of an interval may span. */
-const CANDLE_DAYS: Record<Interval, { most: number; usual: number }> = {
-  hour: STATISTICS.candles.days,
-  day: { most: 1_100, usual: 90 },
-  week: { most: 3_700, usual: 366 },
+type IntervalDays = Record<Interval, { most: number; usual: number }>
+/** Days that a statistic may span, by its interval. */
+const INTERVAL_DAYS: Partial<Record<string, IntervalDays>> = {
+  candles: {
+    hour: STATISTICS.candles.days,
+    day: { most: 1_100, usual: 90 },
+    week: { most: 3_700, usual: 366 },
+  },
+  floor: {
+    hour: STATISTICS.floor.days,
+    day: { most: 366, usual: 90 },
+    week: { most: 1_100, usual: 366 },
+  },
 }
 
 export interface StatisticFilters {
@@ -86,7 +117,7 @@ export interface StatisticFilters {
   seller?: string
   /** A time, or the height of a block: see `parseMoment`. */
   at?: string
-  /** The interval of candles; day by default. */
+  /** The interval of candles, or of the floor; day by default. */
   interval?: Interval
 }
 
@@ -106,6 +137,8 @@ export interface BoundStatistic {
 }
 
 const DAY_MS = 86_400_000
+/** What ends now ends with the present minute: requests share an answer. */
+const MINUTE_MS = 60_000
 
 /** The question with its range, or why it is refused: the sentence names the bound. */
 export function boundStatistic(
@@ -114,23 +147,27 @@ export function boundStatistic(
 ): BoundStatistic | { refused: string } {
   if (!isStatistic(name))
     return { refused: `there is no statistic ${name}: one of ${STATISTIC_NAMES.join(', ')}` }
-  const bounds: Bounds = STATISTICS[name]
+  const bounds: StatisticBounds = STATISTICS[name]
   const named = Object.keys(filters) as (keyof StatisticFilters)[]
   const foreign = named.find((filter) => !bounds.filters.includes(filter))
   if (foreign) return { refused: `${name} has no ${foreign}${listed(bounds.filters)}` }
   if (bounds.needs && !bounds.needs.some((filter) => named.includes(filter)))
     return { refused: `${name} would read everything: name its ${bounds.needs.join(' or ')}` }
   const { interval = 'day' } = filters
-  const given = name === 'candles' ? { ...filters, interval } : filters
-  const days = name === 'candles' ? CANDLE_DAYS[interval] : bounds.days
+  const byInterval = INTERVAL_DAYS[name]
+  const given = byInterval ? { ...filters, interval } : filters
+  const days = byInterval?.[interval] ?? bounds.days
   if (!days)
     return from === undefined && to === undefined
       ? { name, filters: given, range: null }
       : { refused: `${name} has no range of time` }
-  const end = to === undefined ? (Math.floor(now / DAY_MS) + 1) * DAY_MS : Date.parse(to)
+  const step = bounds.endsNow ? MINUTE_MS : DAY_MS
+  const end = to === undefined ? (Math.floor(now / step) + 1) * step : Date.parse(to)
   const start = from === undefined ? end - days.usual * DAY_MS : Date.parse(from)
   if (start >= end) return { refused: 'the range is empty: from is not before to' }
-  const what = name === 'candles' ? `${name} by ${interval}` : name
+  if (bounds.isFixed && start !== end - days.usual * DAY_MS)
+    return { refused: `${name} reads ${days.usual} days: it has no from, only to` }
+  const what = byInterval ? `${name} by ${interval}` : name
   if (end - start > days.most * DAY_MS)
     return { refused: `${what} would read too much: at most ${days.most} days at once` }
   const range = { from: new Date(start).toISOString(), to: new Date(end).toISOString() }

@@ -4,9 +4,10 @@ import {
   type BoundStatistic,
   boundStatistic,
   STATISTICS,
-  type StatisticFilters,
+  type StatisticBounds,
   type StatisticName,
 } from '../../domain/statistics/statistics.ts'
+import { withAddresses } from '../../domain/statistics/with-addresses.ts'
 import type { StatisticRows, Statistics } from '../../ports/views/statistics.ts'
 import type { StatisticRequest } from '../../schemas/api/statistics.ts'
 import type { Gateway } from '../gateway.ts'
@@ -34,10 +35,9 @@ export interface StatisticAnswer {
 
 /** What a statistic is about, and which filters it takes. */
 export const statisticFacts = (name: StatisticName) => {
-  const { says, filters, ...bounds } = STATISTICS[name]
-  const needs: readonly (keyof StatisticFilters)[] = 'needs' in bounds ? bounds.needs : []
-  const taken: readonly (keyof StatisticFilters)[] = filters
-  return { says, filters: taken, needs, isOfARange: 'days' in bounds }
+  const { needs = [], days, isFixed, ...bounds }: StatisticBounds = STATISTICS[name]
+  const isOfARange = days !== undefined
+  return { ...bounds, needs, isOfARange, hasFrom: isOfARange && !isFixed }
 }
 
 /** Statistics from the history; equal concurrent requests are read once. */
@@ -76,7 +76,14 @@ export class StatisticReader {
     const position = next && { key: [...next], range: bound.range }
     const nextCursor = position ? cursors.encode(query, position) : ''
     const { from: begins = null, to: ends = null } = bound.range ?? {}
-    return { from: begins, to: ends, rows, limit, nextCursor, hasMore: nextCursor !== '' }
+    return {
+      from: begins,
+      to: ends,
+      rows: withAddresses(rows, settings.network),
+      limit,
+      nextCursor,
+      hasMore: nextCursor !== '',
+    }
   }
 
   #rows(bound: BoundStatistic, limit: number, after?: readonly string[]): Promise<StatisticRows> {

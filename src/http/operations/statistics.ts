@@ -6,6 +6,7 @@ import {
   STATISTIC_PARAMETERS,
   STATISTIC_ROWS,
   statisticPage,
+  TO_NOW,
 } from '../../schemas/api/statistics.ts'
 
 /** The id of each statistic's operation. */
@@ -13,6 +14,8 @@ const OPERATIONS = {
   market: 'readMarketNow',
   depth: 'readDepth',
   book: 'readBook',
+  volume: 'readVolume',
+  floor: 'listFloors',
   candles: 'listCandles',
   sales: 'listSales',
   inscription: 'readInscriptionLife',
@@ -27,17 +30,24 @@ export const DESCRIBED_STATISTICS = Object.keys(OPERATIONS) as (keyof typeof OPE
 
 /** A statistic: a view of the history, by its filters and columns. */
 export function statisticOperation(name: keyof typeof OPERATIONS) {
-  const { says, filters, needs, isOfARange } = statisticFacts(name)
+  const { says, filters, needs, isOfARange, hasFrom, endsNow, over } = statisticFacts(name)
   const { from, to, ...all } = STATISTIC_PARAMETERS
   const taken = Object.fromEntries(filters.map((filter) => [filter, all[filter]]))
-  const querystring = z.object({ ...taken, ...(isOfARange && { from, to }), ...STATISTIC_PAGING })
+  const querystring = z.object({
+    ...taken,
+    ...(hasFrom && { from }),
+    ...(isOfARange && { to: endsNow ? TO_NOW : to }),
+    ...STATISTIC_PAGING,
+  })
+  const source = over
+    ? `Computed from \`${over}\` of the history`
+    : `The rows of the view \`stats_${name.replaceAll('-', '_')}\` of the history, by its columns`
   return {
     operationId: OPERATIONS[name],
     summary: says,
     description:
-      `The rows of the view \`stats_${name.replaceAll('-', '_')}\` of the history, by its columns: whole ` +
-      'numbers of 64 bits are decimal text. The history follows the log by a second or two, and an ' +
-      'answer may be 5 s old.' +
+      `${source}: whole numbers of 64 bits are decimal text. The history follows the log by a second or ` +
+      'two, and an answer may be 5 s old.' +
       (needs.length > 0 ? ` Refused unless it names ${needs.join(' or ')}.` : ''),
     tags: ['statistics'],
     refusals: ['OFFSET_NOT_SUPPORTED', 'INVALID_CURSOR', 'HISTORY_UNAVAILABLE'],

@@ -5,6 +5,7 @@ import {
   INTERVALS,
   type Interval,
 } from '../../domain/statistics/statistics.ts'
+import { withAddresses } from '../../domain/statistics/with-addresses.ts'
 import { OperatorError } from '../../ports/base-errors.ts'
 import {
   MAX_STATISTIC_ROWS,
@@ -14,6 +15,7 @@ import {
 } from '../../ports/views/statistics.ts'
 import { timeOfText } from '../../schemas/api/statistics.ts'
 import type { Config } from '../../schemas/config/config.ts'
+import type { Network } from '../../schemas/scalars.ts'
 import { withStatistics } from './open-statistics.ts'
 
 /** A question that is not answered: it is malformed, or would read too much. */
@@ -68,9 +70,10 @@ export async function queryStatistic(
   }
   // What is refused anyway is refused before the history is opened.
   requireBound({ ...rest, ...times }, 0)
-  return await withStatistics(config, (statistics, now) =>
-    answerOf(statistics, requireBound({ ...rest, ...times }, now), format, limit),
-  )
+  return await withStatistics(config, (statistics, now) => {
+    const bound = requireBound({ ...rest, ...times }, now)
+    return answerOf({ statistics, network: config.BITCOIN_NETWORK }, bound, format, limit)
+  })
 }
 
 function requireBound(question: Parameters<typeof boundStatistic>[0], now: number): BoundStatistic {
@@ -80,7 +83,7 @@ function requireBound(question: Parameters<typeof boundStatistic>[0], now: numbe
 }
 
 async function answerOf(
-  statistics: Statistics,
+  { statistics, network }: { statistics: Statistics; network: Network },
   question: BoundStatistic,
   format: QueryFormat,
   limit: number,
@@ -89,7 +92,8 @@ async function answerOf(
     const { bytes, isWhole } = await statistics.file(question, format, limit)
     return { answer: { bytes }, isWhole }
   }
-  const { rows, next } = await statistics.rows(question, { limit })
+  const { rows: found, next } = await statistics.rows(question, { limit })
+  const rows = withAddresses(found, network)
   const isWhole = next === null
   const { name, range } = question
   if (format === 'table') return { answer: { lines: tableOf(rows) }, isWhole }

@@ -10,14 +10,21 @@ import {
 } from '../scalars.ts'
 
 // The rows of each statistic are the rows of its view (docs/history.md#statistics), by its column
-// names.
+// names; what is named for a seller has an address besides.
 
 /** A whole number of 64 bits or more, as decimal text. */
 const Whole = z.string().regex(/^(0|[1-9][0-9]*)$/)
 const Signed = z.string().regex(/^(0|-?[1-9][0-9]*)$/)
 const Sats = Whole.describe('sats')
+const Percent = Signed.nullable().describe(
+  'of the days before, whole, rounded towards zero; null: there was nothing then',
+)
 const Day = z.iso.date().describe('UTC')
 const Moment = z.iso.datetime({ precision: 3 })
+const seller_address = z
+  .string()
+  .nullable()
+  .describe('the address of that script; null: it has none')
 const market = {
   protocol_id: z.string().nullable().describe('the market, as last told; untrusted'),
   token: z.string().nullable().describe('as last told; untrusted'),
@@ -55,6 +62,26 @@ export const STATISTIC_ROWS = {
     postage_sats: Sats.nullable(),
     seller_script_hex: Hex.nullable(),
     inscription_ids: z.array(InscriptionId),
+    seller_address,
+  }),
+  volume: z.strictObject({
+    days: z.int().describe('the days up to `to`: 1, 7 or 30'),
+    sales: Whole,
+    volume_sats: Sats.describe('the sum of their prices, postage included'),
+    sellers: Whole.describe('different scripts of the outputs that they sold'),
+    sales_before: Whole.describe('the same in as many days before those'),
+    volume_before_sats: Sats,
+    sellers_before: Whole,
+    sales_change_percent: Percent,
+    volume_change_percent: Percent,
+    sellers_change_percent: Percent,
+  }),
+  floor: z.strictObject({
+    interval: z.string(),
+    at: Moment.describe('the beginning of an hour, a day or a week, and last the end of the range'),
+    ...market,
+    floor_sats: Sats.nullable().describe('the lowest price of an ask LIVE then, postage included'),
+    best_bid_sats: Sats.nullable(),
   }),
   candles: z.strictObject({
     interval: z.string(),
@@ -84,6 +111,7 @@ export const STATISTIC_ROWS = {
     first_live_at: Moment.nullable(),
     is_taken_back: z.boolean().describe('a reorganisation took it back: it is in no sum'),
     is_counted: z.boolean().describe('in the sums, as the one sale of its output'),
+    seller_address,
   }),
   inscription: z.strictObject({
     inscription_id: InscriptionId,
@@ -107,6 +135,7 @@ export const STATISTIC_ROWS = {
     sold_sats: Sats,
     withdrawn: Whole,
     spent_elsewhere: Whole,
+    seller_address,
   }),
   'time-to-settle': z.strictObject({
     day: Day,
@@ -191,10 +220,14 @@ export const STATISTIC_PARAMETERS = {
     .exactOptional()
     .describe('of this seller: the script of the offered output in hex, or its address'),
   at: MomentText.exactOptional(),
-  interval: z.enum(['hour', 'day', 'week']).default('day').describe('of a candle'),
+  interval: z.enum(['hour', 'day', 'week']).default('day').describe('of candles, or of the floor'),
   from: time('from this day or time in UTC'),
   to: time('up to this day or time in UTC, excluded; by default the end of today'),
 } as const
+/** `to` of what ends now. */
+export const TO_NOW = time(
+  'up to this day or time in UTC, excluded; by default the end of the present minute',
+)
 
 const MAX_ROWS = 1_000
 /** Parameters of any statistic. */

@@ -7,11 +7,11 @@ const at = (day: string) => `${day}T00:00:00.000Z`
 test.each([
   [
     { name: 'everything' },
-    'there is no statistic everything: one of market, depth, book, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
+    'there is no statistic everything: one of market, depth, book, volume, floor, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
   ],
   [
     { name: 'constructor' },
-    'there is no statistic constructor: one of market, depth, book, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
+    'there is no statistic constructor: one of market, depth, book, volume, floor, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
   ],
   [{ name: 'depth' }, 'depth would read everything: name its protocol or token'],
   [{ name: 'book' }, 'book would read everything: name its at'],
@@ -39,6 +39,15 @@ test.each([
   [{ name: 'market', from: at('2026-01-01') }, 'market has no range of time'],
   [{ name: 'market', seller: '00' }, 'market has no seller, only protocol, token'],
   [{ name: 'conflicts', token: 'ORDI' }, 'conflicts has no token'],
+  [{ name: 'floor' }, 'floor would read everything: name its protocol or token'],
+  [
+    { name: 'floor', token: 'ORDI', interval: 'hour' as const, from: at('2026-01-01') },
+    'floor by hour would read too much: at most 31 days at once',
+  ],
+  [
+    { name: 'volume', from: at('2026-03-01'), to: at('2026-03-05') },
+    'volume reads 60 days: it has no from, only to',
+  ],
 ])('%o is refused with the bound', (question, refused) => {
   expect(boundStatistic(question, NOW)).toEqual({ refused })
 })
@@ -55,6 +64,17 @@ test('a range ends with the present day unless it says otherwise, and is of a us
   expect(boundStatistic(longest, NOW)).toMatchObject({ range: { from: longest.from } })
 })
 
+test('what is of now ends with the present minute', () => {
+  expect(boundStatistic({ name: 'volume' }, NOW)).toEqual({
+    name: 'volume',
+    filters: {},
+    range: { from: '2026-01-04T12:35:00.000Z', to: '2026-03-05T12:35:00.000Z' },
+  })
+  expect(boundStatistic({ name: 'floor', token: 'ORDI', interval: 'hour' }, NOW)).toMatchObject({
+    range: { from: '2026-02-26T12:35:00.000Z', to: '2026-03-05T12:35:00.000Z' },
+  })
+})
+
 test('every statistic can be asked for', () => {
   for (const name of STATISTIC_NAMES)
     expect(
@@ -62,7 +82,7 @@ test('every statistic can be asked for', () => {
         {
           name,
           ...(name === 'book' && { at: '900000' }),
-          ...(name === 'depth' && { protocol: 'inscriptions' }),
+          ...((name === 'depth' || name === 'floor') && { protocol: 'inscriptions' }),
           ...(name === 'inscription' && { inscription: `${'ab'.repeat(32)}i0` }),
         },
         NOW,

@@ -40,12 +40,12 @@ export const RUN_ON_DEVNET = [
   'docs/verify-an-answer.md',
   'docs/withdraw.md',
   'docs/operate.md',
-  'docs/own-node.md',
 ]
 
 /** How many blocks of a page another file extracts and runs. */
 export const RUN_BY: readonly [page: string, language: string, count: number, by: string][] = [
-  ['README.md', 'sh', 2, 'test/docs/readme-mainnet.integration.test.ts'],
+  ['README.md', 'sh', 1, 'test/docs/readme-mainnet.integration.test.ts'],
+  ['docs/mainnet.md', 'sh', 13, 'test/docs/mainnet.integration.test.ts'],
   ['docs/first-change.md', 'sh', 2, 'test/docs/first-change.integration.test.ts'],
   ['docs/history.md', 'sql', 15, 'test/docs/history.integration.test.ts'],
   ['docs/sql-for-analysts.md', 'sql', 3, 'test/docs/history.integration.test.ts'],
@@ -84,9 +84,9 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
     'wants a signature of the wallet: test/http/ownership.integration.test.ts makes one',
   ],
   [
-    'docs/own-node.md',
-    'npm start',
-    'runs until it is ended: test/docs/readme-mainnet.integration.test.ts',
+    'docs/mainnet.md',
+    'caddy reverse-proxy',
+    'needs a name of the reader: test/docs/mainnet.integration.test.ts compares it with the settings',
   ],
   ['docs/operate.md', 'npm ci\nnpm start', 'installs, and runs until it is ended'],
   [

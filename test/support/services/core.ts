@@ -42,6 +42,8 @@ export interface Core {
 export interface CoreOptions {
   chain?: 'regtest' | 'signet'
   args?: readonly string[]
+  /** Arguments that make the logins besides the cookie. */
+  logins?: readonly string[]
   /** Default: a free one. */
   port?: number
 }
@@ -53,22 +55,18 @@ export const SERVICE_LOGIN = { user: 'market', password: 'service' } as const
 const rpcAuth = ({ user, password }: typeof CORE_LOGIN | typeof SERVICE_LOGIN): string =>
   `-rpcauth=${user}:00$${createHmac('sha256', '00').update(password).digest('hex')}`
 
-const BASE_ARGS = [
+const LOGINS = [
   rpcAuth(CORE_LOGIN),
   rpcAuth(SERVICE_LOGIN),
   `-rpcwhitelist=${SERVICE_LOGIN.user}:${documentedMethods().join(',')}`,
   '-rpcwhitelistdefault=0',
-  '-server',
-  '-listen=0',
-  '-dnsseed=0',
-  '-fixedseeds=0',
-  '-connect=0',
 ]
+const BASE_ARGS = ['-server', '-listen=0', '-dnsseed=0', '-fixedseeds=0', '-connect=0']
 const INDEX_ARGS = ['-txindex=1', '-txospenderindex=1']
 
 /** Prepares a directory and a port; nothing runs until `start`. */
 export async function prepareCore(options: CoreOptions = {}): Promise<Core> {
-  const { chain = 'regtest', args = INDEX_ARGS } = options
+  const { chain = 'regtest', args = INDEX_ARGS, logins = LOGINS } = options
   const program = programPath('BITCOIND')
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'market-core-'))
   const port = options.port ?? (await freePort())
@@ -95,6 +93,7 @@ export async function prepareCore(options: CoreOptions = {}): Promise<Core> {
         `-datadir=${dataDir}`,
         `-rpcport=${port}`,
         ...BASE_ARGS,
+        ...logins,
         ...args,
         ...extraArgs,
       ],

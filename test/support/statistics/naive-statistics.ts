@@ -115,6 +115,18 @@ function salesOf(lives: readonly Life[]): Sale[] {
   return sales
 }
 
+/** What the sums have, with the texts that are shown of it. */
+export const countedSales = (changes: readonly (readonly ChangeRecord[])[]) =>
+  salesOf(changes.map(lifeOfChanges))
+    .filter(({ isCounted }) => isCounted)
+    .map(({ life, soldAt }) => ({
+      sold_at: soldAt,
+      protocol_id: shown(life, protocolOf(life)),
+      token: shown(life, tokenOf(life)),
+      price: priceOf(life),
+      seller: life.order.sellerScriptHex ?? null,
+    }))
+
 /** Every statistic of the market for these lives, by the name of its view; rows in no order. */
 export function naiveStatistics(
   changes: readonly (readonly ChangeRecord[])[],

@@ -969,6 +969,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market/stats/volume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sales, their volume and sellers of 1, 7 and 30 days, beside the days before
+         * @description Computed from `stats_sales` of the history: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
+         */
+        get: operations["readVolume"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/floor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The floor over time, by hour, day or week
+         * @description Computed from `stats_book` of the history: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old. Refused unless it names protocol or token.
+         */
+        get: operations["listFloors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/stats/candles": {
         parameters: {
             query?: never;
@@ -5364,6 +5404,121 @@ export interface operations {
                             postage_sats: string | null;
                             seller_script_hex: string | null;
                             inscription_ids: string[];
+                            /** @description the address of that script; null: it has none */
+                            seller_address: string | null;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readVolume: {
+        parameters: {
+            query?: {
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of the present minute */
+                to?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            /** @description the days up to `to`: 1, 7 or 30 */
+                            days: number;
+                            sales: string;
+                            /** @description the sum of their prices, postage included */
+                            volume_sats: string;
+                            /** @description different scripts of the outputs that they sold */
+                            sellers: string;
+                            /** @description the same in as many days before those */
+                            sales_before: string;
+                            /** @description sats */
+                            volume_before_sats: string;
+                            sellers_before: string;
+                            /** @description of the days before, whole, rounded towards zero; null: there was nothing then */
+                            sales_change_percent: string | null;
+                            /** @description of the days before, whole, rounded towards zero; null: there was nothing then */
+                            volume_change_percent: string | null;
+                            /** @description of the days before, whole, rounded towards zero; null: there was nothing then */
+                            sellers_change_percent: string | null;
+                        }[];
+                        limit: number;
+                        nextCursor: string;
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listFloors: {
+        parameters: {
+            query?: {
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description of candles, or of the floor */
+                interval?: "hour" | "day" | "week";
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of the present minute */
+                to?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: string | null;
+                        to: string | null;
+                        rows: {
+                            interval: string;
+                            /**
+                             * Format: date-time
+                             * @description the beginning of an hour, a day or a week, and last the end of the range
+                             */
+                            at: string;
+                            /** @description the market, as last told; untrusted */
+                            protocol_id: string | null;
+                            /** @description as last told; untrusted */
+                            token: string | null;
+                            /** @description the lowest price of an ask LIVE then, postage included */
+                            floor_sats: string | null;
+                            best_bid_sats: string | null;
                         }[];
                         limit: number;
                         nextCursor: string;
@@ -5380,7 +5535,7 @@ export interface operations {
                 protocol?: string;
                 /** @description of this token; case-insensitive */
                 token?: string;
-                /** @description of a candle */
+                /** @description of candles, or of the floor */
                 interval?: "hour" | "day" | "week";
                 /** @description from this day or time in UTC */
                 from?: string;
@@ -5495,6 +5650,8 @@ export interface operations {
                             is_taken_back: boolean;
                             /** @description in the sums, as the one sale of its output */
                             is_counted: boolean;
+                            /** @description the address of that script; null: it has none */
+                            seller_address: string | null;
                         }[];
                         limit: number;
                         nextCursor: string;
@@ -5590,6 +5747,8 @@ export interface operations {
                             sold_sats: string;
                             withdrawn: string;
                             spent_elsewhere: string;
+                            /** @description the address of that script; null: it has none */
+                            seller_address: string | null;
                         }[];
                         limit: number;
                         nextCursor: string;

@@ -1,12 +1,16 @@
 import { parseMoment } from '../../../domain/statistics/moment.ts'
-import type { BoundStatistic, StatisticName } from '../../../domain/statistics/statistics.ts'
+import type {
+  BoundStatistic,
+  Interval,
+  StatisticName,
+} from '../../../domain/statistics/statistics.ts'
 import { inForceAt } from './in-force.ts'
 
 type Params = Record<string, string | number>
 
 interface ViewSource {
-  /** A view, or a query over one. */
-  from: string
+  /** A view, or a query over one; a function adds the filters, as conditions, to its own. */
+  from: string | ((and: string) => string)
   /** Its time: a moment, the day of one, or the beginning of a candle. */
   time?: { column: string; kind: 'moment' | 'day' }
   /** Unique for each row, and never null: rows come in this order. */
@@ -24,6 +28,116 @@ const nullable = (column: string): Key[] => [
 ]
 const MARKET: Key[] = [...nullable('protocol_id'), ...nullable('token')]
 
+const moment = (name: string) => `parseDateTime64BestEffort({${name}:String}, 3, 'UTC')`
+
+const changeOf = (of: string): string => {
+  const [now, before] = [`toInt256(${of})`, `toInt256(${of.replace(/(_sats)?$/, '_before$1')})`]
+  const percent = `if(${before} = 0, NULL, intDiv((${now} - ${before}) * 100, ${before}))`
+  return `${percent} AS ${of.replace(/_sats$/, '')}_change_percent`
+}
+
+/** Sums of spans of days that end at `to`, each beside the days before it; a span without a sale too. */
+const VOLUME = (and: string): string => `(
+  SELECT
+    *,
+    ${changeOf('sales')},
+    ${changeOf('volume_sats')},
+    ${changeOf('sellers')}
+  FROM (
+    SELECT
+      days,
+      countIf(is_of_span) AS sales,
+      sumIf(price, is_of_span) AS volume_sats,
+      uniqExactIf(seller_script_hex, is_of_span) AS sellers,
+      countIf(is_before) AS sales_before,
+      sumIf(price, is_before) AS volume_before_sats,
+      uniqExactIf(seller_script_hex, is_before) AS sellers_before
+    FROM (
+      SELECT
+        arrayJoin([1, 7, 30]) AS days,
+        sold_at < ${moment('to')} AND sold_at >= subtractDays(${moment('to')}, days) AS is_of_span,
+        NOT is_of_span AND sold_at < ${moment('to')} AND sold_at >= subtractDays(${moment('to')}, 2 * days) AS is_before,
+        price,
+        seller_script_hex
+      FROM (
+        SELECT sold_at, toDecimal128(ifNull(gross_price_sats, 0), 0) AS price, seller_script_hex
+        FROM stats_sales
+        WHERE is_counted AND sold_at >= ${moment('from')}${and}
+        UNION ALL
+        SELECT ${moment('to')} AS sold_at, toDecimal128(0, 0) AS price, NULL AS seller_script_hex
+      )
+    )
+    GROUP BY days
+  )
+)`
+
+/** The first place of the grid at or after a time: its beginnings of intervals, then `to`. */
+const placeOf = (time: string): string =>
+  `intDiv(toUnixTimestamp64Milli(${time}) - {start:Int64} + {step:Int64} - 1, {step:Int64})`
+
+/**
+ * The best prices of the book at each place of a grid, by market and token. A version is in force over a
+ * row of places: two runs of a power of two, which may overlap, cover it. So a book of any size comes down to
+ * the best price of each run, before runs are spread over their places.
+ */
+const FLOOR = (and: string): string => `(
+  SELECT
+    {interval:String} AS interval,
+    if(place = {places:Int64}, ${moment('to')}, fromUnixTimestamp64Milli({start:Int64} + place * {step:Int64}, 'UTC')) AS at,
+    protocol_id,
+    token,
+    min(lowest_ask) AS floor_sats,
+    max(highest_bid) AS best_bid_sats
+  FROM (
+    SELECT protocol_id, token, arrayJoin(range(begins, begins + width)) AS place, lowest_ask, highest_bid
+    FROM (
+      SELECT
+        protocol_id,
+        token,
+        width,
+        arrayJoin([first_place, end_place - width]) AS begins,
+        minIf(gross_price_sats, side = 'ASK') AS lowest_ask,
+        maxIf(gross_price_sats, side = 'BID') AS highest_bid
+      FROM (
+        SELECT
+          protocol_id,
+          token,
+          side,
+          gross_price_sats,
+          greatest(0, ${placeOf('in_force_from')}) AS first_place,
+          if(
+            ifNull(in_force_until > ${moment('to')}, true),
+            {places:Int64} + 1,
+            assumeNotNull(${placeOf('in_force_until')})
+          ) AS end_place,
+          toInt64(exp2(floor(log2(end_place - first_place + 0.5)))) AS width
+        FROM stats_book
+        WHERE isNotNull(gross_price_sats) AND isNotNull(side)
+          AND in_force_from <= ${moment('to')} AND end_place > first_place${and}
+      )
+      GROUP BY protocol_id, token, width, begins
+    )
+  )
+  GROUP BY place, protocol_id, token
+)`
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Milliseconds of each interval; weeks begin on Mondays, and 1970 began on a Thursday. */
+const STEPS: Record<Interval, { step: number; origin: number }> = {
+  hour: { step: HOUR_MS, origin: 0 },
+  day: { step: DAY_MS, origin: 0 },
+  week: { step: 7 * DAY_MS, origin: 4 * DAY_MS },
+}
+
+/** The beginnings of intervals in a range: the first, milliseconds from one to the next, how many. */
+function gridOf(interval: Interval, { from, to }: { from: string; to: string }) {
+  const { step, origin } = STEPS[interval]
+  const countTo = (time: string): number => Math.ceil((Date.parse(time) - origin) / step)
+  const first = countTo(from)
+  return { start: origin + first * step, step, places: countTo(to) - first }
+}
+
 const SOURCES: Record<StatisticName, ViewSource> = {
   market: { from: 'stats_market', keys: MARKET, order: 'ASC' },
   depth: {
@@ -40,6 +154,12 @@ const SOURCES: Record<StatisticName, ViewSource> = {
       ['ifNull(gross_price_sats, 0)', 'UInt64'],
       ['order_id', 'String'],
     ],
+    order: 'ASC',
+  },
+  volume: { from: VOLUME, keys: [['days', 'UInt8']], order: 'ASC' },
+  floor: {
+    from: FLOOR,
+    keys: [['at', "DateTime64(3, 'UTC')"], ...MARKET],
     order: 'ASC',
   },
   candles: {
@@ -125,8 +245,6 @@ const FILTERS = {
   interval: 'interval = {interval:String}',
 } as const
 
-const moment = (name: string) => `parseDateTime64BestEffort({${name}:String}, 3, 'UTC')`
-
 /** Column of the row's key, where a page requests it. */
 export const KEY_COLUMN = '_key'
 
@@ -137,12 +255,17 @@ export function statisticQuery(
 ): { sql: string; params: Params } {
   const { from, time, keys, order } = SOURCES[name]
   const { at, ...others } = filters
+  const { interval } = filters
   const inForce = at === undefined ? null : inForceAt(parseMoment(at))
-  const conditions: string[] = Object.keys(others).map((filter) =>
-    (name === 'sales' || name === 'book') && filter === 'inscription'
-      ? 'has(inscription_ids, {inscription:String})'
-      : FILTERS[filter as keyof typeof FILTERS],
-  )
+  const named: string[] = Object.keys(others)
+    .filter((filter) => name !== 'floor' || filter !== 'interval')
+    .map((filter) =>
+      (name === 'sales' || name === 'book') && filter === 'inscription'
+        ? 'has(inscription_ids, {inscription:String})'
+        : FILTERS[filter as keyof typeof FILTERS],
+    )
+  const isWithin = typeof from === 'function'
+  const conditions = isWithin ? [] : [...named]
   if (inForce) conditions.push(inForce.condition)
   if (time?.kind === 'moment')
     conditions.push(`${time.column} >= ${moment('from')}`, `${time.column} < ${moment('to')}`)
@@ -151,7 +274,12 @@ export function statisticQuery(
       `${time.column} >= toDate(${moment('from')}, 'UTC')`,
       `${time.column} <= toDate(${moment('last')}, 'UTC')`,
     )
-  const params: Params = { ...others, ...inForce?.params, limit }
+  const params: Params = {
+    ...others,
+    ...inForce?.params,
+    ...(interval && range && gridOf(interval, range)),
+    limit,
+  }
   if (range) {
     const last = new Date(Date.parse(range.to) - 1).toISOString()
     Object.assign(params, range, { last })
@@ -166,7 +294,7 @@ export function statisticQuery(
   const key = keys.map(([expression]) => `toString(${expression})`).join(', ')
   const sql = `
     SELECT *${withKey ? `, [${key}] AS ${KEY_COLUMN}` : ''}
-    FROM ${from}
+    FROM ${isWithin ? from(named.map((condition) => ` AND ${condition}`).join('')) : from}
     ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
     ORDER BY ${keys.map(([expression]) => `${expression} ${order}`).join(', ')}
     LIMIT {limit:UInt32}`

@@ -62,6 +62,8 @@ export const MARKET_REQUESTS = {
   readMarketNow: { query: { protocol: 'inscriptions' } },
   readDepth: { query: { protocol: 'inscriptions' } },
   readBook: { query: { at: '150', protocol: 'inscriptions', limit: '1' } },
+  readVolume: {},
+  listFloors: { query: { protocol: 'inscriptions', interval: 'hour' } },
   listCandles: { query: { interval: 'hour' } },
   listSales: { query: { limit: '1' } },
   readInscriptionLife: { query: { inscription: ALICES_INSCRIPTION } },

@@ -5,6 +5,7 @@ import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../../../src/adapters/embedded/log/log.ts'
 import { connectChdb } from '../../../../src/adapters/embedded/stores/history.ts'
 import { parseMoment } from '../../../../src/domain/statistics/moment.ts'
+import { boundStatistic, INTERVALS } from '../../../../src/domain/statistics/statistics.ts'
 import { projectHistory } from '../../../../src/projections/project-history.ts'
 import type { Clock } from '../../../../src/runtime/clock.ts'
 import { type ChangeRecord, TOPICS } from '../../../../src/schemas/log.ts'
@@ -13,12 +14,16 @@ import { dice } from '../../../support/orders/order-book.ts'
 import { waitUntil } from '../../../support/services/programs.ts'
 import { marketLives } from '../../../support/statistics/market-lives.ts'
 import { naiveStatistics, type Row } from '../../../support/statistics/naive-statistics.ts'
+import { naiveFloor, naiveVolume } from '../../../support/statistics/naive-trends.ts'
 import { naiveBook, namedHeights } from '../../../support/statistics/naive-versions.ts'
 import { systemClock } from '../../../support/system-clock.ts'
 
 const PARTITIONS = 2
 const SEEDS = [1, 2, 3, 4, 5, 6]
 const ORDERS = 90
+const DAY_MS = 86_400_000
+/** Spans of the floor, with some beginnings of the interval in each. */
+const FLOOR_DAYS = { hour: 3, day: 14, week: 50 }
 
 /** An engine that runs several markets, one after another, on a busy machine. */
 vi.setConfig({ testTimeout: 120_000 })
@@ -68,6 +73,29 @@ function momentsOf(lives: readonly (readonly ChangeRecord[])[]): string[] {
   return [...about, times.at(-1)!, String(heights[0]! - 1), String(heights.at(-1)!)]
 }
 
+/** Questions about spans of time, with the plain answer of each. */
+function trendsOf(lives: readonly (readonly ChangeRecord[])[]) {
+  const times = momentsOf(lives).filter((at) => at.includes('T'))
+  const markets = [{ protocol: 'brc20' }, { token: 'ORDI' }, { protocol: 'brc20', token: 'ordi' }]
+  const volumes = [{}, ...markets].flatMap((market) =>
+    times.slice(-3).map((to) => ({
+      question: { name: 'volume', to, ...market },
+      expected: () => naiveVolume(lives, to, market),
+    })),
+  )
+  const floors = markets.flatMap((market) =>
+    INTERVALS.map((interval, place) => {
+      const to = times[4 + place * 2]!
+      const from = new Date(Date.parse(to) - FLOOR_DAYS[interval] * DAY_MS).toISOString()
+      return {
+        question: { name: 'floor', from, to, interval, ...market },
+        expected: () => naiveFloor(lives, { from, to, interval }, market),
+      }
+    }),
+  )
+  return [...volumes, ...floors]
+}
+
 /** All rows of the views, once the projector has written these lives. */
 async function rowsOf(lives: readonly (readonly ChangeRecord[])[], seed: number) {
   const database = `market_${seed}`
@@ -109,7 +137,13 @@ async function rowsOf(lives: readonly (readonly ChangeRecord[])[], seed: number)
       const question = { name: 'book' as const, filters: { at }, range: null }
       books.push([...(await statistics.rows(question, { limit: 10_000 })).rows])
     }
-    return { found, books }
+    const trends: Row[][] = []
+    for (const { question } of trendsOf(lives)) {
+      const bound = boundStatistic(question, 0)
+      if ('refused' in bound) throw new Error(bound.refused)
+      trends.push([...(await statistics.rows(bound, { limit: 10_000 })).rows])
+    }
+    return { found, books, trends }
   } finally {
     stop.abort()
     await running
@@ -149,8 +183,9 @@ const MARKETS = SEEDS.map((seed) => {
 describe.each(MARKETS)('random lives with reorgs, seed $seed', ({ seed, lives, expected }) => {
   let found: Record<string, Row[]>
   let books: Row[][]
+  let trends: Row[][]
   beforeAll(async () => {
-    ;({ found, books } = await rowsOf(lives, seed))
+    ;({ found, books, trends } = await rowsOf(lives, seed))
   }, 120_000)
 
   test.each(Object.keys(expected))('%s is what the log says', (name) => {
@@ -166,6 +201,14 @@ describe.each(MARKETS)('random lives with reorgs, seed $seed', ({ seed, lives, e
       return rows.length
     })
     expect(sizes.filter((size) => size > 0).length).toBeGreaterThan(8)
+  })
+
+  test('volume, and the floor over time, are what the log says', () => {
+    for (const [index, { question, expected: plain }] of trendsOf(lives).entries()) {
+      expect(sorted(trends[index]!), JSON.stringify(question)).toEqual(sorted(plain()))
+    }
+    expect(trends.flat().some(({ volume_change_percent: change }) => change)).toBe(true)
+    expect(trends.flat().some(({ floor_sats: floor }) => floor)).toBe(true)
   })
 
   test('contain what the statistics are about', () => {

@@ -85,6 +85,8 @@ const STATISTICS: readonly Route[] = [
       ({ n }) => [`${API}/stats/${name}?token=T${n}&limit=1000`],
   ),
   ({ n }) => [`${API}/stats/book?at=${100 + (n % 50)}&${seller(n)}`],
+  ({ n }) => [`${API}/stats/volume?token=T${n}`],
+  ({ n }) => [`${API}/stats/floor?interval=hour&token=T${n}&${monthBefore()}`],
   ({ n }) => [`${API}/stats/candles?interval=hour&token=T${n}&${monthBefore()}`],
   ({ n }) => [`${API}/stats/sales?${seller(n)}&${monthBefore()}`],
   ({ n }) => [`${API}/stats/sellers?${seller(n)}&${monthBefore()}`],
