@@ -109,7 +109,7 @@ describe('a record', () => {
     expect(host.order().state).toBe('PENDING_NODE')
     expect(host.dead).toEqual([])
     await expect(host.run()).rejects.toThrow(
-      'the log has a record of schema 2, but this release reads 1: start the release that wrote it, or a later one',
+      'the log has a record of schema 3, but this release reads 2: start the release that wrote it, or a later one',
     )
   })
 
