@@ -1,4 +1,4 @@
-import { MAP_SIZE } from '../../src/adapters/embedded/lmdb/lmdb-environment.ts'
+import { DEFAULT_MAP_BYTES } from '../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { RESTORED_WITHIN_MS } from './scale-needs.ts'
 import { LIMITS, type ScaleUnits } from './scale-units.ts'
 
@@ -30,7 +30,8 @@ export const orderCeilings = (units: ScaleUnits): Ceiling[] =>
       (FLEET.partitions * RESTORED_WITHIN_MS) / units.restoreMsOfSnapshot,
     'memory of Redis': LIMITS.redisBytes / units.redisBytesOfOrder,
     'memory of each gateway': LIMITS.gatewayBytes / units.gatewayBytesOfOrder,
-    'files of the workers, 64 GiB each': (FLEET.workers * MAP_SIZE) / units.diskBytesOfSnapshot,
+    'files of the workers, 64 GiB each':
+      (FLEET.workers * DEFAULT_MAP_BYTES) / units.diskBytesOfSnapshot,
   })
 
 const fewestFirst = (parts: Readonly<Record<string, number>>): Ceiling[] =>

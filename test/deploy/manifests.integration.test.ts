@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MEASURED, WORKLOADS as PLANS } from '../../scripts/docs/scale-units.ts'
 import { metricsListener } from '../../src/http/metrics.ts'
 import { buildProbeApp } from '../../src/http/probe-app.ts'
 import { READINESS } from '../../src/roles/context/serve.ts'
-import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../src/schemas/config/config.ts'
+import { SECRET_VARIABLES, VARIABLE_NAMES, Variables } from '../../src/schemas/config/config.ts'
 import { openTestApp } from '../support/http/http.ts'
 import { DisruptionBudget, objectsIn, of, PodMonitor, Service } from './manifests.ts'
 import {
@@ -47,12 +48,14 @@ describe.each(APART)('%s', (role) => {
       { name: 'http', containerPort: config.PORT },
       { name: 'metrics', containerPort: config.METRICS_PORT },
     ])
-    expect(container.volumeMounts).toEqual([{ name: 'data', mountPath: config.DATA_DIR }])
-    const volumes = [
-      ...(pod.volumes ?? []),
-      ...(spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata),
-    ]
-    expect(volumes.map(({ name }) => name)).toEqual(['data'])
+    expect(container.volumeMounts).toEqual([
+      { name: 'data', mountPath: config.DATA_DIR },
+      // Commands make temporary files; everything else is read-only.
+      { name: 'tmp', mountPath: '/tmp' },
+    ])
+    const claims = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata)
+    const names = [...claims, ...pod.volumes].map(({ name }) => name)
+    expect(names).toEqual(['data', 'tmp'])
   })
 
   test('gets the code’s secrets by their names, and no others', () => {
@@ -90,9 +93,10 @@ describe.each(APART)('%s', (role) => {
     })
     expect(pod.securityContext).toEqual({
       runAsNonRoot: true,
-      runAsUser: 1000,
-      runAsGroup: 1000,
-      fsGroup: 1000,
+      // No user of a machine.
+      runAsUser: 10_001,
+      runAsGroup: 10_001,
+      fsGroup: 10_001,
       fsGroupChangePolicy: 'OnRootMismatch',
       seccompProfile: { type: 'RuntimeDefault' },
     })
@@ -101,6 +105,15 @@ describe.each(APART)('%s', (role) => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
+  })
+
+  test('may fill what it is given of the disk of its machine, and is placed by what it needs', () => {
+    const { requests, limits } = container.resources
+    const volumes = pod.volumes.map(({ emptyDir }) => bytesOf(emptyDir.sizeLimit))
+    const filled = volumes.reduce((sum, bytes) => sum + bytes, 0)
+    // Its log and more.
+    expect(bytesOf(limits['ephemeral-storage'])).toBeGreaterThanOrEqual(filled + 2 ** 28)
+    expect(bytesOf(requests['ephemeral-storage'])).toBeLessThanOrEqual(filled)
   })
 
   test('has a budget for disruptions', () => {
@@ -148,6 +161,58 @@ describe.each(APART)('%s', (role) => {
         expect(how).toEqual({ kind: 'Deployment', replicas: 1, strategy: 'Recreate' })
     }
   })
+})
+
+const UNITS: Record<string, number> = { Mi: 2 ** 20, Gi: 2 ** 30 }
+const bytesOf = (quantity: string): number => {
+  const [, amount, unit = ''] = /^(\d+)(Mi|Gi)$/.exec(quantity) ?? []
+  return Number(amount) * (UNITS[unit] ?? Number.NaN)
+}
+
+describe.each(['gateway', 'actors'])('the several of %s', (role) => {
+  const { kind, spec } = workload(role)
+  const pod = spec.template.spec
+
+  test('are spread over zones and machines, each roll-out by itself', () => {
+    const revision = kind === 'Deployment' ? 'pod-template-hash' : 'controller-revision-hash'
+    const common = {
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: spec.selector,
+      matchLabelKeys: [revision],
+    }
+    expect(pod.topologySpreadConstraints).toEqual([
+      { topologyKey: 'topology.kubernetes.io/zone', ...common },
+      { topologyKey: 'kubernetes.io/hostname', ...common },
+    ])
+    const apart = pod.affinity?.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution
+    expect(apart?.map(({ podAffinityTerm }) => podAffinityTerm)).toEqual([
+      { topologyKey: 'kubernetes.io/hostname', labelSelector: spec.selector },
+    ])
+  })
+
+  test('are replaced slowly enough for the next to serve', () => {
+    expect(spec.minReadySeconds).toBeGreaterThanOrEqual(10)
+  })
+})
+
+test.each(['projector', 'webhooks'])('%s, alone, leaves a lost machine after 30 s', (role) => {
+  const { tolerations } = workload(role).spec.template.spec
+  expect(tolerations).toEqual(
+    ['unreachable', 'not-ready'].map((state) => ({
+      key: `node.kubernetes.io/${state}`,
+      effect: 'NoExecute',
+      tolerationSeconds: 30,
+    })),
+  )
+})
+
+test('the claim of a worker holds the orders of two years, all of them, at 70 %', () => {
+  const { liveOrders, ordersADay } = PLANS[0]!
+  const orders = liveOrders + 2 * 365 * ordersADay
+  const [claim] = workload('actors').spec.volumeClaimTemplates ?? []
+  const bytes = bytesOf(claim?.spec.resources.requests.storage ?? '')
+  expect((orders * MEASURED.diskBytesOfSnapshot) / bytes).toBeLessThan(0.7)
+  expect(bytes).toBeLessThan(Variables.shape.LMDB_MAP_GIB.parse(undefined) * 2 ** 30)
 })
 
 test('there is a workload for each role and no other', () => {

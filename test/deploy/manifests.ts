@@ -33,7 +33,11 @@ const Container = z.object({
     .object({ preStop: z.object({ sleep: z.object({ seconds: z.number() }) }) })
     .optional(),
   resources: z.object({
-    requests: z.object({ cpu: z.string(), memory: z.string() }),
+    requests: z.object({
+      cpu: z.string(),
+      memory: z.string(),
+      'ephemeral-storage': z.string(),
+    }),
     // A log or emptyDir that fills up ends its own pod, and no other of its node.
     limits: z.object({ memory: z.string(), 'ephemeral-storage': z.string() }),
   }),
@@ -42,11 +46,28 @@ const Container = z.object({
 })
 
 const labels = z.record(z.string(), z.string())
+const selector = z.object({ matchLabels: labels })
+const Spread = z.object({
+  topologyKey: z.string(),
+  whenUnsatisfiable: z.string(),
+  labelSelector: selector,
+  matchLabelKeys: z.array(z.string()),
+})
+const AntiAffinity = z.object({
+  podAffinityTerm: z.object({ topologyKey: z.string(), labelSelector: selector }),
+})
+const Affinity = z.object({
+  podAntiAffinity: z.object({
+    preferredDuringSchedulingIgnoredDuringExecution: z.array(AntiAffinity),
+  }),
+})
+const Toleration = z.object({ key: z.string(), effect: z.string(), tolerationSeconds: z.number() })
 export const Workload = z.object({
   kind: z.enum(['Deployment', 'StatefulSet']),
   metadata: z.object({ name: z.string() }),
   spec: z.object({
     replicas: z.number(),
+    minReadySeconds: z.number().default(0),
     strategy: z.object({ type: z.string() }).optional(),
     serviceName: z.string().optional(),
     podManagementPolicy: z.string().optional(),
@@ -60,12 +81,24 @@ export const Workload = z.object({
         enableServiceLinks: z.boolean(),
         terminationGracePeriodSeconds: z.number(),
         securityContext: z.unknown(),
+        topologySpreadConstraints: z.array(Spread).default([]),
+        affinity: Affinity.optional(),
+        tolerations: z.array(Toleration).default([]),
         containers: z.array(Container).length(1),
-        volumes: z.array(z.object({ name: z.string() })).optional(),
+        volumes: z.array(
+          z.object({ name: z.string(), emptyDir: z.object({ sizeLimit: z.string() }) }),
+        ),
       }),
     }),
     volumeClaimTemplates: z
-      .array(z.object({ metadata: z.object({ name: z.string() }) }))
+      .array(
+        z.object({
+          metadata: z.object({ name: z.string() }),
+          spec: z.object({
+            resources: z.object({ requests: z.object({ storage: z.string() }) }),
+          }),
+        }),
+      )
       .optional(),
   }),
 })
@@ -126,6 +159,40 @@ export const ScaledObject = z.object({
     minReplicaCount: z.number(),
     maxReplicaCount: z.number(),
     triggers: z.array(z.object({ type: z.string(), metadata: z.record(z.string(), z.string()) })),
+  }),
+})
+
+const Path = z.object({ type: z.string(), value: z.string() })
+export const HttpRoute = z.object({
+  kind: z.literal('HTTPRoute'),
+  spec: z.object({
+    rules: z.array(
+      z.object({
+        matches: z.array(z.object({ path: Path })),
+        timeouts: z.object({ request: z.string() }).optional(),
+        backendRefs: z.array(z.object({ name: z.string(), port: z.number() })).default([]),
+      }),
+    ),
+  }),
+})
+
+export const Ingress = z.object({
+  kind: z.literal('Ingress'),
+  metadata: z.object({ name: z.string(), annotations: labels }),
+  spec: z.object({
+    rules: z.array(
+      z.object({
+        http: z.object({
+          paths: z.array(
+            z.object({
+              path: z.string(),
+              pathType: z.string(),
+              backend: z.object({ service: z.object({ name: z.string() }) }),
+            }),
+          ),
+        }),
+      }),
+    ),
   }),
 })
 

@@ -1,6 +1,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileOf, MAP_SIZE } from '../../adapters/embedded/lmdb/lmdb-environment.ts'
+import { fileOf } from '../../adapters/embedded/lmdb/lmdb-environment.ts'
+import { mapBytesOf } from '../../adapters/embedded/lmdb/lmdb-map.ts'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
@@ -14,7 +15,7 @@ export class LocalStore {
   readonly directory: string
   /** The store did not exist before this process. */
   readonly isNew: boolean
-  readonly #context: Pick<RuntimeContext, 'closer' | 'metrics'>
+  readonly #context: Pick<RuntimeContext, 'config' | 'closer' | 'metrics'>
   #store: Promise<LmdbStore> | null = null
 
   constructor(context: Pick<RuntimeContext, 'config' | 'closer' | 'metrics'>) {
@@ -26,10 +27,11 @@ export class LocalStore {
   /** Throws `StorageUnavailableError` while another process has it open. */
   open(): Promise<LmdbStore> {
     const { directory } = this
-    const { closer, metrics } = this.#context
-    this.#store ??= LmdbStore.open(directory).then((store) => {
+    const { config, closer, metrics } = this.#context
+    const mapBytes = mapBytesOf(config)
+    this.#store ??= LmdbStore.open(directory, { mapBytes }).then((store) => {
       closer.add(() => store.close())
-      meterStoreSize(metrics, { directory, file: fileOf(directory), limitBytes: MAP_SIZE })
+      meterStoreSize(metrics, { directory, file: fileOf(directory), limitBytes: mapBytes })
       return store
     })
     return this.#store
@@ -51,5 +53,9 @@ function meterStoreSize(
     return blocks * bsize
   })
   watch('market_store_bytes', 'Size of the store in DATA_DIR.', () => statSync(file).size)
-  watch('market_store_limit_bytes', 'The size that the store cannot exceed.', () => limitBytes)
+  watch(
+    'market_store_limit_bytes',
+    'The size that the store may have: LMDB_MAP_GIB.',
+    () => limitBytes,
+  )
 }

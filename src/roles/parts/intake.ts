@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { Counter, Gauge } from 'prom-client'
+import { mapBytesOf } from '../../adapters/embedded/lmdb/lmdb-map.ts'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import { openFeedStore } from '../../adapters/embedded/stores/feed-store.ts'
 import { openRelayFeed, TRUSTED_RELAY_LIMITS } from '../../adapters/nostr/relay-feed.ts'
@@ -89,7 +90,9 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
   }
   if (feeds.length === 0) return intake
 
-  const lmdb = await LmdbStore.open(join(config.DATA_DIR, 'intake'))
+  const lmdb = await LmdbStore.open(join(config.DATA_DIR, 'intake'), {
+    mapBytes: mapBytesOf(config),
+  })
   closer.add(() => lmdb.close())
   const store = openFeedStore(lmdb)
   const onFault = (error: unknown) => report('intake', error, 'recovered from error')

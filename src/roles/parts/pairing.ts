@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Counter, Gauge, Histogram } from 'prom-client'
+import { mapBytesOf } from '../../adapters/embedded/lmdb/lmdb-map.ts'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import { openDivergences } from '../../adapters/embedded/stores/divergences.ts'
 import { openPairingStore } from '../../adapters/embedded/stores/pairing-store.ts'
@@ -95,7 +96,9 @@ async function runTwin(
   authorities: OpenAuthorities,
 ): Promise<PeerAgreement> {
   const { config, closer } = context
-  const store = await LmdbStore.open(join(config.DATA_DIR, 'pairing-b'))
+  const store = await LmdbStore.open(join(config.DATA_DIR, 'pairing-b'), {
+    mapBytes: mapBytesOf(config),
+  })
   closer.add(() => store.close())
   const settings: PairingServiceSettings = {
     ...settingsOf(config, true),

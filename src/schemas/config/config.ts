@@ -86,6 +86,11 @@ export const Variables = z.strictObject({
       'what request logs contain about the client: its address, its network (IPv4 /24, IPv6 /48) or nothing',
     ),
   DATA_DIR: text.default('./data').describe('folder of the embedded log, views and history'),
+  LMDB_MAP_GIB: whole(1, 16_384)
+    .default(64)
+    .describe(
+      'GiB that a store in DATA_DIR may have, as address space reserved: more uses neither memory nor disk',
+    ),
   BITCOIN_NETWORK: Network.default('regtest').describe('chain on which orders are verified'),
   DEVNET: flag
     .optional()

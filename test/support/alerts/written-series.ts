@@ -94,6 +94,10 @@ export const WRITTEN: readonly WrittenFault[] = [
     fault: () => ({ 'nodejs_eventloop_lag_p99_seconds{role="gateway",pod="gateway-0"}': 0.3 }),
   },
   {
+    alert: 'MarketDiskGrowing',
+    fault: () => ({ [`market_disk_free_bytes${WORKER}}`]: 2.9e9 }),
+  },
+  {
     alert: 'MarketStoreFilling',
     fault: () => ({ [`market_store_bytes${WORKER}}`]: 5e10 }),
   },

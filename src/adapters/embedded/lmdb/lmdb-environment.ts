@@ -3,21 +3,27 @@ import type { DatabaseOptions, RootDatabaseOptionsWithPath } from 'lmdb'
 
 export const MAX_TABLES = 96
 /**
- * Address space reserved for the file, in bytes: it uses neither memory nor disk. A map that grows
- * with the file leaves every smaller one mapped, and pages then count twice.
+ * Address space reserved for the file, in bytes, where no other size is set: it uses neither memory nor
+ * disk. A map that grows with the file leaves every smaller one mapped, and pages then count twice.
  */
-export const MAP_SIZE = 2 ** 36
+export const DEFAULT_MAP_BYTES = 2 ** 36
 /** Bytes of JSON: shorter records gain nothing. */
 const COMPRESS_FROM = 200
 
 /** The file of an environment. */
 export const fileOf = (directory: string): string => join(directory, 'market.mdb')
 
-/** How the environment of a directory is opened, by its owner and by readers. */
-export const environmentOf = (directory: string): RootDatabaseOptionsWithPath => ({
+/**
+ * How the environment of a directory is opened, by its owner and by readers. LMDB never maps less than
+ * the file has.
+ */
+export const environmentOf = (
+  directory: string,
+  mapBytes = DEFAULT_MAP_BYTES,
+): RootDatabaseOptionsWithPath => ({
   path: fileOf(directory),
   maxDbs: MAX_TABLES,
-  mapSize: MAP_SIZE,
+  mapSize: mapBytes,
 })
 
 /** Where an environment keeps the dictionary that compresses its records. */

@@ -4,14 +4,23 @@ import type { TableSize } from '../../../ports/log/sizes.ts'
 import { StorageUnavailableError, StoreLayoutError } from '../../../ports/log/storage-errors.ts'
 import { assertFree, KEPT_FREE_BYTES } from '../../free-space.ts'
 import { NEW_DICTIONARY } from './lmdb-dictionary.ts'
-import { DICTIONARY, environmentOf, PLAIN_RECORDS, recordsWith } from './lmdb-environment.ts'
+import {
+  DEFAULT_MAP_BYTES,
+  DICTIONARY,
+  environmentOf,
+  PLAIN_RECORDS,
+  recordsWith,
+} from './lmdb-environment.ts'
 import { LAYOUT_ENTRY, requireLayout, STORE_LAYOUT } from './lmdb-layout.ts'
+import { assertMapRoom } from './lmdb-map.ts'
 import { isRunning, type ProcessIdentity, thisProcess } from './lmdb-owner.ts'
 import { WriteGroups } from './write-groups.ts'
 
 export interface StoreOptions {
-  /** With fewer free bytes on its disk the store refuses writes; 64 MiB. */
+  /** With fewer bytes free on its disk, or left of its map, the store refuses writes; 64 MiB. */
   minFreeBytes?: number
+  /** The size that its file may have; 64 GiB. */
+  mapBytes?: number
 }
 
 const COUNTS = [
@@ -45,6 +54,7 @@ export class LmdbStore {
   readonly term: number
   readonly #dictionary: Buffer
   readonly #minFreeBytes: number
+  readonly #mapBytes: number
   readonly #groups = new WriteGroups()
   #broken: StorageUnavailableError | null = null
   #probes = 0
@@ -60,8 +70,9 @@ export class LmdbStore {
     try {
       mkdirSync(directory, { recursive: true })
       assertFree(directory, OWNER_BYTES)
-      root = openEnvironment(directory)
-      return new LmdbStore(root, directory, options.minFreeBytes ?? KEPT_FREE_BYTES)
+      const { minFreeBytes = KEPT_FREE_BYTES, mapBytes = DEFAULT_MAP_BYTES } = options
+      root = openEnvironment(directory, mapBytes)
+      return new LmdbStore(root, directory, { minFreeBytes, mapBytes })
     } catch (error) {
       await root?.close()
       if (error instanceof StorageUnavailableError || error instanceof StoreLayoutError) throw error
@@ -72,10 +83,11 @@ export class LmdbStore {
     }
   }
 
-  private constructor(root: RootDatabase, directory: string, minFreeBytes: number) {
+  private constructor(root: RootDatabase, directory: string, options: Required<StoreOptions>) {
     this.directory = directory
     this.#root = root
-    this.#minFreeBytes = minFreeBytes
+    this.#minFreeBytes = options.minFreeBytes
+    this.#mapBytes = options.mapBytes
     // One transaction: a new store waits for the disk once for all of it.
     const own = root.transactionSync(() => {
       const meta = this.table<unknown>(LAYOUT_ENTRY.table)
@@ -152,7 +164,7 @@ export class LmdbStore {
   /**
    * Runs `action`, whose puts and removes of any table take effect together or, if it throws, not
    * at all. Reads in it see its own writes. Resolves when all is durable. Throws
-   * `StorageUnavailableError`: `full` while the disk has too little left, `io` when the transaction
+   * `StorageUnavailableError`: `full` while disk or map have too little left, `io` when the transaction
    * could not be committed, which breaks the store.
    */
   async write<T>(action: () => T): Promise<T> {
@@ -161,6 +173,7 @@ export class LmdbStore {
       return await this.#root.childTransaction(() => {
         this.#assertOwner()
         assertFree(this.directory, this.#minFreeBytes)
+        assertMapRoom(this.directory, this.#mapBytes, this.#minFreeBytes)
         return action()
       })
     } catch (error) {
@@ -260,9 +273,9 @@ export class LmdbStore {
   }
 }
 
-const openEnvironment = (directory: string): RootDatabase =>
+const openEnvironment = (directory: string, mapBytes: number): RootDatabase =>
   open({
-    ...environmentOf(directory),
+    ...environmentOf(directory, mapBytes),
     overlappingSync: false,
     // A batch that lmdb opens by itself for an event turn rejects a promise that nothing handles.
     eventTurnBatching: false,

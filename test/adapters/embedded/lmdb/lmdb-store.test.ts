@@ -133,6 +133,43 @@ test('a nearly full disk is not written to: reported before it is full', async (
   drop()
 })
 
+test('a full map says what to set, loses nothing, and a larger one takes writes again', async () => {
+  const { path, drop } = temporaryDirectory()
+  const MIB = 2 ** 20
+  const open = (mapBytes: number) => LmdbStore.open(path, { mapBytes, minFreeBytes: MIB })
+  const small = await open(4 * MIB)
+  const table = small.bytes('records')
+  const put = (store: LmdbStore, n: number) =>
+    store.write(() => store.bytes('records').putSync(`${n}`, Buffer.alloc(2 ** 18, n)))
+  let kept = 0
+  const refused = (async () => {
+    for (; kept < 100; kept += 1) await put(small, kept)
+  })()
+  await expect(refused).rejects.toMatchObject({
+    name: 'StorageUnavailableError',
+    reason: 'full',
+    message: expect.stringMatching(
+      /market\.mdb has .* GiB, nearly all .* set it to more and start again$/,
+    ),
+  })
+  expect(kept).toBeGreaterThan(4)
+  await expect(small.probe()).rejects.toMatchObject({ reason: 'full' })
+  const keys = () => [...table.getKeys()].length
+  expect(small.read(keys)).toBe(kept)
+  await small.close()
+
+  const again = await open(4 * MIB)
+  expect(again.read(() => again.bytes('records').get('0')?.length)).toBe(2 ** 18)
+  await expect(put(again, kept)).rejects.toMatchObject({ reason: 'full' })
+  await again.close()
+
+  const large = await open(16 * MIB)
+  for (let n = kept; n < kept + 10; n += 1) await put(large, n)
+  expect([...large.bytes('records').getKeys()]).toHaveLength(kept + 10)
+  await large.close()
+  drop()
+})
+
 test('a closed store says so', async () => {
   const { path, drop } = temporaryDirectory()
   const store = await LmdbStore.open(path)
