@@ -91,14 +91,15 @@ export async function checkTopics(
   if (problems.length > 0) throw new KafkaRefusedError(problems.join('\n'))
 }
 
-/** What is wrong with topics that all exist, each with its cure. */
+/** What is wrong with topics that exist, each with its cure; all topics by default. */
 export async function topicProblems(
   admin: Admin,
   { prefix, partitions }: { prefix: string; partitions: number },
+  those: readonly KafkaTopic[] = ALL_KAFKA_TOPICS,
 ): Promise<string[]> {
   return [
-    ...(await wrongPartitions(admin, prefix, partitions)),
-    ...(await wrongRules(admin, prefix)),
+    ...(await wrongPartitions(admin, prefix, partitions, those)),
+    ...(await unlike(admin, prefix, (topic) => TOPIC_RULES[topic], isEnough, those)),
   ]
 }
 
@@ -106,12 +107,13 @@ async function wrongPartitions(
   admin: Admin,
   prefix: string,
   partitions: number,
+  those: readonly KafkaTopic[],
 ): Promise<string[]> {
   const { topics } = await admin.fetchTopicMetadata({
-    topics: ALL_KAFKA_TOPICS.map((topic) => prefix + topic),
+    topics: those.map((topic) => prefix + topic),
   })
   const counts = new Map(topics.map(({ name, partitions: found }) => [name, found.length]))
-  return ALL_KAFKA_TOPICS.flatMap((topic) => {
+  return those.flatMap((topic) => {
     const have = counts.get(prefix + topic)
     const want = topicPartitionsOf(topic, partitions)
     if (have === want) return []
@@ -122,9 +124,6 @@ async function wrongPartitions(
   })
 }
 
-const wrongRules = (admin: Admin, prefix: string): Promise<string[]> =>
-  unlike(admin, prefix, (topic) => TOPIC_RULES[topic], isEnough)
-
 /** Topics that take longer to read than newly created ones, each with its cure. */
 export const slowTopics = (admin: Admin, prefix: string): Promise<string[]> =>
   unlike(admin, prefix, pacedBy, (_, have, want) => Number(have) <= Number(want))
@@ -134,8 +133,9 @@ async function unlike(
   prefix: string,
   settingsOf: (topic: KafkaTopic) => Record<string, string>,
   isFit: (name: string, have: string, want: string) => boolean,
+  those: readonly KafkaTopic[] = ALL_KAFKA_TOPICS,
 ): Promise<string[]> {
-  const topics = ALL_KAFKA_TOPICS.filter((topic) => Object.keys(settingsOf(topic)).length > 0)
+  const topics = those.filter((topic) => Object.keys(settingsOf(topic)).length > 0)
   const names = topics.map((topic) => prefix + topic)
   const { resources } = await admin
     .describeConfigs({
