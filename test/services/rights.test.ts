@@ -74,6 +74,8 @@ beforeAll(async () => {
     },
   })
   await grantUsers(stack, config, USERS, PASSWORD)
+  const elsewhere = { ...config, KAFKA_PREFIX: RESTORED }
+  await grantUsers(stack, elsewhere, [commandUser('restore')], PASSWORD)
   coins = await fundSellers(stack.chain, await openWallet(stack.chain, 4), 3)
 })
 afterAll(async () => {
