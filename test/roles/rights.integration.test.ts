@@ -30,7 +30,7 @@ const config = Config.parse({
 /** Commands that open neither Kafka nor Redis; `start` has the rights of its role. */
 const OPEN_NEITHER = [
   ...['start', 'status', 'watch', 'config', 'query', 'export', 'verify-bundle', 'operator token'],
-  ...['acl kafka', 'acl redis', 'import', 'backup', 'verify-backup', 'restore'],
+  ...['acl kafka', 'acl redis', 'import', 'verify-backup'],
   ...['create', 'list', 'rotate', 'revoke'].map((act) => `keys ${act}`),
   ...['create', 'list', 'rotate', 'disable', 'enable', 'retry', 'deliveries', 'delete'].map(
     (act) => `webhooks ${act}`,

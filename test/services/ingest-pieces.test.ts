@@ -116,10 +116,10 @@ test('a log that 0.9 made has whole records until its upgrade is finished', asyn
   const wanted = { prefix, network: 'regtest', partitions: 1 } as const
   const admin = server.client().admin()
   await admin.connect()
-  await admin.createTopics({ topics: [topicConfig(OWN_TOPICS.settings, wanted)] })
+  const settings = { ...newSettings(wanted), schema: PIECES_SCHEMA - 1 }
+  await admin.createTopics({ topics: [topicConfig(OWN_TOPICS.settings, { ...settings, prefix })] })
   const producer = server.client().producer()
   await producer.connect()
-  const settings = { ...newSettings(wanted), schema: PIECES_SCHEMA - 1 }
   const topic = prefix + OWN_TOPICS.settings
   await producer.send({ topic, messages: [{ key: 'settings', value: JSON.stringify(settings) }] })
   await producer.disconnect()

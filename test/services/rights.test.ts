@@ -46,6 +46,9 @@ let gateway: string
 let coins: SellerCoin[]
 let sold: OrderSummary
 const directory = temporaryDirectory()
+const backup = join(directory.path, 'of the log')
+/** Where the topics are that a backup is restored into. */
+const RESTORED = 'restored.'
 const pairing: ServiceProcess[] = []
 const USERS: readonly GrantedUser[] = [
   ...PARTS.map((role) => ({ name: role, needs: needsOfRole(role) })),
@@ -71,6 +74,8 @@ beforeAll(async () => {
     },
   })
   await grantUsers(stack, config, USERS, PASSWORD)
+  const elsewhere = { ...config, KAFKA_PREFIX: RESTORED }
+  await grantUsers(stack, elsewhere, [commandUser('restore')], PASSWORD)
   coins = await fundSellers(stack.chain, await openWallet(stack.chain, 4), 3)
 })
 afterAll(async () => {
@@ -230,7 +235,7 @@ describe('without one right', () => {
 
 describe('every command, started with exactly its rights', () => {
   const RUNS: Record<
-    Exclude<ServerCommand, 'audit' | 'dlq show' | 'dlq retry'>,
+    Exclude<ServerCommand, 'audit' | 'dlq show' | 'dlq retry' | 'restore'>,
     { args?: () => readonly string[]; says: RegExp }
   > = {
     doctor: { says: /^ok {4}kafka {7}topics: 4 partitions, settings correct$/m },
@@ -249,6 +254,7 @@ describe('every command, started with exactly its rights', () => {
     'dlq list': { says: /^\d\/\d+ +dead +misplaced/m },
     'upgrade status': { says: /no upgrade is open$/m },
     'upgrade finish': { says: /no upgrade is open$/m },
+    backup: { args: () => [backup], says: /^orders\.lifecycle {2}[1-9]\d* records/m },
     'rebuild views': { says: /^the views are rebuilt$/m },
   }
 
@@ -265,6 +271,12 @@ describe('every command, started with exactly its rights', () => {
         }),
       ),
     )
+  })
+
+  test('on empty topics, into which it restores', async () => {
+    const restored = await market(['restore', backup], 'restore', { KAFKA_PREFIX: RESTORED })
+    expect([restored.code, restored.stderr]).toEqual([0, ''])
+    expect(await endOf(RESTORED + TOPICS.lifecycle)).toBeGreaterThan(0)
   })
 
   test('on dead letters, which it retries', async () => {

@@ -51,7 +51,8 @@ export async function auditInbox(
       if (reason?.startsWith(TOO_LARGE)) await replay.setAside(record, reason)
       else await replay.take(record)
     }
-    if (first === null || first === 0) await replay.compare(folded, actors, report)
+    const isWhole = first === 0 || (first === null && consumed === 0)
+    if (isWhole) await replay.compare(folded, actors, report)
     else trimmed += 1
   }
   if (trimmed > 0) {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
-import { copyFile, mkdir, open, readdir, rename } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { copyStore } from '../../adapters/embedded/lmdb/copy-store.ts'
 import { assertFree, KEPT_FREE_BYTES } from '../../adapters/free-space.ts'
@@ -7,6 +7,7 @@ import { BUILD_INFO } from '../../roles/observe/build-info.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { assertStore } from '../log/open-existing.ts'
 import { type BackupManifest, BackupRefusedError, backupEntryOf, MANIFEST } from './manifest.ts'
+import { copySynced, sync, writeSynced } from './synced.ts'
 
 /**
  * A backup of DATA_DIR in a new folder, while a service uses it: of each store one moment, and the keys.
@@ -31,9 +32,11 @@ export async function makeBackup(
   for (const path of stores) {
     await mkdir(join(folder, dirname(path)), { recursive: true, mode: PRIVATE })
     const copied = await copyStore(join(DATA_DIR, path), join(folder, path))
+    await sync(join(folder, path))
     logId ??= copied.logId
   }
-  for (const path of keys) await copyFile(join(DATA_DIR, path), join(folder, path))
+  for (const path of keys) await copySynced(join(DATA_DIR, path), join(folder, path))
+  for (const path of new Set(stores.map(dirname))) await sync(join(folder, path))
   const entries = []
   for (const path of [...stores, ...keys]) entries.push(await backupEntryOf(folder, path))
   const madeAt = new Date(now).toISOString()
@@ -78,16 +81,4 @@ function storesIn(dataDir: string): string[] {
   const rank = (path: string) =>
     path.startsWith('store/') ? 1 : path.startsWith('devnet/') ? 2 : 0
   return files.sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1))
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const part = `${path}.part`
-  const file = await open(part, 'w', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(part, path)
 }

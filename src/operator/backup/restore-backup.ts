@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { assertFree, KEPT_FREE_BYTES } from '../../adapters/free-space.ts'
 import { storeDirectory } from '../../roles/open/local-store.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { type BackupManifest, BackupRefusedError } from './manifest.ts'
+import { copySynced, sync } from './synced.ts'
 import { verifyBackup } from './verify-backup.ts'
 
 /** Where it is copied to, on the disk of DATA_DIR, before it takes its place there. */
@@ -37,11 +38,14 @@ export async function restoreBackup(config: Config, folder: string): Promise<Bac
     assertFree(DATA_DIR, bytes + KEPT_FREE_BYTES)
     for (const { path } of manifest.entries) {
       await mkdir(dirname(join(aside, path)), { recursive: true })
-      await copyFile(join(folder, path), join(aside, path))
+      await copySynced(join(folder, path), join(aside, path))
     }
+    const folders = new Set(manifest.entries.map(({ path }) => dirname(path)))
+    for (const path of folders) await sync(join(aside, path))
     for (const name of namesOf(manifest)) {
       await rm(join(DATA_DIR, name), { recursive: true, force: true })
       await rename(join(aside, name), join(DATA_DIR, name))
+      await sync(DATA_DIR)
     }
   } finally {
     await rm(aside, { recursive: true, force: true })

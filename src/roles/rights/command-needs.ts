@@ -1,4 +1,5 @@
 import { ALL_KAFKA_TOPICS, OWN_TOPICS } from '../../adapters/kafka/client/names.ts'
+import { COPIED_TOPICS, TRIMMED_TOPICS } from '../../adapters/kafka/copy/copied-topics.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { logUse, type ServerNeeds } from './server-needs.ts'
 
@@ -36,6 +37,14 @@ export const COMMAND_NEEDS = {
   'dlq show': { kafka: logUse({ reads: [dead, inbox] }), redis: null },
   'dlq retry': {
     kafka: logUse({ reads: [dead, inbox], appends: [dead, inbox], transacts: ['appends'] }),
+    redis: null,
+  },
+  backup: { kafka: logUse({ reads: COPIED_TOPICS }), redis: null },
+  restore: {
+    kafka: logUse({
+      ...{ reads: COPIED_TOPICS, appends: COPIED_TOPICS, cuts: TRIMMED_TOPICS },
+      ...{ creates: true, joins: ['orders'], transacts: ['appends'] },
+    }),
     redis: null,
   },
   'rebuild views': {

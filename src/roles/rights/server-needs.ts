@@ -12,7 +12,7 @@ export const NO_SERVERS: ServerNeeds = { kafka: null, redis: null }
 
 /** What one does with an open log, and nothing else. */
 export const logUse = (use: Partial<LogUse>): LogUse => ({
-  ...{ reads: [], appends: [], creates: false, joins: [], asks: [], transacts: [] },
+  ...{ reads: [], appends: [], cuts: [], creates: false, joins: [], asks: [], transacts: [] },
   ...use,
 })
 

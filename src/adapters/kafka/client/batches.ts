@@ -44,7 +44,11 @@ export function* batchesOf(
 }
 
 /** Upper bound of a message's encoded bytes. */
-export function batchBytesOf({ key, value, headers }: Message): number {
+export function batchBytesOf({
+  key,
+  value,
+  headers,
+}: Pick<Message, 'key' | 'value' | 'headers'>): number {
   const bytes = MESSAGE_OVERHEAD + Buffer.byteLength(key ?? '') + Buffer.byteLength(value ?? '')
   return headers ? bytes + headerBytesOf(headers) : bytes
 }

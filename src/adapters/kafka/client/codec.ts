@@ -84,7 +84,9 @@ const unreadable = (value: Buffer, why: string) => ({
 })
 
 /** Null: the record carries none, or not one of ours. */
-export function commitPositionOf({ headers }: KafkaMessage): CommitPosition | null {
+export function commitPositionOf({
+  headers,
+}: Pick<KafkaMessage, 'headers'>): CommitPosition | null {
   const header = headers?.[POSITION_HEADER]
   if (header === undefined || Array.isArray(header)) return null
   const { inbox, lifecycleEnd } = JSON.parse(header.toString()) as CommitPosition

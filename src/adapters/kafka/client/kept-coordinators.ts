@@ -1,4 +1,5 @@
 import type { Kafka, Producer, ProducerConfig } from 'kafkajs'
+import { clusterMaker } from './cluster.ts'
 
 /** What a producer asks a coordinator. */
 const REQUESTS = [
@@ -23,8 +24,6 @@ interface Cluster {
   findBroker(place: { nodeId: Broker['nodeId'] }): Promise<Broker>
 }
 
-const CREATE_CLUSTER = 'private:Kafka:createCluster'
-
 /** How kafkajs calls NOT_COORDINATOR: the request had no effect. */
 const NOT_COORDINATOR = 'NOT_COORDINATOR_FOR_GROUP'
 /** The last transaction is not over yet, says the right coordinator. */
@@ -35,12 +34,8 @@ const NOT_YET = 'CONCURRENT_TRANSACTIONS'
  * with an error. kafkajs asks for them before each of the five requests of a transaction.
  */
 export function producerKeepingCoordinators(kafka: Kafka, settings: ProducerConfig): Producer {
-  const symbol = Object.getOwnPropertySymbols(kafka).find(
-    ({ description }) => description === CREATE_CLUSTER,
-  )
-  if (!symbol) throw new Error('this version of kafkajs makes its clusters in another way')
-  const create = Reflect.get(kafka, symbol) as (options: unknown) => Cluster
-  const own = { value: (options: unknown) => keeping(create(options)) }
+  const { symbol, make } = clusterMaker(kafka)
+  const own = { value: (options: unknown) => keeping(make(options) as Cluster) }
   return (Object.create(kafka, { [symbol]: own }) as Kafka).producer(settings)
 }
 

@@ -15,6 +15,8 @@ export interface LogUse {
   reads: readonly KafkaTopic[]
   /** Topics that it appends to. */
   appends: readonly KafkaTopic[]
+  /** Topics whose first records it deletes. */
+  cuts: readonly KafkaTopic[]
   /** It creates topics that are missing, and says whose they are. */
   creates: boolean
   /** Groups that it is a member of, or commits offsets for. */
@@ -26,7 +28,7 @@ export interface LogUse {
 }
 
 /** An operation that brokers allow or refuse, by its name in `kafka-acls.sh`. */
-export type KafkaOperation = 'Read' | 'Write' | 'Create' | 'Describe' | 'DescribeConfigs'
+export type KafkaOperation = 'Read' | 'Write' | 'Create' | 'Delete' | 'Describe' | 'DescribeConfigs'
 export type KafkaResource = 'topic' | 'group' | 'transactional-id'
 
 /** One right: what a broker stores as a binding, without its user. */
@@ -70,7 +72,7 @@ type Add = (
 ) => (...operations: KafkaOperation[]) => void
 
 function addUse(use: LogUse, add: Add): void {
-  const { reads, appends, creates, joins, asks, transacts } = use
+  const { reads, appends, cuts, creates, joins, asks, transacts } = use
   const topic = (name: KafkaTopic) => add('topic', { name, isPrefix: false })
   for (const name of ALL_KAFKA_TOPICS) {
     // Whether it exists, its partitions, ends and settings are asked of each topic.
@@ -82,6 +84,7 @@ function addUse(use: LogUse, add: Add): void {
   if (creates) topic(OWN_TOPICS.settings)('Write')
   for (const name of reads) topic(name)('Read')
   for (const name of appends) topic(name)('Write')
+  for (const name of cuts) topic(name)('Delete')
   add('group', CONSUMER_GROUPS.readers)('Read')
   for (const name of joins) add('group', CONSUMER_GROUPS[name])('Read')
   for (const name of asks) add('group', CONSUMER_GROUPS[name])('Describe')

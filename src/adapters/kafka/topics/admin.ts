@@ -11,6 +11,7 @@ export class ClusterAdmin {
   readonly #kafka: Kafka
   readonly #sleep: (ms: number) => Promise<void>
   #admin: Promise<Admin> | null = null
+  #isClosed = false
 
   constructor(kafka: Kafka, sleep: (ms: number) => Promise<void>) {
     this.#kafka = kafka
@@ -27,13 +28,16 @@ export class ClusterAdmin {
       } catch (error) {
         if (this.#admin === admin) this.#admin = null
         void admin.then((old) => old.disconnect()).catch(() => undefined)
-        if (attempt === ATTEMPTS) throw error
+        // What is asked while it is closed must not connect again: the process would not end.
+        if (attempt === ATTEMPTS || this.#isClosed) throw error
         await this.#sleep(PAUSE_MS * attempt)
+        if (this.#isClosed) throw error
       }
     }
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     const admin = await this.#admin?.catch(() => null)
     await admin?.disconnect()
   }

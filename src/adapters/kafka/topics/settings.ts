@@ -80,7 +80,9 @@ export async function missingTopics(
 
 async function create(admin: Admin, topics: readonly KafkaTopic[], wanted: Wanted): Promise<void> {
   if (topics.length === 0) return
-  const configs = topics.map((topic) => topicConfig(topic, wanted))
+  const configs = topics.map((topic) =>
+    topicConfig(topic, { ...wanted, schema: NEWEST_LOG_SCHEMA }),
+  )
   await admin.createTopics({ waitForLeaders: true, topics: configs }).catch((error: unknown) => {
     const names = configs.map(({ topic }) => topic)
     const asked: RightsAsked = { topic: { operation: 'Create', names } }

@@ -76,11 +76,11 @@ export const topicPartitionsOf = (topic: KafkaTopic, partitions: number): number
 
 export const topicConfig = (
   topic: KafkaTopic,
-  { prefix, partitions }: { prefix: string; partitions: number },
+  { prefix, partitions, schema }: CheckedLog,
 ): ITopicConfig => ({
   topic: prefix + topic,
   numPartitions: topicPartitionsOf(topic, partitions),
-  configEntries: Object.entries({ ...TOPIC_RULES[topic], ...pacedBy(topic) }).map(
+  configEntries: Object.entries({ ...rulesAt(topic, schema), ...pacedBy(topic) }).map(
     ([name, value]) => ({ name, value }),
   ),
 })
@@ -101,14 +101,15 @@ export interface CheckedLog {
   schema: number
 }
 
-/** What is wrong with topics that all exist, each with its cure. */
+/** What is wrong with topics that exist, each with its cure; all topics by default. */
 export async function topicProblems(
   admin: Admin,
   { prefix, partitions, schema }: CheckedLog,
+  those: readonly KafkaTopic[] = ALL_KAFKA_TOPICS,
 ): Promise<string[]> {
   return [
-    ...(await wrongPartitions(admin, prefix, partitions)),
-    ...(await unlike(admin, prefix, (topic) => rulesAt(topic, schema), isEnough)),
+    ...(await wrongPartitions(admin, prefix, partitions, those)),
+    ...(await unlike(admin, prefix, (topic) => rulesAt(topic, schema), isEnough, those)),
   ]
 }
 
@@ -116,12 +117,13 @@ async function wrongPartitions(
   admin: Admin,
   prefix: string,
   partitions: number,
+  those: readonly KafkaTopic[],
 ): Promise<string[]> {
   const { topics } = await admin.fetchTopicMetadata({
-    topics: ALL_KAFKA_TOPICS.map((topic) => prefix + topic),
+    topics: those.map((topic) => prefix + topic),
   })
   const counts = new Map(topics.map(({ name, partitions: found }) => [name, found.length]))
-  return ALL_KAFKA_TOPICS.flatMap((topic) => {
+  return those.flatMap((topic) => {
     const have = counts.get(prefix + topic)
     const want = topicPartitionsOf(topic, partitions)
     if (have === want) return []
@@ -141,8 +143,9 @@ async function unlike(
   prefix: string,
   settingsOf: (topic: KafkaTopic) => Record<string, string>,
   isFit: (name: string, have: string, want: string) => boolean,
+  those: readonly KafkaTopic[] = ALL_KAFKA_TOPICS,
 ): Promise<string[]> {
-  const topics = ALL_KAFKA_TOPICS.filter((topic) => Object.keys(settingsOf(topic)).length > 0)
+  const topics = those.filter((topic) => Object.keys(settingsOf(topic)).length > 0)
   const names = topics.map((topic) => prefix + topic)
   const { resources } = await admin
     .describeConfigs({

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { CopiedRecord } from '../../../adapters/kafka/copy/raw-record.ts'
+import type { LogPart, Segment } from './log-manifest.ts'
+import { framesIn } from './record-frames.ts'
+
+const unpacked = promisify(gunzip)
+
+/** A file is not as it was written; the message names it. */
+export class DamagedSegmentError extends Error {
+  override name = 'DamagedSegmentError'
+}
+
+interface Framed {
+  record: CopiedRecord
+  frame: Buffer
+}
+
+/** The records of a file. Throws `DamagedSegmentError`. */
+export async function readSegment(folder: string, segment: Segment): Promise<Framed[]> {
+  const { path, bytes, sha256, from, next, records } = segment
+  if (!existsSync(join(folder, path))) throw new DamagedSegmentError(`${path} is missing`)
+  const contents = await readFile(join(folder, path))
+  if (contents.length !== bytes) {
+    throw new DamagedSegmentError(
+      `${path} has ${contents.length} bytes, it was written with ${bytes}`,
+    )
+  }
+  if (hash('sha256', contents, 'hex') !== sha256)
+    throw new DamagedSegmentError(`${path} has other contents than it was written with`)
+  const framed = [...framesIn(await unpacked(contents))]
+  let after = from
+  for (const { record } of framed) {
+    if (record.offset < after || record.offset >= next)
+      throw new DamagedSegmentError(`${path} has offset ${record.offset} out of order`)
+    after = record.offset + 1
+  }
+  if (framed.length !== records)
+    throw new DamagedSegmentError(`${path} has ${framed.length} records, not ${records}`)
+  return framed
+}
+
+/** All records of a partition, in order. */
+export async function* recordsOf(
+  folder: string,
+  { segments }: Pick<LogPart, 'segments'>,
+): AsyncGenerator<CopiedRecord[]> {
+  for (const segment of segments) {
+    yield (await readSegment(folder, segment)).map(({ record }) => record)
+  }
+}
