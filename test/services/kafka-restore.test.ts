@@ -3,6 +3,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -72,6 +73,9 @@ beforeAll(async () => {
   load.start()
   await waitUntil('orders are answered', () => load.answered >= BEFORE)
   first = await backedUp()
+  // What an interrupted run leaves, which the next one removes.
+  mkdirSync(join(backup, 'orders.lifecycle-0'), { recursive: true })
+  writeFileSync(join(backup, 'orders.lifecycle-0/5-00000000.gz'), 'a part')
   await waitUntil('more orders are answered', () => load.answered >= 2 * BEFORE)
   acknowledged = load.orders
   second = await backedUp()
@@ -242,7 +246,8 @@ test('everything is lost, and restored: what was answered is there, and the audi
   }
   // Offers are taken again, in every partition.
   await load.recovery()
-  await Promise.all([...stack.roles.values()].map((role) => (role.hasEnded ? null : role.end())))
+  const running = [...stack.roles.values()].filter(({ hasEnded }) => !hasEnded)
+  await Promise.all(running.map((role) => role.end()))
   const audit = await market(['audit'], lost())
   // The inbox begins with what was not consumed, as after its retention.
   expect(audit.stdout + audit.stderr).toMatch(/\nclean as far as checked; skipped: I8\n$/)
@@ -295,6 +300,24 @@ describe('what is there is not written over', () => {
     const own = join(room.path, 'of the restored log')
     expect(await market(['backup', own], lost())).toMatchObject({ code: 0, stderr: '' })
     expect(await market(['verify-backup', own])).toMatchObject({ code: 0 })
+  })
+
+  test('by what a broker still has of compacted topics, if the last run was long ago', async () => {
+    const old = join(room.path, 'of the restored log')
+    const before = manifestOf(old)
+    const madeAt = new Date(Date.parse(before.madeAt) - 13 * 3_600_000).toISOString()
+    writeFileSync(join(old, 'log.json'), JSON.stringify({ ...before, madeAt }))
+    expect(await market(['backup', old], lost())).toMatchObject({ code: 0, stderr: '' })
+    const pathsOf = ({ parts }: LogManifest, name: string) =>
+      parts
+        .filter(({ topic }) => topic === name)
+        .flatMap(({ segments }) => segments.map(({ path }) => path))
+    const now = manifestOf(old)
+    expect(pathsOf(now, TOPICS.lifecycle)).toEqual(pathsOf(before, TOPICS.lifecycle))
+    const again = pathsOf(now, TOPICS.snapshots)
+    expect(again.length).toBeGreaterThan(0)
+    expect(pathsOf(before, TOPICS.snapshots).filter((path) => again.includes(path))).toEqual([])
+    expect(await market(['verify-backup', old])).toMatchObject({ code: 0 })
   })
 
   test.skipIf(!canMount)('by a backup on a full disk: the last one can be used', async () => {

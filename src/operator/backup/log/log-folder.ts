@@ -145,8 +145,8 @@ export class LogFolder implements LogCopy {
 
   async #removeOthers({ parts }: LogManifest): Promise<void> {
     const kept = new Set(parts.flatMap(({ segments }) => segments.map(({ path }) => path)))
-    for (const name of await readdir(this.#folder)) {
-      if (name === LOG_MANIFEST) continue
+    const folders = new Set(parts.map(partName))
+    for (const name of (await readdir(this.#folder)).filter((one) => folders.has(one))) {
       for (const file of await readdir(join(this.#folder, name))) {
         if (!kept.has(`${name}/${file}`)) await rm(join(this.#folder, name, file))
       }

@@ -32,7 +32,9 @@ export async function readSegment(folder: string, segment: Segment): Promise<Fra
   }
   if (hash('sha256', contents, 'hex') !== sha256)
     throw new DamagedSegmentError(`${path} has other contents than it was written with`)
-  const framed = [...framesIn(await unpacked(contents))]
+  const framed = await framedIn(contents).catch(() => {
+    throw new DamagedSegmentError(`${path} has no records in it that can be read`)
+  })
   let after = from
   for (const { record } of framed) {
     if (record.offset < after || record.offset >= next)
@@ -43,6 +45,10 @@ export async function readSegment(folder: string, segment: Segment): Promise<Fra
     throw new DamagedSegmentError(`${path} has ${framed.length} records, not ${records}`)
   return framed
 }
+
+const framedIn = async (contents: Buffer): Promise<Framed[]> => [
+  ...framesIn(await unpacked(contents)),
+]
 
 /** All records of a partition, in order. */
 export async function* recordsOf(

@@ -46,8 +46,11 @@ export async function restoreLog(config: Config, folder: string): Promise<Restor
   const settings = { ...kafkaSettings(config, systemClock), schema: manifest.schema }
   const kafka = openClient({ ...settings, brokers, onLog: () => {} })
   const admin = kafka.admin()
+  await admin.connect().catch((error: unknown) => {
+    const what = `Kafka (${brokers.join(', ')}) cannot be used`
+    throw loginRefusalOf(error) ?? kafkaAway(what, error)
+  })
   try {
-    await admin.connect()
     await makeEmptyTopics(admin, settings)
     const restore = new Restore(kafka, admin, settings.prefix, folder, holes)
     const [own, others] = partition(manifest.parts, ({ topic }) => topic === OWN_TOPICS.settings)
@@ -62,7 +65,7 @@ export async function restoreLog(config: Config, folder: string): Promise<Restor
     return { ...manifest, restoredAs }
   } catch (error) {
     if (error instanceof BackupRefusedError || isKafkaRefusal(error)) throw error
-    throw loginRefusalOf(error) ?? kafkaAway(UNFINISHED, error)
+    throw kafkaAway(UNFINISHED, error)
   } finally {
     await admin.disconnect().catch(() => undefined)
   }
