@@ -1,4 +1,5 @@
-"""Holds objects against the schemas of their custom resources, with no property that these do not name.
+"""Holds objects against the schemas of their custom resources, with no property that these do not name, and mounts
+against volumes.
 
     check-custom-resources.py DEFINITION... -- MANIFEST...
 
@@ -52,9 +53,21 @@ def schemas_of(paths):
     return schemas
 
 
+def unmounted_in(document):
+    """The volumes that a pod mounts and lacks, or has and does not mount: patches of components may do that."""
+    pod = document["spec"]["template"]["spec"]
+    claims = [claim["metadata"]["name"] for claim in document["spec"].get("volumeClaimTemplates", [])]
+    volumes = {*claims, *(volume["name"] for volume in pod.get("volumes", []))}
+    mounts = {mount["name"] for one in pod["containers"] for mount in one.get("volumeMounts", [])}
+    return sorted(volumes ^ mounts)
+
+
 def problems_in(document, schemas):
     name = f'{document["kind"]} {document["metadata"]["name"]}'
     key = (document["apiVersion"], document["kind"])
+    if document["kind"] in ("Deployment", "StatefulSet"):
+        for volume in unmounted_in(document):
+            yield f"{name}: volume {volume} is not both there and mounted"
     if key not in schemas:
         if not key[0].startswith(CUSTOM_GROUPS) or key in COMPARED_BY_TESTS:
             return

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { LmdbStore } from '../adapters/embedded/lmdb/lmdb-store.ts'
 import { openCircleStore } from '../adapters/embedded/stores/circle-store.ts'
 import { openPairingStore } from '../adapters/embedded/stores/pairing-store.ts'
@@ -19,6 +17,7 @@ import type { Network } from '../schemas/scalars.ts'
 import { hereOpened } from '../streams/blocks/open-block.ts'
 import { assertStore, operatorContext } from './log/open-existing.ts'
 import { ArgumentError } from './log/place.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 import { sizeText } from './usage/usage-table.ts'
 
 /** The cost of folding the chain from a height, estimated from a few of its blocks. */
@@ -126,7 +125,7 @@ async function sample(
   place: BlocksPlace,
 ): Promise<Sample> {
   const { monotonic } = context.clock
-  const directory = mkdtempSync(join(tmpdir(), 'market-plan-'))
+  const directory = makeTemporaryFolder('market-plan-')
   const store = await LmdbStore.open(directory)
   try {
     const fold = await openFold(context.config, store, source, name, place.height)

@@ -2,8 +2,8 @@ import type { Kafka } from 'kafkajs'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Turn, TurnWork } from '../../runtime/turn.ts'
 import { WriterReplacedError } from './client/errors.ts'
-import { GroupMembership } from './client/group-membership.ts'
-import { holderFirst } from './client/holder-first.ts'
+import { GroupMembership } from './group/group-membership.ts'
+import { holderFirst } from './group/holder-first.ts'
 import { ingestGroupOf, OWN_TOPICS } from './client/names.ts'
 
 export interface TurnParts {

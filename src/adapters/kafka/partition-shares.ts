@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Kafka } from 'kafkajs'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import { TOPICS } from '../../schemas/log.ts'
-import { GroupMembership } from './client/group-membership.ts'
+import { GroupMembership } from './group/group-membership.ts'
 import { webhookGroupOf } from './client/names.ts'
 
 export interface SharedLifecycle {

@@ -3,8 +3,8 @@ import { OperatorError } from '../../../ports/base-errors.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { TOPICS } from '../../../schemas/log.ts'
 import { commitPositionOf } from '../client/codec.ts'
-import { OWN_TOPICS } from '../client/names.ts'
-import type { KafkaLog } from '../log.ts'
+import { type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
+import type { Fetched } from '../client/reader.ts'
 import { COPIED_FIRST, type CopiedPlace, copiedPlaces, isCompacted } from './copied-topics.ts'
 import { type CopiedRecord, copiedRecordOf } from './raw-record.ts'
 
@@ -32,6 +32,19 @@ export interface LogCopy {
   cuts: PartitionCut[]
 }
 
+/** The log as it is copied: offsets and records as Kafka has them. */
+interface CopiedLog {
+  readonly partitions: number
+  end(topic: KafkaTopic, partition: number): Promise<number>
+  firstOffset(topic: KafkaTopic, partition: number): Promise<number>
+  readRaw(
+    topic: KafkaTopic,
+    partition: number,
+    from: number,
+    signal: AbortSignal,
+  ): AsyncIterable<Fetched>
+}
+
 /** The log cannot be copied as it is; the message names the cure. */
 export class LogNotCopiedError extends OperatorError {
   override name = 'LogNotCopiedError'
@@ -54,17 +67,17 @@ const QUIET_AGAIN_MS = 20
  *
  * @throws LogNotCopiedError, StorageUnavailableError
  */
-export async function copyLog(log: KafkaLog, copy: LogCopy, clock: Clock): Promise<void> {
+export async function copyLog(log: CopiedLog, copy: LogCopy, clock: Clock): Promise<void> {
   const copier = new Copier(log, copy, clock)
   await copier.run()
 }
 
 class Copier {
-  readonly #log: KafkaLog
+  readonly #log: CopiedLog
   readonly #copy: LogCopy
   readonly #clock: Clock
 
-  constructor(log: KafkaLog, copy: LogCopy, clock: Clock) {
+  constructor(log: CopiedLog, copy: LogCopy, clock: Clock) {
     this.#log = log
     this.#copy = copy
     this.#clock = clock

@@ -21,7 +21,7 @@ import type { Config } from '../../../schemas/config/config.ts'
 import { NEWEST_LOG_SCHEMA, TOPICS } from '../../../schemas/log.ts'
 import { BackupRefusedError } from '../manifest.ts'
 import { type LogManifest, type LogPart, partName } from './log-manifest.ts'
-import { recordsOf } from './read-segment.ts'
+import { segmentRecords } from './read-segment.ts'
 import { frameOf, headAfter, NO_HEAD } from './record-frames.ts'
 import { verifyLog } from './verify-log.ts'
 
@@ -159,7 +159,7 @@ class Restore {
       ...{ topic, partition, end },
       afterHole: this.#holes.get(partName(part)) ?? null,
       records: (async function* () {
-        for await (const records of recordsOf(folder, part))
+        for await (const records of segmentRecords(folder, part))
           yield records.map((record) => changed({ ...record, ...now }))
       })(),
     }

@@ -3,9 +3,9 @@ import kafkajs, { type Consumer, type Kafka, type PartitionAssigner } from 'kafk
 import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { untilAborted } from '../../../runtime/until-aborted.ts'
 import { Waiters } from '../../../runtime/waiters.ts'
-import { openConsumer } from './client.ts'
-import type { RightsAsked } from './denied.ts'
-import { requestFailure } from './errors.ts'
+import { openConsumer } from '../client/client.ts'
+import type { RightsAsked } from '../client/denied.ts'
+import { requestFailure } from '../client/errors.ts'
 
 /** The least that a broker allows by default (`group.min.session.timeout.ms`). */
 const SESSION_MS = 6_000

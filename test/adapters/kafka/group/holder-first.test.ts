@@ -1,6 +1,6 @@
 import kafkajs from 'kafkajs'
 import { expect, test } from 'vitest'
-import { holderFirst } from '../../../../src/adapters/kafka/client/holder-first.ts'
+import { holderFirst } from '../../../../src/adapters/kafka/group/holder-first.ts'
 
 const { MemberAssignment } = kafkajs.AssignerProtocol
 const TOPIC = 'ingest.state'
