@@ -2,9 +2,9 @@ import type { Kafka } from 'kafkajs'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Turn, TurnWork } from '../../runtime/turn.ts'
 import { WriterReplacedError } from './client/errors.ts'
+import { ingestGroupOf, OWN_TOPICS } from './client/names.ts'
 import { GroupMembership } from './group/group-membership.ts'
 import { holderFirst } from './group/holder-first.ts'
-import { ingestGroupOf, OWN_TOPICS } from './client/names.ts'
 
 export interface TurnParts {
   kafka: Kafka

@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events'
 import type { Kafka } from 'kafkajs'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import { TOPICS } from '../../schemas/log.ts'
-import { GroupMembership } from './group/group-membership.ts'
 import { webhookGroupOf } from './client/names.ts'
+import { GroupMembership } from './group/group-membership.ts'
 
 export interface SharedLifecycle {
   kafka: Kafka
