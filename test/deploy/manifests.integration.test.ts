@@ -169,7 +169,7 @@ const bytesOf = (quantity: string): number => {
   return Number(amount) * (UNITS[unit] ?? Number.NaN)
 }
 
-describe.each(['gateway', 'actors'])('the several of %s', (role) => {
+describe.each(['gateway', 'actors', 'ingest'])('the several of %s', (role) => {
   const { kind, spec } = workload(role)
   const pod = spec.template.spec
 
