@@ -2,9 +2,9 @@ import type { Admin } from 'kafkajs'
 import { TOPICS } from '../../../schemas/log.ts'
 import { deniedBy } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
-import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS, orderGroupOf } from '../client/names.ts'
-import type { Wanted } from '../topics/settings.ts'
-import { topicConfig, topicProblems } from '../topics/topics.ts'
+import { ALL_KAFKA_TOPICS, OWN_TOPICS, orderGroupOf } from '../client/names.ts'
+import { createTopics, type Wanted } from '../topics/settings.ts'
+import { topicProblems } from '../topics/topics.ts'
 
 /**
  * Makes the topics that a log is to be restored into, all but the settings: a service uses none of them
@@ -27,30 +27,13 @@ export async function makeEmptyTopics(admin: Admin, wanted: Wanted): Promise<voi
     )
   }
   const made = ALL_KAFKA_TOPICS.filter((topic) => topic !== OWN_TOPICS.settings)
-  await makeTopics(
+  await createTopics(
     admin,
     made.filter((topic) => !there.includes(topic)),
     wanted,
   )
   const problems = await topicProblems(admin, wanted, [...new Set([...made, ...there])])
   if (problems.length > 0) throw new KafkaRefusedError(problems.join('\n'))
-}
-
-/** Makes those that are missing. */
-export async function makeTopics(
-  admin: Admin,
-  topics: readonly KafkaTopic[],
-  wanted: Wanted,
-): Promise<void> {
-  if (topics.length === 0) return
-  const configs = topics.map((topic) => topicConfig(topic, wanted))
-  await admin.createTopics({ waitForLeaders: true, topics: configs }).catch((error: unknown) => {
-    const names = configs.map(({ topic }) => topic)
-    throw (
-      deniedBy(null, error, 'topics are missing', { topic: { operation: 'Create', names } }) ??
-      error
-    )
-  })
 }
 
 /** Deletes what precedes these offsets. */

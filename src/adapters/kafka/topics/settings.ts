@@ -42,8 +42,9 @@ export const newSettings = ({ network, partitions }: Wanted): LogSettings => ({
  */
 export async function makeTopics(admin: Admin, wanted: Wanted): Promise<void> {
   const missing = await missingTopics(admin, wanted)
-  if (missing.includes(OWN_TOPICS.settings)) await create(admin, [OWN_TOPICS.settings], wanted)
-  await create(
+  if (missing.includes(OWN_TOPICS.settings))
+    await createTopics(admin, [OWN_TOPICS.settings], wanted)
+  await createTopics(
     admin,
     missing.filter((topic) => topic !== OWN_TOPICS.settings),
     wanted,
@@ -78,7 +79,12 @@ export async function missingTopics(
   return missing
 }
 
-async function create(admin: Admin, topics: readonly KafkaTopic[], wanted: Wanted): Promise<void> {
+/** As the service makes them; at least one copy of each has a leader then. */
+export async function createTopics(
+  admin: Admin,
+  topics: readonly KafkaTopic[],
+  wanted: Wanted,
+): Promise<void> {
   if (topics.length === 0) return
   const configs = topics.map((topic) => topicConfig(topic, wanted))
   await admin.createTopics({ waitForLeaders: true, topics: configs }).catch((error: unknown) => {

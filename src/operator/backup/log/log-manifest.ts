@@ -53,7 +53,7 @@ const LogManifest = z.strictObject({
   runs: z.int().positive(),
   network: Network,
   partitions: z.int().positive(),
-  /** Of the log that it is a backup of. */
+  /** The id of the log that was copied. */
   logId: z.uuid(),
   /** What each partition had committed. */
   cuts: z.array(z.strictObject({ snapshot: Count.nullable(), inbox: Count, lifecycleEnd: Count })),

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CopiedRecord } from '../../../adapters/kafka/copy/raw-record.ts'
 
-/** Of a partition without records. */
+/** The head of a partition without records. */
 export const NO_HEAD = '0'.repeat(64)
 
 /** Where the bytes that a head covers begin: all but the time, which a restore may have to change. */

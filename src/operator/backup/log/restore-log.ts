@@ -8,7 +8,6 @@ import { isTrimmed } from '../../../adapters/kafka/copy/copied-topics.ts'
 import {
   cutTopic,
   makeEmptyTopics,
-  makeTopics,
   setConsumed,
 } from '../../../adapters/kafka/copy/empty-topics.ts'
 import { grouped } from '../../../adapters/kafka/copy/grouped.ts'
@@ -16,12 +15,13 @@ import { OffsetWriter } from '../../../adapters/kafka/copy/offset-writer.ts'
 import type { CopiedRecord } from '../../../adapters/kafka/copy/raw-record.ts'
 import { readBack } from '../../../adapters/kafka/copy/read-back.ts'
 import { type PartToWrite, writeLog } from '../../../adapters/kafka/copy/write-log.ts'
+import { createTopics } from '../../../adapters/kafka/topics/settings.ts'
 import { kafkaSettings } from '../../../roles/open/open-log.ts'
 import type { Config } from '../../../schemas/config/config.ts'
 import { TOPICS } from '../../../schemas/log.ts'
 import { BackupRefusedError } from '../manifest.ts'
 import { type LogManifest, type LogPart, partName } from './log-manifest.ts'
-import { recordsOf } from './read-segment.ts'
+import { recordsInFiles } from './read-segment.ts'
 import { frameOf, headAfter, NO_HEAD } from './record-frames.ts'
 import { verifyLog } from './verify-log.ts'
 
@@ -59,7 +59,7 @@ export async function restoreLog(config: Config, folder: string): Promise<Restor
     await restore.check(others)
     await setConsumed(admin, settings.prefix, inboxBegins(manifest))
     // Last, since with its settings it is a log.
-    await makeTopics(admin, [OWN_TOPICS.settings], settings)
+    await createTopics(admin, [OWN_TOPICS.settings], settings)
     const restoredAs = randomUUID()
     await restore.write(own, (record) => ownedBy(record, manifest.logId, restoredAs))
     return { ...manifest, restoredAs }
@@ -157,7 +157,7 @@ class Restore {
       ...{ topic, partition, end },
       afterHole: this.#holes.get(partName(part)) ?? null,
       records: (async function* () {
-        for await (const records of recordsOf(folder, part))
+        for await (const records of recordsInFiles(folder, part))
           yield records.map((record) => changed({ ...record, ...now }))
       })(),
     }
