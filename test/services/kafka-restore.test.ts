@@ -246,6 +246,9 @@ test('everything is lost, and restored: what was answered is there, and the audi
   }
   // Offers are taken again, in every partition.
   await load.recovery()
+  await waitUntil('every reader has come to the end', async () =>
+    /^all +0 +0 +0$/m.test((await market(['lag'], lost())).stdout),
+  )
   const running = [...stack.roles.values()].filter(({ hasEnded }) => !hasEnded)
   await Promise.all(running.map((role) => role.end()))
   const audit = await market(['audit'], lost())

@@ -9,8 +9,8 @@ const STRIDE = HEX + 3
 const MAX_COMPARED = 4_096
 /** How far ahead to search for the place where two lists agree again. */
 const NEAR = 64
-/** After that, this many searches through the whole rest, of some 5 ms each. */
-const MAX_SEARCHES = 20
+/** After that, the whole rest is searched, until so many txids were: 20 times a list of 300,000, some 5 ms each. */
+const MAX_SEARCHED = 6_000_000
 /** With this many equal in a row, it is not just one transaction that changed its place. */
 const AGREEING = 3
 
@@ -50,7 +50,7 @@ export class TxidText implements TxidList {
    */
   async #from(earlier: TxidText, pace: () => Promise<void>): Promise<TxidDifferences | null> {
     const differences: TxidDifferences = { entered: [], left: [] }
-    let searches = 0
+    let searched = 0
     let [was, is] = [0, 0]
     for (;;) {
       const same = await this.#agreeing(is, earlier, was, pace)
@@ -59,8 +59,8 @@ export class TxidText implements TxidList {
       if (was === earlier.length || is === this.length) break
       let step = this.#nearStep(is, earlier, was)
       if (step === null) {
-        searches += 1
-        if (searches > MAX_SEARCHES) return null
+        searched += earlier.length - was
+        if (searched > MAX_SEARCHED) return null
         step = this.#farStep(is, earlier, was)
       }
       for (const end = was + step.left; was < end; was += 1) differences.left.push(earlier.#at(was))

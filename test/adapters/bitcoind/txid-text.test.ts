@@ -78,6 +78,12 @@ describe('the differences of two lists', () => {
     )
   })
 
+  test('are found where nothing near agrees any more', async () => {
+    const was = range(0, 23)
+    const is = [21, 1_000_000, ...range(1, 21)]
+    expect(await netOf(was, is)).toEqual({ entered: [txid(1_000_000)], left: [0, 22].map(txid) })
+  })
+
   test('of a large list are found by reading them alone', async () => {
     const was = range(0, 20_000)
     const is = [

@@ -6,16 +6,13 @@ import { TOPIC_RULES, topicPartitionsOf } from '../topics/topics.ts'
 const { settings, ingest } = OWN_TOPICS
 const { inbox, lifecycle, snapshots, dead, checkpoints, states, webhooks, keys } = TOPICS
 
-/** Topics that a copy has from their end at its beginning: none of their records names another's place that comes later. */
-export const COPIED_FIRST: readonly KafkaTopic[] = [
-  ...[settings, webhooks, keys, checkpoints, states],
-]
+/** Copied before the others: an endpoint of webhooks names a place in the lifecycle, which must be in the copy. */
+export const COPIED_FIRST: readonly KafkaTopic[] = [settings, webhooks, keys, checkpoints, states]
 
 /** What a copy of the log has. The others are feeds that go on from what the node has. */
-export const COPIED_TOPICS: readonly KafkaTopic[] = [
-  ...COPIED_FIRST,
+export const COPIED_TOPICS: readonly KafkaTopic[] = COPIED_FIRST.concat(
   ...[snapshots, lifecycle, dead, inbox, ingest],
-]
+)
 
 /** Topics of which only the latest record of a key is kept. */
 export const isCompacted = (topic: KafkaTopic): boolean =>

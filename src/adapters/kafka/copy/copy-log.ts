@@ -8,6 +8,22 @@ import type { Fetched } from '../client/reader.ts'
 import { COPIED_FIRST, type CopiedPlace, copiedPlaces, isCompacted } from './copied-topics.ts'
 import { type CopiedRecord, copiedRecordOf } from './raw-record.ts'
 
+/** The log as it is copied: offsets and records as Kafka has them. */
+export interface CopiedLog {
+  readonly partitions: number
+  /** The offset of the next record. */
+  end(topic: KafkaTopic, partition: number): Promise<number>
+  /** The first offset that still exists. */
+  firstOffset(topic: KafkaTopic, partition: number): Promise<number>
+  /** From an offset on, until the signal aborts. */
+  readRaw(
+    topic: KafkaTopic,
+    partition: number,
+    from: number,
+    signal: AbortSignal,
+  ): AsyncIterable<Fetched>
+}
+
 /** What an order partition had committed together, at one moment. */
 export interface PartitionCut {
   /** The offset of the snapshot that says so; null: it has none yet. */
@@ -32,24 +48,13 @@ export interface LogCopy {
   cuts: PartitionCut[]
 }
 
-/** The log as it is copied: offsets and records as Kafka has them. */
-interface CopiedLog {
-  readonly partitions: number
-  end(topic: KafkaTopic, partition: number): Promise<number>
-  firstOffset(topic: KafkaTopic, partition: number): Promise<number>
-  readRaw(
-    topic: KafkaTopic,
-    partition: number,
-    from: number,
-    signal: AbortSignal,
-  ): AsyncIterable<Fetched>
-}
-
 /** The log cannot be copied as it is; the message names the cure. */
 export class LogNotCopiedError extends OperatorError {
   override name = 'LogNotCopiedError'
 }
 
+/** Ingest's. */
+const STATE: CopiedPlace = { topic: OWN_TOPICS.ingest, partition: 0 }
 /** Partitions that are read at once. */
 const AT_ONCE = 4
 /** A round that took no longer is the last: what came meanwhile is little. */
@@ -76,6 +81,8 @@ class Copier {
   readonly #log: CopiedLog
   readonly #copy: LogCopy
   readonly #clock: Clock
+  /** The last record of ingest's state; the marker of its transaction follows it. */
+  #lastState: number | null = null
 
   constructor(log: CopiedLog, copy: LogCopy, clock: Clock) {
     this.#log = log
@@ -84,25 +91,19 @@ class Copier {
   }
 
   async run(): Promise<void> {
-    // Endpoints of webhooks name places in the lifecycle, which is therefore read later.
     await inGroups(copiedPlaces(COPIED_FIRST, this.#log.partitions), (place) =>
       this.#copyToEnd(place),
     )
     const partitions = Array.from({ length: this.#log.partitions }, (_, partition) => partition)
-    // Ingest's state is copied again below, to where it ends then.
-    const state: CopiedPlace = { topic: OWN_TOPICS.ingest, partition: 0 }
     for (let round = 1; ; round += 1) {
       const begun = this.#clock.monotonic()
-      await this.#copyToEnd(state)
+      await this.#copyToEnd(STATE)
       await inGroups(partitions, (partition) => this.#copyCommits(partition))
       if (this.#clock.monotonic() - begun <= SHORT_ROUND_MS || round === MAX_ROUNDS) break
     }
     await inGroups(partitions, (partition) => this.#copyDead(partition))
-    const ends = await this.#newsEnds(partitions)
-    await this.#copyTo(state, ends.state)
-    await inGroups(partitions, (partition) =>
-      this.#copyInbox(partition, ends.inbox[partition] ?? 0),
-    )
+    const ends = await this.#copyState(partitions)
+    await inGroups(partitions, (partition) => this.#copyInbox(partition, ends[partition] ?? 0))
   }
 
   async #copyToEnd(place: CopiedPlace): Promise<void> {
@@ -140,7 +141,6 @@ class Copier {
       const position = commitPositionOf(letter)
       return position === null || position.inbox <= inbox
     })
-    this.#copy.ends(place, end)
   }
 
   /** What is not consumed yet. Earlier records have had their effects. */
@@ -153,17 +153,19 @@ class Copier {
   }
 
   /**
-   * Ends of the inbox between which and the end of ingest's state nothing came: else the state would lack
-   * news that is in the inbox, or know of news that is not.
+   * Ingest's state, and the ends of the inbox while it was so: else it would lack news that is in the inbox,
+   * or know of news that is not.
    */
-  async #newsEnds(partitions: readonly number[]): Promise<{ inbox: number[]; state: number }> {
+  async #copyState(partitions: readonly number[]): Promise<number[]> {
     const until = this.#clock.monotonic() + QUIET_WITHIN_MS
     for (;;) {
-      const state = await this.#log.end(OWN_TOPICS.ingest, 0)
-      const inbox = await Promise.all(
-        partitions.map((partition) => this.#log.end(TOPICS.inbox, partition)),
-      )
-      if ((await this.#log.end(OWN_TOPICS.ingest, 0)) === state) return { inbox, state }
+      const end = await this.#log.end(STATE.topic, 0)
+      const news = partitions.map((partition) => this.#log.end(TOPICS.inbox, partition))
+      const ends = await Promise.all(news)
+      if ((await this.#log.end(STATE.topic, 0)) === end) {
+        await this.#copyTo(STATE, end)
+        if (this.#lastState === null || this.#lastState + 1 < end) return ends
+      }
       if (this.#clock.monotonic() > until)
         throw new LogNotCopiedError(
           `ingest wrote without a pause for ${QUIET_WITHIN_MS / 1_000} s: run it again`,
@@ -208,6 +210,7 @@ class Copier {
       const last = records.at(-1)
       await this.#copy.put(place, records.filter(isWanted), Math.min(next, end))
       if (topic === TOPICS.snapshots && last) this.#note(partition, last)
+      if (topic === STATE.topic && last) this.#lastState = last.offset
       if (next >= end) stop.abort()
     }
   }

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
 import { TOPICS } from '../../../schemas/log.ts'
-import { deniedBy } from '../client/denied.ts'
+import { deniedBy, isDenied } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
 import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS, orderGroupOf } from '../client/names.ts'
-import { type CheckedLog, topicConfig, topicProblems } from '../topics/topics.ts'
+import { createTopics } from '../topics/settings.ts'
+import { type CheckedLog, topicProblems } from '../topics/topics.ts'
 
 /**
  * Makes the topics that a log is to be restored into, all but the settings: a service uses none of them
@@ -26,7 +28,7 @@ export async function makeEmptyTopics(admin: Admin, wanted: CheckedLog): Promise
     )
   }
   const made = ALL_KAFKA_TOPICS.filter((topic) => topic !== OWN_TOPICS.settings)
-  await makeThese(
+  await makeReady(
     admin,
     made.filter((topic) => !there.includes(topic)),
     wanted,
@@ -35,22 +37,29 @@ export async function makeEmptyTopics(admin: Admin, wanted: CheckedLog): Promise
   if (problems.length > 0) throw new KafkaRefusedError(problems.join('\n'))
 }
 
-/** Makes those that are missing. */
-export async function makeThese(
+/** The topics exist when it resolves, and the leader of each partition knows that it is: it takes records. */
+export async function makeReady(
   admin: Admin,
   topics: readonly KafkaTopic[],
   wanted: CheckedLog,
 ): Promise<void> {
-  if (topics.length === 0) return
-  const configs = topics.map((topic) => topicConfig(topic, wanted))
-  await admin.createTopics({ waitForLeaders: true, topics: configs }).catch((error: unknown) => {
-    const names = configs.map(({ topic }) => topic)
-    throw (
-      deniedBy(null, error, 'topics are missing', { topic: { operation: 'Create', names } }) ??
-      error
-    )
-  })
+  await createTopics(admin, topics, wanted)
+  const until = performance.now() + LEADERS_WITHIN_MS
+  for (const topic of topics) {
+    for (;;) {
+      try {
+        await admin.fetchTopicOffsets(wanted.prefix + topic)
+        break
+      } catch (error) {
+        if (isDenied(null, error) || performance.now() > until) throw error
+        await delay(LEADERS_AGAIN_MS)
+      }
+    }
+  }
 }
+
+const LEADERS_WITHIN_MS = 30_000
+const LEADERS_AGAIN_MS = 100
 
 /** Deletes what precedes these offsets. */
 export async function cutTopic(

@@ -47,7 +47,7 @@ export interface WrittenBatch {
 export class OffsetWriter {
   readonly #cluster: RawCluster
   readonly #transactionalId: string
-  /** Sequence numbers and places of the filler's transaction. */
+  /** The filler's. */
   #producer: { producerId: string; producerEpoch: number } | null = null
   #sequences = new Map<string, number>()
 

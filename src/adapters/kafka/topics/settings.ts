@@ -6,7 +6,7 @@ import { Network } from '../../../schemas/scalars.ts'
 import { deniedBy, KafkaDeniedError, type RightsAsked } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
 import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
-import { topicConfig } from './topics.ts'
+import { type CheckedLog, topicConfig } from './topics.ts'
 
 const { TOPIC } = kafkajs.ConfigResourceTypes
 
@@ -42,11 +42,12 @@ export const newSettings = ({ network, partitions }: Wanted): LogSettings => ({
  */
 export async function makeTopics(admin: Admin, wanted: Wanted): Promise<void> {
   const missing = await missingTopics(admin, wanted)
-  if (missing.includes(OWN_TOPICS.settings)) await create(admin, [OWN_TOPICS.settings], wanted)
-  await create(
+  const made = { ...wanted, schema: NEWEST_LOG_SCHEMA }
+  if (missing.includes(OWN_TOPICS.settings)) await createTopics(admin, [OWN_TOPICS.settings], made)
+  await createTopics(
     admin,
     missing.filter((topic) => topic !== OWN_TOPICS.settings),
-    wanted,
+    made,
   )
 }
 
@@ -78,11 +79,14 @@ export async function missingTopics(
   return missing
 }
 
-async function create(admin: Admin, topics: readonly KafkaTopic[], wanted: Wanted): Promise<void> {
+/** As the service makes them; at least one copy of each has a leader then. */
+export async function createTopics(
+  admin: Admin,
+  topics: readonly KafkaTopic[],
+  wanted: CheckedLog,
+): Promise<void> {
   if (topics.length === 0) return
-  const configs = topics.map((topic) =>
-    topicConfig(topic, { ...wanted, schema: NEWEST_LOG_SCHEMA }),
-  )
+  const configs = topics.map((topic) => topicConfig(topic, wanted))
   await admin.createTopics({ waitForLeaders: true, topics: configs }).catch((error: unknown) => {
     const names = configs.map(({ topic }) => topic)
     const asked: RightsAsked = { topic: { operation: 'Create', names } }

@@ -55,7 +55,7 @@ const LogManifest = z.strictObject({
   partitions: z.int().positive(),
   /** The newest form that its records may have (ADR 111). */
   schema: z.int().positive(),
-  /** The id of the log that it is a backup of. */
+  /** The id of the log that was copied. */
   logId: z.uuid(),
   /** What each partition had committed. */
   cuts: z.array(z.strictObject({ snapshot: Count.nullable(), inbox: Count, lifecycleEnd: Count })),

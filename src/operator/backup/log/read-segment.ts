@@ -51,7 +51,7 @@ const framedIn = async (contents: Buffer): Promise<Framed[]> => [
 ]
 
 /** All records of a partition, in order. */
-export async function* segmentRecords(
+export async function* recordsInFiles(
   folder: string,
   { segments }: Pick<LogPart, 'segments'>,
 ): AsyncGenerator<CopiedRecord[]> {

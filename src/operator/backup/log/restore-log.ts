@@ -8,7 +8,7 @@ import { isTrimmed } from '../../../adapters/kafka/copy/copied-topics.ts'
 import {
   cutTopic,
   makeEmptyTopics,
-  makeThese,
+  makeReady,
   setConsumed,
 } from '../../../adapters/kafka/copy/empty-topics.ts'
 import { grouped } from '../../../adapters/kafka/copy/grouped.ts'
@@ -21,7 +21,7 @@ import type { Config } from '../../../schemas/config/config.ts'
 import { NEWEST_LOG_SCHEMA, TOPICS } from '../../../schemas/log.ts'
 import { BackupRefusedError } from '../manifest.ts'
 import { type LogManifest, type LogPart, partName } from './log-manifest.ts'
-import { segmentRecords } from './read-segment.ts'
+import { recordsInFiles } from './read-segment.ts'
 import { frameOf, headAfter, NO_HEAD } from './record-frames.ts'
 import { verifyLog } from './verify-log.ts'
 
@@ -59,7 +59,7 @@ export async function restoreLog(config: Config, folder: string): Promise<Restor
     await restore.check(others)
     await setConsumed(admin, settings.prefix, inboxBegins(manifest))
     // Last, since with its settings it is a log.
-    await makeThese(admin, [OWN_TOPICS.settings], settings)
+    await makeReady(admin, [OWN_TOPICS.settings], settings)
     const restoredAs = randomUUID()
     await restore.write(own, (record) => ownedBy(record, manifest.logId, restoredAs))
     return { ...manifest, restoredAs }
@@ -159,7 +159,7 @@ class Restore {
       ...{ topic, partition, end },
       afterHole: this.#holes.get(partName(part)) ?? null,
       records: (async function* () {
-        for await (const records of segmentRecords(folder, part))
+        for await (const records of recordsInFiles(folder, part))
           yield records.map((record) => changed({ ...record, ...now }))
       })(),
     }
