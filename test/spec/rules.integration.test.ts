@@ -280,7 +280,7 @@ describe('routes', () => {
 
   // Changes nothing that the contract describes, and stores nothing (ADR 63).
   const STATISTICS =
-    'book candles conflicts depth inscription market sales sellers sources time-to-settle verdicts'
+    'book candles conflicts depth floor inscription market sales sellers sources time-to-settle verdicts volume'
   const BESIDE = [
     'GET /api/market/activity/stream',
     'GET /api/market/addresses/:address/orders',
