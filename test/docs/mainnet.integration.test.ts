@@ -4,6 +4,7 @@ import { Stub } from '../../bench/rehearsal/stub.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { blocksOf, isNotRun } from '../support/docs/blocks.ts'
 import { Machine } from '../support/docs/machine.ts'
+import { SMALL_MAINNET } from '../support/docs/small-mainnet.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
 import { freePort } from '../support/services/programs.ts'
@@ -29,12 +30,7 @@ let height: number
 beforeAll(async () => {
   bundle = await bundleService()
   stub = await Stub.start({
-    height: 3_000,
-    fullBlocks: 10,
-    transactions: 40,
-    mempool: 20,
-    perSecond: 5,
-    blockEveryMs: 0,
+    ...SMALL_MAINNET,
     coin: { outpoint, ...ask.prevout, inscriptionId: `${ask.outpoint.txid}i0` },
     login: COOKIE,
     configuration: `${folder.path}/etc/bitcoin/bitcoin.conf`,

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Stub } from '../../bench/rehearsal/stub.ts'
 import type { StubState } from '../../bench/rehearsal/stub-node.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
+import { SMALL_MAINNET } from '../support/docs/small-mainnet.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 
@@ -30,12 +31,7 @@ let node: StubState
 beforeAll(async () => {
   bundle = await bundleService()
   stub = await Stub.start({
-    height: 3_000,
-    fullBlocks: 10,
-    transactions: 40,
-    mempool: 20,
-    perSecond: 5,
-    blockEveryMs: 0,
+    ...SMALL_MAINNET,
     login: LOGIN,
   })
   node = await stub.state()

@@ -8,6 +8,7 @@ import { completeAsk } from '../../src/devnet/people/trade.ts'
 import { accountOf, type WalletCoin } from '../../src/devnet/people/wallet.ts'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Watched, watchAuthorities } from '../support/chain/watched-authorities.ts'
+import { metricOf } from '../support/http/metric.ts'
 import { countFresh, timeToFresh } from '../support/log/live-orders.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 import { fundBook, importOf, type OfferedCoin } from '../support/orders/big-book.ts'
@@ -84,10 +85,7 @@ async function requestsWhileIdle(): Promise<number> {
   return watched.requests() - before
 }
 
-async function disagreements(): Promise<number> {
-  const metrics = await (await fetch(`${market.metricsAddress}/metrics`)).text()
-  return Number(/^market_audit_disagreements_total (\S+)$/m.exec(metrics)?.[1])
-}
+const disagreements = () => metricOf(market.metricsAddress, 'market_audit_disagreements_total')
 
 function coin(label: string, sats: bigint): WalletCoin {
   const { address, scriptHex } = accountOf(label, 'p2wpkh')

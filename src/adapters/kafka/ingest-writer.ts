@@ -70,6 +70,7 @@ export class IngestWriter implements IngestStore {
     try {
       await this.#transactions.fence()
       await this.#restore(signal)
+      this.#statePieces = statePiecesOf(await this.#copy.state())
       await this.#write([{ key: CLAIM, value: { writer: this.#name } }])
       return await write(this)
     } finally {
@@ -153,7 +154,6 @@ export class IngestWriter implements IngestStore {
     this.#offset = isCopy ? kept.offset : 0
     const stored = this.#log.storedRaw(OWN_TOPICS.ingest, 0, this.#offset, signal)
     this.#offset = await restoreCopy(this.#copy, restoreWindows(stored), this.#position())
-    this.#statePieces = statePiecesOf(await this.#copy.state())
   }
 
   #position() {

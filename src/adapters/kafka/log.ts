@@ -25,6 +25,7 @@ import {
   OWN_TOPICS,
   orderGroupOf,
 } from './client/names.ts'
+import { fetchedUpTo } from './client/reader.ts'
 import { LogReaders } from './client/readers.ts'
 import { shareInbox } from './inbox/share-inbox.ts'
 import { ClusterAdmin } from './topics/admin.ts'
@@ -155,16 +156,8 @@ export class KafkaLog implements EventLog {
   async *storedRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
     const end = await this.end(topic, partition)
     if (from >= end) return
-    const stop = new AbortController()
-    for await (const fetched of this.readRaw(
-      topic,
-      partition,
-      from,
-      AbortSignal.any([signal, stop.signal]),
-    )) {
-      yield fetched
-      if (fetched.next >= end) stop.abort()
-    }
+    const read = (until: AbortSignal) => this.readRaw(topic, partition, from, until)
+    yield* fetchedUpTo(end, read, signal)
     signal.throwIfAborted()
   }
 

@@ -1,3 +1,4 @@
+import { grouped } from '../../domain/grouped.ts'
 import {
   COUNT_WINDOW_MS,
   type RequestCounts,
@@ -71,7 +72,9 @@ export class RedisRequestCounts implements RequestCounts {
   #flush(): void {
     const asked = [...this.#asked]
     this.#asked = new Map()
-    const groups = this.#keyspace.connection.isCluster ? byTag(asked) : [asked]
+    const groups = this.#keyspace.connection.isCluster
+      ? [...grouped(asked, ([, { tag }]) => tag).values()]
+      : [asked]
     for (const group of groups) {
       for (let from = 0; from < group.length; from += MAX_KEYS) {
         void this.#ask(group.slice(from, from + MAX_KEYS))
@@ -102,16 +105,6 @@ function answer({ more, calls }: AskedOfKey, total: number, ttlMs: number): void
     // Read before the first request of a window: none is open yet.
     resolve({ current, ttlMs: current === 0 ? 0 : ttlMs })
   }
-}
-
-function byTag<T extends [key: string, asked: AskedOfKey]>(asked: readonly T[]): T[][] {
-  const groups = new Map<string, T[]>()
-  for (const one of asked) {
-    const group = groups.get(one[1].tag)
-    if (group) group.push(one)
-    else groups.set(one[1].tag, [one])
-  }
-  return [...groups.values()]
 }
 
 /** A key is a limit and its client, after a space. */

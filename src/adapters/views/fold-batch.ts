@@ -1,3 +1,4 @@
+import { grouped } from '../../domain/grouped.ts'
 import { foldChanges, placeOf } from '../../domain/order/fold-order.ts'
 import { ViewGapError } from '../../ports/views/order-views.ts'
 import type { ChangeRecord, LifecycleRecord } from '../../schemas/log.ts'
@@ -8,14 +9,8 @@ import type { OrderId } from '../../schemas/scalars.ts'
 export function changesByOrder(
   records: readonly LifecycleRecord[],
 ): ReadonlyMap<OrderId, readonly ChangeRecord[]> {
-  const changes = new Map<OrderId, ChangeRecord[]>()
-  for (const record of records) {
-    if (record.kind === 'outcome') continue
-    const others = changes.get(record.orderId)
-    if (others) others.push(record)
-    else changes.set(record.orderId, [record])
-  }
-  return changes
+  const changes = records.filter((record) => record.kind !== 'outcome')
+  return grouped(changes, ({ orderId }) => orderId)
 }
 
 /** An order after the changes that it lacks; null if it has all. Throws `ViewGapError`. */

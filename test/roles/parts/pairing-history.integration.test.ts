@@ -11,6 +11,7 @@ import { Config } from '../../../src/schemas/config/config.ts'
 import { ClickHouseServer, WRITER } from '../../support/clickhouse/server.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
 import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
+import { metricOf } from '../../support/http/metric.ts'
 import { openMarket } from '../../support/market/market.ts'
 import {
   create,
@@ -41,10 +42,7 @@ test('ROLE=all has the rows of its pairing index in its history, with replaced o
   const play = playOn(devnet, market.config.PAIRING_MAGIC)
   const { outpoints } = await play.createObject('oak')
   await play.releaseObject(outpoints[0]!)
-  const height = async () => {
-    const text = await (await fetch(`${market.metricsAddress}/metrics`)).text()
-    return Number(/^market_pairing_history_height (\d+)$/m.exec(text)?.[1])
-  }
+  const height = () => metricOf(market.metricsAddress, 'market_pairing_history_height')
   const written = () =>
     vi.waitFor(async () => {
       const tip = index.tip()

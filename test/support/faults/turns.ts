@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { metricOf } from '../http/metric.ts'
 import type { RoleProcess } from '../services/stack.ts'
 
 const POLL_MS = 100
@@ -6,21 +7,15 @@ const PATIENCE_MS = 60_000
 
 /** Does this ingest follow the chain? Otherwise it waits. */
 export const isWriting = async (ingest: RoleProcess): Promise<boolean> =>
-  (await figure(ingest, 'market_ingest_writes')) === 1
+  (await metricOf(ingest.metricsAddress, 'market_ingest_writes')) === 1
 
 /** From now until this ingest has written a watermark that covers the chain, milliseconds. */
 export async function untilItCovers(ingest: RoleProcess): Promise<number> {
   const begun = performance.now()
   const covering = 'market_ingest_watermarks_total{covers="true"}'
-  while (((await figure(ingest, covering)) ?? 0) === 0) {
+  while (((await metricOf(ingest.metricsAddress, covering)) ?? 0) === 0) {
     if (performance.now() - begun > PATIENCE_MS) throw new Error(`${ingest.name} covers nothing`)
     await delay(POLL_MS)
   }
   return performance.now() - begun
-}
-
-async function figure({ metricsAddress }: RoleProcess, name: string): Promise<number | null> {
-  const lines = (await (await fetch(`${metricsAddress}/metrics`)).text()).split('\n')
-  const found = lines.find((line) => line.startsWith(`${name} `))
-  return found === undefined ? null : Number(found.slice(name.length))
 }

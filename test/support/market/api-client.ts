@@ -17,10 +17,7 @@ export interface ApiClient {
 }
 
 const POLL_MS = 50
-/**
- * Tests may overload a service, and some share its event loop: then requests are retried, as a
- * client would.
- */
+/** Tests may overload a service: then requests are retried, as a client would. */
 const OVERLOADED_MS = 500
 const PATIENCE_MS = 20_000
 

@@ -304,3 +304,17 @@ class PartitionReader {
     this.#bytes += sign * messages.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)
   }
 }
+
+/** What is read from a partition up to the fetch that reaches an offset; the reading then ends. */
+export async function* fetchedUpTo(
+  end: number,
+  read: (signal: AbortSignal) => AsyncIterable<Fetched>,
+  signal?: AbortSignal,
+): AsyncGenerator<Fetched> {
+  const stop = new AbortController()
+  const until = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal
+  for await (const fetched of read(until)) {
+    yield fetched
+    if (fetched.next >= end) stop.abort()
+  }
+}

@@ -4,7 +4,7 @@ import type { Clock } from '../../../runtime/clock.ts'
 import { TOPICS } from '../../../schemas/log.ts'
 import { commitPositionOf } from '../client/codec.ts'
 import { type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
-import type { Fetched } from '../client/reader.ts'
+import { type Fetched, fetchedUpTo } from '../client/reader.ts'
 import { COPIED_FIRST, type CopiedPlace, copiedPlaces, isCompacted } from './copied-topics.ts'
 import { type CopiedRecord, copiedRecordOf } from './raw-record.ts'
 
@@ -203,15 +203,13 @@ class Copier {
     isWanted: (record: CopiedRecord) => boolean,
   ): Promise<void> {
     const { topic, partition } = place
-    const stop = new AbortController()
-    const fetches = this.#log.readRaw(topic, partition, from, stop.signal)
-    for await (const { messages, next } of fetches) {
+    const read = (until: AbortSignal) => this.#log.readRaw(topic, partition, from, until)
+    for await (const { messages, next } of fetchedUpTo(end, read)) {
       const records = messages.map(copiedRecordOf).filter(({ offset }) => offset < end)
       const last = records.at(-1)
       await this.#copy.put(place, records.filter(isWanted), Math.min(next, end))
       if (topic === TOPICS.snapshots && last) this.#note(partition, last)
       if (topic === STATE.topic && last) this.#lastState = last.offset
-      if (next >= end) stop.abort()
     }
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import kafkajs, { type Kafka } from 'kafkajs'
+import { grouped } from '../../../domain/grouped.ts'
 import { connectedCluster, type RawBroker, type RawCluster } from '../client/cluster.ts'
-import { grouped } from './grouped.ts'
 import type { RawRecord } from './raw-record.ts'
 
 // Node detects only these named exports of this CommonJS package.

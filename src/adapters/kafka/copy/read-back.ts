@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs'
 import { newReaderGroup } from '../client/names.ts'
-import { LogReader } from '../client/reader.ts'
+import { fetchedUpTo, LogReader } from '../client/reader.ts'
 import { type CopiedRecord, copiedRecordOf } from './raw-record.ts'
 
 export interface WrittenPart {
@@ -29,10 +29,8 @@ export async function* readBack<T extends WrittenPart>(
     const { topic, partition, begin, end } = part
     if (begin >= end) continue
     reader.take(topic, partition)
-    const stop = new AbortController()
-    for await (const { messages, next } of reader.read(topic, partition, begin, stop.signal)) {
+    const read = (until: AbortSignal) => reader.read(topic, partition, begin, until)
+    for await (const { messages } of fetchedUpTo(end, read))
       yield { part, records: messages.map(copiedRecordOf) }
-      if (next >= end) stop.abort()
-    }
   }
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { COPIED_TOPICS, type CopiedPlace } from '../../../adapters/kafka/copy/copied-topics.ts'
-import { grouped } from '../../../adapters/kafka/copy/grouped.ts'
+import { grouped } from '../../../domain/grouped.ts'
 import { Network } from '../../../schemas/scalars.ts'
 import { BackupRefusedError } from '../manifest.ts'
 

@@ -11,11 +11,11 @@ import {
   makeReady,
   setConsumed,
 } from '../../../adapters/kafka/copy/empty-topics.ts'
-import { grouped } from '../../../adapters/kafka/copy/grouped.ts'
 import { OffsetWriter } from '../../../adapters/kafka/copy/offset-writer.ts'
 import type { CopiedRecord } from '../../../adapters/kafka/copy/raw-record.ts'
 import { readBack } from '../../../adapters/kafka/copy/read-back.ts'
 import { type PartToWrite, writeLog } from '../../../adapters/kafka/copy/write-log.ts'
+import { grouped } from '../../../domain/grouped.ts'
 import { kafkaSettings } from '../../../roles/open/open-log.ts'
 import type { Config } from '../../../schemas/config/config.ts'
 import { NEWEST_LOG_SCHEMA, TOPICS } from '../../../schemas/log.ts'

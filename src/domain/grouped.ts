@@ -1,4 +1,4 @@
-/** `Map.groupBy`, which Node 20 lacks. */
+/** The items of each key, in order: `Map.groupBy`, which Node 20 lacks. */
 export function grouped<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const item of items) {
