@@ -1,5 +1,10 @@
+import type { Admin } from 'kafkajs'
 import { describe, expect, test } from 'vitest'
-import { checkSettings, newSettings } from '../../../src/adapters/kafka/topics/settings.ts'
+import {
+  checkSettings,
+  createTopics,
+  newSettings,
+} from '../../../src/adapters/kafka/topics/settings.ts'
 import { NEWEST_LOG_SCHEMA } from '../../../src/schemas/log.ts'
 
 const WANTED = { prefix: 'market.', network: 'regtest', partitions: 3 } as const
@@ -23,4 +28,23 @@ describe('the settings of a log', () => {
   test.each([[[]], [[null]], [['text', made]]])('%j are of no service', (values) => {
     expect(() => checkSettings(values, WANTED)).toThrow('was not written by this service')
   })
+})
+
+test.each([
+  ['another process made them', false],
+  ['this request made them', true],
+])('topics that a broker does not know yet are waited for: %s', async (_, isNew) => {
+  const unknown = new Error('This server does not host this topic-partition')
+  const asked: string[] = []
+  const admin = {
+    createTopics: async () => isNew,
+    fetchTopicOffsets: async (topic: string) => {
+      asked.push(topic)
+      if (asked.length < 4) throw unknown
+      return []
+    },
+  } as unknown as Admin
+  const wanted = { ...WANTED, schema: NEWEST_LOG_SCHEMA }
+  await createTopics(admin, ['orders.inbox', 'orders.lifecycle'], wanted)
+  expect(asked).toEqual([...Array(4).fill('market.orders.inbox'), 'market.orders.lifecycle'])
 })

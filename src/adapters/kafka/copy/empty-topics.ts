@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Admin } from 'kafkajs'
 import { TOPICS } from '../../../schemas/log.ts'
-import { deniedBy, isDenied } from '../client/denied.ts'
+import { deniedBy } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
-import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS, orderGroupOf } from '../client/names.ts'
+import { ALL_KAFKA_TOPICS, OWN_TOPICS, orderGroupOf } from '../client/names.ts'
 import { createTopics } from '../topics/settings.ts'
 import { type CheckedLog, topicProblems } from '../topics/topics.ts'
 
@@ -28,7 +27,7 @@ export async function makeEmptyTopics(admin: Admin, wanted: CheckedLog): Promise
     )
   }
   const made = ALL_KAFKA_TOPICS.filter((topic) => topic !== OWN_TOPICS.settings)
-  await makeReady(
+  await createTopics(
     admin,
     made.filter((topic) => !there.includes(topic)),
     wanted,
@@ -36,30 +35,6 @@ export async function makeEmptyTopics(admin: Admin, wanted: CheckedLog): Promise
   const problems = await topicProblems(admin, wanted, [...new Set([...made, ...there])])
   if (problems.length > 0) throw new KafkaRefusedError(problems.join('\n'))
 }
-
-/** The topics exist when it resolves, and the leader of each partition knows that it is: it takes records. */
-export async function makeReady(
-  admin: Admin,
-  topics: readonly KafkaTopic[],
-  wanted: CheckedLog,
-): Promise<void> {
-  await createTopics(admin, topics, wanted)
-  const until = performance.now() + LEADERS_WITHIN_MS
-  for (const topic of topics) {
-    for (;;) {
-      try {
-        await admin.fetchTopicOffsets(wanted.prefix + topic)
-        break
-      } catch (error) {
-        if (isDenied(null, error) || performance.now() > until) throw error
-        await delay(LEADERS_AGAIN_MS)
-      }
-    }
-  }
-}
-
-const LEADERS_WITHIN_MS = 30_000
-const LEADERS_AGAIN_MS = 100
 
 /** Deletes what precedes these offsets. */
 export async function cutTopic(

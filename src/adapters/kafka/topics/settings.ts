@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import kafkajs, { type Admin } from 'kafkajs'
 import { z } from 'zod'
 import { NEWEST_LOG_SCHEMA } from '../../../schemas/log.ts'
 import { Network } from '../../../schemas/scalars.ts'
-import { deniedBy, KafkaDeniedError, type RightsAsked } from '../client/denied.ts'
+import { deniedBy, isDenied, KafkaDeniedError, type RightsAsked } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
 import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
 import { type CheckedLog, topicConfig } from './topics.ts'
@@ -79,7 +80,13 @@ export async function missingTopics(
   return missing
 }
 
-/** As the service makes them; at least one copy of each has a leader then. */
+const KNOWN_WITHIN_MS = 30_000
+const ASKED_AGAIN_MS = 100
+
+/**
+ * As the service makes them, unless another process made them meanwhile. When it resolves, the leader of
+ * each partition knows that it is: it takes records.
+ */
 export async function createTopics(
   admin: Admin,
   topics: readonly KafkaTopic[],
@@ -87,11 +94,26 @@ export async function createTopics(
 ): Promise<void> {
   if (topics.length === 0) return
   const configs = topics.map((topic) => topicConfig(topic, wanted))
-  await admin.createTopics({ waitForLeaders: true, topics: configs }).catch((error: unknown) => {
-    const names = configs.map(({ topic }) => topic)
+  const names = configs.map(({ topic }) => topic)
+  // kafkajs would wait only for those that this request made, and not where a broker does not know them yet.
+  await admin.createTopics({ waitForLeaders: false, topics: configs }).catch((error: unknown) => {
     const asked: RightsAsked = { topic: { operation: 'Create', names } }
     throw deniedBy(null, error, 'topics are missing', asked) ?? error
   })
+  const until = performance.now() + KNOWN_WITHIN_MS
+  for (const name of names) await untilKnown(admin, name, until)
+}
+
+async function untilKnown(admin: Admin, topic: string, until: number): Promise<void> {
+  for (;;) {
+    try {
+      await admin.fetchTopicOffsets(topic)
+      return
+    } catch (error) {
+      if (isDenied(null, error) || performance.now() > until) throw error
+      await delay(ASKED_AGAIN_MS)
+    }
+  }
 }
 
 /**

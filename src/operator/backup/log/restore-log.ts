@@ -8,13 +8,13 @@ import { isTrimmed } from '../../../adapters/kafka/copy/copied-topics.ts'
 import {
   cutTopic,
   makeEmptyTopics,
-  makeReady,
   setConsumed,
 } from '../../../adapters/kafka/copy/empty-topics.ts'
 import { OffsetWriter } from '../../../adapters/kafka/copy/offset-writer.ts'
 import type { CopiedRecord } from '../../../adapters/kafka/copy/raw-record.ts'
 import { readBack } from '../../../adapters/kafka/copy/read-back.ts'
 import { type PartToWrite, writeLog } from '../../../adapters/kafka/copy/write-log.ts'
+import { createTopics } from '../../../adapters/kafka/topics/settings.ts'
 import { grouped } from '../../../domain/grouped.ts'
 import { kafkaSettings } from '../../../roles/open/open-log.ts'
 import type { Config } from '../../../schemas/config/config.ts'
@@ -59,7 +59,7 @@ export async function restoreLog(config: Config, folder: string): Promise<Restor
     await restore.check(others)
     await setConsumed(admin, settings.prefix, inboxBegins(manifest))
     // Last, since with its settings it is a log.
-    await makeReady(admin, [OWN_TOPICS.settings], settings)
+    await createTopics(admin, [OWN_TOPICS.settings], settings)
     const restoredAs = randomUUID()
     await restore.write(own, (record) => ownedBy(record, manifest.logId, restoredAs))
     return { ...manifest, restoredAs }
