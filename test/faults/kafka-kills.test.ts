@@ -6,24 +6,25 @@ import { dice } from '../support/orders/order-book.ts'
 /** Runs of each point; a release needs 20. */
 const RUNS = Number(process.env['KILLS'] ?? 3)
 const STEPS = ['consume', 'compute', 'append', 'offset'] as const
-const POINTS = STEPS.flatMap((step): CrashPoint[] => [`before ${step}`, `after ${step}`])
 /** On the broker's stock settings: a session of 6 s, and what follows. */
 const RECOVERED_WITHIN_MS = 10_000
 
 const { survives } = fleetsOnBroker()
 
-test(
-  'SIGKILL at each point of a step: the other worker continues, normally within 10 s',
-  async () => {
-    const roll = dice(1)
+// Two fleets at once: a kill is waited for, most of the time.
+test.concurrent.each(['before', 'after'] as const)(
+  'SIGKILL %s each point of a step: the other worker continues, normally within 10 s',
+  async (side) => {
+    const roll = dice(side === 'before' ? 1 : 2)
     await survives(
-      'SIGKILL of a worker at 8 points',
+      `SIGKILL of a worker ${side} each of ${STEPS.length} points`,
       async (fleet, [, second]) => {
         fleet.signal(second, 'SIGTERM')
         await fleet.ended(second)
         const recoveries: number[] = []
         for (let run = 0; run < RUNS; run += 1) {
-          for (const point of POINTS) {
+          for (const step of STEPS) {
+            const point: CrashPoint = `${side} ${step}`
             const killed = await fleet.worker({ point, passing: 1 + roll.below(20) })
             expect([point, await fleet.ended(killed)]).toEqual([point, 'SIGKILL'])
             recoveries.push(await fleet.recovery())
@@ -34,8 +35,8 @@ test(
         expect(median).toBeLessThan(RECOVERED_WITHIN_MS)
         return recoveries
       },
-      RUNS * POINTS.length,
+      RUNS * STEPS.length,
     )
   },
-  FLEET_MS + RUNS * POINTS.length * RUN_MS,
+  FLEET_MS + RUNS * STEPS.length * RUN_MS,
 )

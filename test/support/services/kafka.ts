@@ -186,7 +186,7 @@ const JAVA_OPTIONS = ['-Xmx512m', '-Xms256m', '-XX:+UseSerialGC', '-XX:TieredSto
 const classPath = (): string => join(programPath('KAFKA'), '*')
 
 const java = (...args: string[]): string =>
-  execFileSync('java', ['-cp', classPath(), ...args], {
+  execFileSync('java', [...JAVA_OPTIONS, '-cp', classPath(), ...args], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
