@@ -1,11 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
+import { useRef } from 'preact/hooks'
 import { Link, Route, Switch, useRoute } from 'wouter-preact'
 import { useIsDevnet } from './api/settings.ts'
 import { BookPage } from './book/book-page.tsx'
+import { useArrival } from './ui/arrival.ts'
 import { Boundary } from './ui/boundary.tsx'
 import { Footer } from './ui/footer.tsx'
 import { Loading } from './ui/loading.tsx'
+import { Mark } from './ui/mark.tsx'
+import { NetworkBadge } from './ui/network-badge.tsx'
 import { ThemeButton } from './ui/theme-button.tsx'
 
 const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).OrderPage)
@@ -21,6 +25,8 @@ const DevnetPage = lazy(async () => (await import('./devnet/devnet-page.tsx')).D
 /** Every page: the navigation, the page itself, and the service's status. */
 export function App() {
   const isDevnet = useIsDevnet()
+  const main = useRef<HTMLElement>(null)
+  useArrival(main)
   return (
     <>
       <a class="skip" href="#main">
@@ -28,27 +34,32 @@ export function App() {
       </a>
       <header class="top">
         <Link href="/" class="brand">
-          Market
+          <Mark />
+          PSBT Market
         </Link>
         <nav aria-label="Pages">
           <NavLink href="/">Book</NavLink>
-          <NavLink href="/console/market">Market</NavLink>
           <NavLink href="/console/sell" below="/console/sell/*?">
             Sell
           </NavLink>
+          <NavLink href="/console/market">Statistics</NavLink>
+          <Divider />
           <NavLink href="/console/pairing" below="/console/pairing/*?">
             Pairing
           </NavLink>
           <NavLink href="/console/circles">Circles</NavLink>
-          <NavLink href="/console/operations">Operations</NavLink>
-          <a href="/docs">API</a>
+          <Divider />
           <a href="/guide/">Guide</a>
+          <a href="/docs">API</a>
+          <Divider />
+          <NavLink href="/console/operations">Operations</NavLink>
           {/* Last: it is known a moment later, and must move nothing. */}
           {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
         </nav>
+        <NetworkBadge />
         <ThemeButton />
       </header>
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={-1} ref={main}>
         <Boundary>
           <Suspense fallback={<Loading />}>
             <Switch>
@@ -77,6 +88,9 @@ export function App() {
     </>
   )
 }
+
+/** Between the pages of traders, of who verifies, of readers and of operators. */
+const Divider = () => <span class="divider" aria-hidden="true" />
 
 interface NavTarget {
   href: string

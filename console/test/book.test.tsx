@@ -2,7 +2,9 @@ import { act } from 'preact/test-utils'
 import type { OrderFacets } from 'psbt-market-client'
 import { expect, test } from 'vitest'
 import { BookFacets } from '../src/book/book-facets.tsx'
+import { addressWith, changeTo, viewOf } from '../src/book/book-query.ts'
 import { BookTable } from '../src/book/book-table.tsx'
+import { NoOrders } from '../src/book/no-orders.tsx'
 import { HOSTILE, MARKUP } from './hostile.ts'
 import { orderOf } from './orders.ts'
 import { shown } from './shown.tsx'
@@ -25,15 +27,47 @@ test('a page that has lost its stream claims nothing of now', async () => {
   expect(page.querySelector('table')?.hasAttribute('data-lost')).toBe(true)
 })
 
-test('orders that changed are marked, and a list without any says so', async () => {
+test('orders that changed are marked', async () => {
   const orders = [orderOf(), orderOf({ id: 'b'.repeat(64) })]
   const page = await shown(
     <BookTable orders={orders} marked={new Set(['b'.repeat(64)])} isLost={false} />,
   )
   const marked = [...page.querySelectorAll('tr[data-marked]')]
   expect(marked.map((row) => row.getAttribute('data-order'))).toEqual(['b'.repeat(64)])
-  const empty = await shown(<BookTable orders={[]} marked={NONE} isLost={false} />)
-  expect(empty.textContent).toBe('No order matches.')
+})
+
+test('an empty list says what that means, and what to do next', async () => {
+  const changes: unknown[] = []
+  const change = (one: Record<string, string | null>) => void changes.push(one)
+  const none = await shown(<NoOrders view="asks" filters={{}} change={change} />)
+  expect(none.textContent).toBe('Nothing is for sale now. Sell something')
+  expect(none.querySelector('a')?.getAttribute('href')).toBe('/console/sell')
+  const filters = { token: 'nothing' }
+  const filtered = await shown(<NoOrders view="asks" filters={filters} change={change} />)
+  expect(filtered.textContent).toBe('No order matches. Clear filters')
+  await act(() => filtered.querySelector('button')?.click())
+  expect(changes).toEqual([expect.objectContaining({ token: null, priceMin: null })])
+})
+
+test.each([
+  ['', 'asks'],
+  ['?token=ordi&priceMax=5', 'asks'],
+  ['?view=sold', 'sold'],
+  ['?view=nothing', 'asks'],
+  ['?view=toString', 'asks'],
+  ['?search=abc', 'all'],
+  ['?view=asks&search=abc', 'asks'],
+  ['?state=WITHDRAWN', 'all'],
+  ['?side=BID', 'all'],
+  ['?includeWithdrawn=true', 'all'],
+])('the address %j shows %s', (search, view) => {
+  expect(viewOf(search)).toBe(view)
+})
+
+test('another view keeps the filters that it offers, and has its own order and first page', () => {
+  const address = '?state=SPENT&side=BID&token=ordi&sort=token_asc&cursor=abc&includeWithdrawn=true'
+  expect(addressWith(address, changeTo('sold'))).toBe('/?side=BID&token=ordi&view=sold')
+  expect(addressWith(address, changeTo('asks'))).toBe('/?token=ordi&view=asks')
 })
 
 test.each(HOSTILE)('a token or market %j is text', async (text) => {
@@ -55,7 +89,9 @@ test('a facet is chosen by a click and left by another; values without orders ar
   const changes: unknown[] = []
   const change = (one: Record<string, string | null>) => void changes.push(one)
   for (const filters of [{}, { side: 'ASK' as const }]) {
-    const page = await shown(<BookFacets facets={counts} filters={filters} change={change} />)
+    const page = await shown(
+      <BookFacets view="all" facets={counts} filters={filters} change={change} />,
+    )
     const facets = [...page.querySelectorAll<HTMLButtonElement>('button.facet')]
     expect(facets.map((one) => one.textContent)).toEqual(['asks3'])
     await act(() => facets[0]?.click())

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Priced, priceOf } from '../../console/src/book/postage.ts'
+import { satsIn } from '../../console/src/ui/amounts.ts'
 import { isTransactionHex, withoutSpace } from '../../console/src/ui/pasted-bytes.ts'
 
 const OWNER = `0014${'11'.repeat(20)}`
@@ -47,4 +48,24 @@ describe('what is pasted', () => {
     expect(isTransactionHex(text)).toBe(isTransaction)
     expect(withoutSpace(` ${text}\r\n`)).toBe(text)
   })
+})
+
+test.each([
+  ['100000', '100000'],
+  ['100 000', '100000'],
+  ['100\u202f000', '100000'],
+  ['100,000', '100000'],
+  ['1,234,567', '1234567'],
+  ['007', '7'],
+  ['0.001 BTC', '100000'],
+  ['1btc', '100000000'],
+  ['0.00000001 BTC', '1'],
+  ['', ''],
+  ['0.001', '0.001'],
+  ['0,001 BTC', '0,001 BTC'],
+  ['1,5', '1,5'],
+  ['-5', '-5'],
+  ['0.000000001 BTC', '0.000000001 BTC'],
+])('who writes %j means %j sats', (text, sats) => {
+  expect(satsIn(text)).toBe(sats)
 })

@@ -104,11 +104,11 @@ test('an open page reconnects to a restarted gateway, though nothing happens', a
 test('a page of another version, whose files are gone, is reloaded by a click', async () => {
   const { page } = await visitor.visit(`${market.address}/`)
   await page.route('**/assets/market-page*.js', (route) => route.fulfill({ status: 404 }))
-  await page.getByRole('link', { name: 'Market', exact: true }).last().click()
+  await page.getByRole('link', { name: 'Statistics', exact: true }).click()
   await page.getByRole('alert').getByText('could not be loaded').waitFor()
   await page.unroute('**/assets/market-page*.js')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('heading', { name: 'Market', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Statistics', exact: true }).waitFor()
 })
 
 test(`the book can be used after less than ${MAX_WORK_MS} ms of work`, async () => {

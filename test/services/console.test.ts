@@ -73,6 +73,36 @@ test(`the first view needs less than ${MAX_SCRIPT_BYTES} bytes of JavaScript, co
 })
 
 describe('the book', () => {
+  test('opens on live asks, the cheapest first; what was sold is a click away', async () => {
+    const { order: dear } = await listInscription(market, { priceSats: 91_000n })
+    const { order: cheap } = await listInscription(market, { priceSats: 90_000n })
+    const { page, complaints } = await visit('/?priceMin=90000&priceMax=91000')
+    await rowOf(page, dear).waitFor()
+    const ids = await page
+      .locator('[data-order]')
+      .evaluateAll((rows) =>
+        rows.map((row) => (row as unknown as { dataset: { order: string } }).dataset.order),
+      )
+    expect(ids).toEqual([cheap.id, dear.id])
+    await page.getByLabel('To, sats').fill('0.0009 BTC')
+    await page.keyboard.press('Tab')
+    await page.getByText('1 order', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Sold', exact: true }).click()
+    await page.getByText('No order matches.').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).last().click()
+    expect(new URL(page.url()).search).toBe('?view=sold')
+    expect(complaints).toEqual([])
+  })
+
+  test('a link to another page puts the focus on it, at its top', async () => {
+    const { order } = await listInscription(market)
+    const { page } = await visit('/')
+    await rowOf(page, order).getByRole('link').first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('What is signed').first().waitFor()
+    expect(await page.evaluate('[document.activeElement.id, scrollY]')).toEqual(['main', 0])
+  })
+
   test('shows orders, and those that arrive and change while it is open', async () => {
     const { order: first } = await listInscription(market)
     const { page, complaints } = await visit('/')
@@ -87,6 +117,7 @@ describe('the book', () => {
   test('keeps filters, sort and search in its address', async () => {
     const { order } = await listInscription(market)
     const { page, complaints } = await visit('/')
+    await page.getByRole('button', { name: 'All', exact: true }).click()
     await page.getByRole('button', { name: /^asks/ }).click()
     await page.getByLabel('Sort').selectOption('price_desc')
     await page.keyboard.press('Escape')
@@ -242,6 +273,9 @@ test('the market has its floor, depth, candles and sales', async () => {
   const starts = page.getByRole('region', { name: 'Candles' }).locator('details tbody th')
   expect(await starts.allTextContents()).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/)])
   await page.getByRole('img', { name: 'Live orders up to each price' }).waitFor()
+  await page.getByRole('img', { name: 'Floor and best bid by day' }).waitFor()
+  const today = page.getByRole('region', { name: '24 hours' })
+  await today.filter({ hasText: '1 sale' }).getByText('50\u202f000').waitFor()
   // Until its own sales have come, the page shows those of all markets.
   const sales = page.getByRole('region', { name: 'Recent sales' }).getByRole('row')
   await sales.filter({ hasText: 'CANDLE' }).getByText('50\u202f000').waitFor()

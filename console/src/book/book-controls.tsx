@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { satsIn } from '../ui/amounts.ts'
 import { type BookQuery, SORTS } from './book-query.ts'
 
 interface Controls {
@@ -17,12 +18,17 @@ export function BookControls({ filters, sort, change }: Controls) {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
     const text = (name: string) => String(given.get(name) ?? '').trim()
+    const searched = text('search')
     change({
-      search: text('search'),
-      priceMin: text('priceMin'),
-      priceMax: text('priceMax'),
+      search: searched,
+      priceMin: satsIn(text('priceMin')),
+      priceMax: satsIn(text('priceMax')),
+      // What is looked for may be of any view.
+      ...(searched !== textOf(filters.search) && searched !== '' && { view: null }),
     })
   }
+  const submitAtOnce = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+    currentTarget.form?.requestSubmit()
   // The key recreates the fields when the address changes, as by the back button.
   return (
     <search>
@@ -38,15 +44,26 @@ export function BookControls({ filters, sort, change }: Controls) {
             maxLength={128}
           />
         </label>
-        <label>
+        <button type="submit">Search</button>
+        <label class="price">
           From, sats
-          <input name="priceMin" inputMode="numeric" defaultValue={textOf(filters.priceMin)} />
+          <input
+            name="priceMin"
+            inputMode="decimal"
+            placeholder="or 0.001 BTC"
+            defaultValue={textOf(filters.priceMin)}
+            onChange={submitAtOnce}
+          />
         </label>
-        <label>
+        <label class="price">
           To, sats
-          <input name="priceMax" inputMode="numeric" defaultValue={textOf(filters.priceMax)} />
+          <input
+            name="priceMax"
+            inputMode="decimal"
+            defaultValue={textOf(filters.priceMax)}
+            onChange={submitAtOnce}
+          />
         </label>
-        <button type="submit">Apply</button>
         <label>
           Sort
           <select

@@ -2,13 +2,13 @@ import type { OrderFacets, OrderState } from 'psbt-market-client'
 import { useCatalog } from '../api/catalog.ts'
 import { sourceWords } from '../ui/source-words.ts'
 import { stateWords } from '../ui/state-badge.tsx'
-import { type BookQuery, type Facet, NO_FILTERS } from './book-query.ts'
+import { type BookQuery, type Facet, NO_FILTERS, VIEWS, type ViewName } from './book-query.ts'
 
 const TITLES: Partial<Record<Facet, string>> = {
   state: 'State',
   side: 'Side',
-  protocol: 'Market',
-  actionability: 'What can be done',
+  protocol: 'Collection type',
+  actionability: 'Actions',
   source: 'Source',
 }
 
@@ -16,18 +16,19 @@ const WORDS: Record<string, string> = {
   ASK: 'asks',
   BID: 'bids',
   HANDOFF_READY: 'ready to buy',
-  REVIEW_ONLY: 'only to review',
-  BLOCKED: 'nothing',
+  REVIEW_ONLY: 'review only',
+  BLOCKED: 'none',
 }
 
 interface Facets {
+  view: ViewName
   facets: OrderFacets | undefined
   filters: BookQuery
   change(changes: Record<string, string | null>): void
 }
 
 /** How many orders of the list have each value; a click sets it as filter, another takes it off. */
-export function BookFacets({ facets, filters, change }: Facets) {
+export function BookFacets({ view, facets, filters, change }: Facets) {
   const { data: catalog } = useCatalog()
   const wordsOf = (facet: Facet, value: string): string => {
     if (facet === 'state') return stateWords(value as OrderState)
@@ -35,7 +36,8 @@ export function BookFacets({ facets, filters, change }: Facets) {
     return WORDS[value] ?? sourceWords(value)
   }
   const chosen = (facet: Facet): string => String(filters[facet] ?? '')
-  const groups = (Object.keys(TITLES) as Facet[])
+  const offered: readonly Facet[] = VIEWS[view].facets
+  const groups = offered
     .map((facet) => ({
       facet,
       values: (facets?.facets[facet] ?? []).filter(
@@ -69,16 +71,18 @@ export function BookFacets({ facets, filters, change }: Facets) {
             Clear filters
           </button>
         )}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={filters.includeWithdrawn === 'true'}
-            onChange={({ currentTarget }) =>
-              change({ includeWithdrawn: currentTarget.checked ? 'true' : null })
-            }
-          />
-          with withdrawn and rejected
-        </label>
+        {view === 'all' && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={filters.includeWithdrawn === 'true'}
+              onChange={({ currentTarget }) =>
+                change({ includeWithdrawn: currentTarget.checked ? 'true' : null })
+              }
+            />
+            with withdrawn and rejected
+          </label>
+        )}
       </details>
     </aside>
   )

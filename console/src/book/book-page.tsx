@@ -10,8 +10,10 @@ import { usePageTitle } from '../ui/page-title.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { BookControls } from './book-controls.tsx'
 import { BookFacets } from './book-facets.tsx'
-import { addressWith, filtersOf, PAGE_SIZE, SORTS } from './book-query.ts'
+import { addressWith, filtersOf, PAGE_SIZE, SORTS, VIEWS, viewOf } from './book-query.ts'
 import { BookTable } from './book-table.tsx'
+import { BookViews } from './book-views.tsx'
+import { NoOrders } from './no-orders.tsx'
 
 /** How long a row that changed is marked. */
 const MARKED_MS = 4_000
@@ -21,10 +23,12 @@ export function BookPage() {
   usePageTitle('Book')
   const search = useSearch()
   const [, navigate] = useLocation()
-  const filters = filtersOf(search)
+  const view = viewOf(search)
+  const chosen = filtersOf(search)
+  const filters = { ...chosen, ...VIEWS[view].filters }
   const address = new URLSearchParams(search)
   const cursor = address.get('cursor')
-  const sort = Object.keys(SORTS).find((one) => one === address.get('sort')) ?? 'newest'
+  const sort = Object.keys(SORTS).find((one) => one === address.get('sort')) ?? VIEWS[view].sort
   const query = { ...filters, sort, limit: PAGE_SIZE, ...(cursor && { cursor }) }
   const page = useQuery({
     queryKey: ['orders', query],
@@ -52,9 +56,10 @@ export function BookPage() {
         <h1>Book</h1>
         <ConnectionStatus connection={connection} />
       </div>
-      <BookControls filters={filters} sort={sort} change={change} />
+      <BookViews view={view} change={change} />
+      <BookControls filters={chosen} sort={sort} change={change} />
       <div class="book">
-        <BookFacets facets={facets.data} filters={filters} change={change} />
+        <BookFacets view={view} facets={facets.data} filters={chosen} change={change} />
         <section aria-label="Orders" aria-busy={page.isFetching}>
           {page.error && <Trouble error={page.error} again={() => void page.refetch()} />}
           {page.data && (
@@ -62,7 +67,15 @@ export function BookPage() {
               <p class="quiet" aria-live="polite">
                 {page.data.total === 1 ? '1 order' : `${page.data.total} orders`}
               </p>
-              <BookTable orders={page.data.orders} marked={marked} isLost={connection === 'lost'} />
+              {page.data.orders.length === 0 ? (
+                <NoOrders view={view} filters={chosen} change={change} />
+              ) : (
+                <BookTable
+                  orders={page.data.orders}
+                  marked={marked}
+                  isLost={connection === 'lost'}
+                />
+              )}
               <nav class="pages" aria-label="Pages of the list">
                 {cursor && (
                   <button type="button" onClick={() => change({ cursor: null })}>

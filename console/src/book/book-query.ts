@@ -36,6 +36,55 @@ export const SORTS: Record<string, string> = {
 
 export const PAGE_SIZE = 25
 
+interface View {
+  label: string
+  /** What it is made of; filters of the address only narrow it. */
+  filters: BookQuery
+  sort: string
+  /** What else can be chosen in it. */
+  facets: readonly Facet[]
+}
+
+/** What people come to the book for. */
+export const VIEWS = {
+  asks: {
+    label: 'Asks',
+    filters: { side: 'ASK', state: 'LIVE' },
+    sort: 'price_asc',
+    facets: ['protocol', 'actionability', 'source'],
+  },
+  bids: {
+    label: 'Bids',
+    filters: { side: 'BID', state: 'LIVE' },
+    sort: 'price_desc',
+    facets: ['protocol', 'source'],
+  },
+  sold: {
+    label: 'Sold',
+    filters: { state: 'SETTLED' },
+    sort: 'newest',
+    facets: ['side', 'protocol', 'source'],
+  },
+  all: {
+    label: 'All',
+    filters: {},
+    sort: 'newest',
+    facets: ['state', 'side', 'protocol', 'actionability', 'source'],
+  },
+} as const satisfies Record<string, View>
+export type ViewName = keyof typeof VIEWS
+
+/** Filters by which one looks for an order wherever it is. */
+const OF_ANY = ['state', 'side', 'search', 'includeWithdrawn'] as const
+
+/** The view that the address names; without a name, live asks, unless it asks for other orders. */
+export function viewOf(search: string): ViewName {
+  const given = new URLSearchParams(search)
+  const named = given.get('view')
+  if (named !== null && Object.hasOwn(VIEWS, named)) return named as ViewName
+  return OF_ANY.some((name) => given.get(name)) ? 'all' : 'asks'
+}
+
 /**
  * The query in the address. The service validates it: a wrong value is its refusal, which is shown.
  */
@@ -52,6 +101,13 @@ export function filtersOf(search: string): BookQuery {
 export const NO_FILTERS: Readonly<Record<string, null>> = Object.fromEntries(
   FILTERS.map((name) => [name, null]),
 )
+
+/** The change of the address that shows another view, in its own order; filters that it does not offer go. */
+export function changeTo(view: ViewName): Record<string, string | null> {
+  const kept: readonly string[] = [...VIEWS[view].facets, 'search', 'token', 'priceMin', 'priceMax']
+  const dropped = FILTERS.filter((name) => !kept.includes(name)).map((name) => [name, null])
+  return { ...Object.fromEntries(dropped), sort: null, view }
+}
 
 /** A change of the address: null removes. Any change starts the list over. */
 export function addressWith(search: string, changes: Readonly<Record<string, string | null>>) {

@@ -9,7 +9,7 @@ import { priceOf } from './postage.ts'
 
 const CAN: Record<OrderSummary['actionability'], string | null> = {
   HANDOFF_READY: 'ready to buy',
-  REVIEW_ONLY: 'only to review',
+  REVIEW_ONLY: 'review only',
   BLOCKED: null,
 }
 
@@ -22,7 +22,6 @@ interface Table {
 
 /** Orders in rows; on a narrow screen each row is a card whose cells say what they are. */
 export function BookTable({ orders, marked, isLost }: Table) {
-  if (orders.length === 0) return <p class="empty">No order matches.</p>
   return (
     <table class="orders cards" data-lost={isLost || undefined}>
       <thead>

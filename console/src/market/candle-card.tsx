@@ -1,17 +1,17 @@
 import { useMemo } from 'preact/hooks'
-import UPlot from 'uplot'
+import type UPlot from 'uplot'
 import { groupedSats } from '../ui/amounts.ts'
 import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { areOfOneMarket } from './one-market.ts'
 import { type CandleRow, type Chosen, type Interval, useCandles } from './statistics.ts'
+import { inUtc, SECONDS, timesAround, timeText } from './times.ts'
 
-const SECONDS: Record<Interval, number> = { hour: 3_600, day: 86_400, week: 604_800 }
 /** Of an interval's width. */
 const BODY = 0.6
 const MAX_BODY_PX = 24
 /** Intervals between two marks of the time. */
-const STEPS = [1, 2, 7, 14, 28, 91, 364]
+const STEPS = [1, 2, 3, 7, 14, 28, 91, 364]
 
 interface Card {
   chosen: Chosen
@@ -51,10 +51,7 @@ export function CandleCard({ chosen, interval, change }: Card) {
 
 function Candles({ rows, interval }: { rows: readonly CandleRow[]; interval: Interval }) {
   const data = useMemo(() => candlesOf(rows), [rows])
-  const options = useMemo(
-    () => (colours: ChartColours) => optionsOf(colours, SECONDS[interval]),
-    [interval],
-  )
+  const options = useMemo(() => (colours: ChartColours) => optionsOf(colours, interval), [interval])
   return (
     <>
       <Chart label={`Prices of the sales by ${interval}`} data={data} options={options} />
@@ -76,7 +73,7 @@ function Candles({ rows, interval }: { rows: readonly CandleRow[]; interval: Int
               <tr key={row.start}>
                 <th scope="row">
                   <time dateTime={row.start}>
-                    {timeText(Date.parse(row.start) / 1_000, SECONDS[interval])}
+                    {timeText(Date.parse(row.start) / 1_000, interval)}
                   </time>
                 </th>
                 {COLUMNS.map(([head, name]) => (
@@ -116,12 +113,12 @@ function candlesOf(rows: readonly CandleRow[]): UPlot.AlignedData {
   ]
 }
 
-const optionsOf = (colours: ChartColours, seconds: number): ChartOptions => ({
+const optionsOf = (colours: ChartColours, interval: Interval): ChartOptions => ({
   padding: [null, 44, null, null],
   // The series are drawn as candles: none has a line, or a colour of its own.
   legend: { markers: { show: false } },
   scales: {
-    x: { range: (chart, first, last) => timesAround(chart, first, last, seconds) },
+    x: { range: (chart, first, last) => timesAround(chart, first, last, SECONDS[interval]) },
     y: {
       range: (_chart, least, most) => {
         const margin = Math.max((most - least) * 0.1, most * 0.02)
@@ -129,35 +126,22 @@ const optionsOf = (colours: ChartColours, seconds: number): ChartOptions => ({
       },
     },
   },
-  tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+  tzDate: inUtc,
   axes: [
     {
-      ...axis(colours, (at) => timeText(at, seconds)),
+      ...axis(colours, (at) => timeText(at, interval)),
       size: 40,
-      incrs: STEPS.map((step) => step * seconds),
+      space: 90,
+      incrs: STEPS.map((step) => step * SECONDS[interval]),
     },
     axis(colours, (sats) => groupedSats(String(Math.round(sats)))),
   ],
   series: [
-    { label: 'From', value: (_chart, at) => (at === null ? '–' : timeText(at, seconds)) },
+    { label: 'From', value: (_chart, at) => (at === null ? '–' : timeText(at, interval)) },
     ...COLUMNS.slice(0, 4).map(([label]) => priceSeries(label, colours)),
   ],
-  hooks: { draw: [(chart) => drawCandles(chart, colours, seconds)] },
+  hooks: { draw: [(chart) => drawCandles(chart, colours, SECONDS[interval])] },
 })
-
-/** In UTC, as the intervals are: the hour, or the day. */
-function timeText(at: number, seconds: number): string {
-  const iso = new Date(at * 1_000).toISOString()
-  return seconds < SECONDS.day ? iso.slice(5, 16).replace('T', ' ') : iso.slice(0, 10)
-}
-
-/** An interval at each end; of one candle alone, uPlot itself would show years. */
-function timesAround(chart: UPlot, first: number, last: number, seconds: number): [number, number] {
-  const [times = []] = chart.data
-  const [only] = times
-  if (times.length === 1 && only !== undefined) return [only - 3 * seconds, only + 3 * seconds]
-  return [first - seconds, last + seconds]
-}
 
 /** Drawn by `drawCandles`; here for the scale and the legend. */
 const priceSeries = (label: string, { ink }: ChartColours): UPlot.Series => ({

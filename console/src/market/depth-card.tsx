@@ -91,7 +91,7 @@ const optionsOf = (colours: ChartColours): ChartOptions => ({
     y: { range: (_chart, _least, most) => [0, most + 1] },
   },
   axes: [
-    { ...axis(colours, (sats) => groupedSats(String(Math.round(sats)))), size: 40 },
+    { ...axis(colours, (sats) => groupedSats(String(Math.round(sats)))), size: 40, space: 90 },
     { ...axis(colours, (orders) => (Number.isInteger(orders) ? String(orders) : '')), size: 40 },
   ],
   series: [{ label: 'Price, sats' }, side('Asks', colours.bad, 1), side('Bids', colours.good, -1)],

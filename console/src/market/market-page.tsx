@@ -4,16 +4,18 @@ import { type FormEvent, textIn } from '../ui/form-text.ts'
 import { usePageTitle } from '../ui/page-title.ts'
 import { CandleCard } from './candle-card.tsx'
 import { DepthCard } from './depth-card.tsx'
+import { FloorCard } from './floor-card.tsx'
 import { MarketTable } from './market-table.tsx'
 import { SaleTable } from './sale-table.tsx'
 import { SourceTable } from './source-table.tsx'
 import type { Chosen, Interval } from './statistics.ts'
+import { VolumeCard } from './volume-card.tsx'
 
 const INTERVALS: readonly Interval[] = ['hour', 'day', 'week']
 
 /** Prices now and over time; the market, the token and the interval are in the address. */
 export function MarketPage() {
-  usePageTitle('Market')
+  usePageTitle('Statistics')
   const address = new URLSearchParams(useSearch())
   const [, navigate] = useLocation()
   const chosen: Chosen = { protocol: address.get('protocol'), token: address.get('token') }
@@ -28,14 +30,20 @@ export function MarketPage() {
   }
   return (
     <>
-      <h1>Market</h1>
+      <h1>Statistics</h1>
       <p class="quiet">
-        From the history of changes, a second or two behind. Names of markets and tokens are as
-        sources gave them.
+        From the history of changes, a second or two behind. Names of collection types and tokens
+        are as sources gave them.
       </p>
       <MarketForm chosen={chosen} choose={(next) => choose(next, interval)} />
+      <VolumeCard chosen={chosen} />
       <MarketTable chosen={chosen} />
-      {(chosen.protocol || chosen.token) && <DepthCard chosen={chosen} />}
+      {(chosen.protocol || chosen.token) && (
+        <>
+          <FloorCard chosen={chosen} interval={interval} />
+          <DepthCard chosen={chosen} />
+        </>
+      )}
       <CandleCard chosen={chosen} interval={interval} change={(span) => choose(chosen, span)} />
       <SaleTable chosen={chosen} />
       <SourceTable />
@@ -53,7 +61,7 @@ function MarketForm({ chosen, choose }: { chosen: Chosen; choose(next: Chosen): 
   return (
     <form class="controls" onSubmit={submit} key={JSON.stringify([chosen, catalog?.length])}>
       <label>
-        Market
+        Collection type
         <select name="protocol" defaultValue={chosen.protocol ?? ''}>
           <option value="">all</option>
           {catalog?.map(({ id, label }) => (

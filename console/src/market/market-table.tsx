@@ -9,7 +9,7 @@ const HEADS = [
   'Live bids',
   'Floor, sats',
   'Best bid with postage, sats',
-  'Asked in all, sats',
+  'Total asked, sats',
 ]
 
 /** Every market and token now, with its floor and best bid. */
@@ -25,7 +25,7 @@ export function MarketTable({ chosen }: { chosen: Chosen }) {
         <table class="cards">
           <thead>
             <tr>
-              <th scope="col">Market</th>
+              <th scope="col">Collection</th>
               {HEADS.map((head) => (
                 <th key={head} scope="col" class="number">
                   {head}
@@ -40,7 +40,7 @@ export function MarketTable({ chosen }: { chosen: Chosen }) {
           </tbody>
         </table>
       )}
-      {data?.hasMore && <p class="quiet">There are more: choose a market or a token.</p>}
+      {data?.hasMore && <p class="quiet">There are more: choose a collection type or a token.</p>}
     </section>
   )
 }
@@ -63,7 +63,7 @@ function Row({ row }: { row: MarketRow }) {
     <tr>
       <th scope="row">
         {name === '' ? (
-          'without a market'
+          'without a collection'
         ) : (
           <Link href={`/console/market?${search}`}>
             <bdi class="stranger">{name}</bdi>

@@ -43,7 +43,7 @@ export function SaleTable({ chosen }: { chosen: Chosen }) {
                 <td data-label="Sold">
                   <Age at={row.sold_at} />
                   {row.block_height !== null && <span class="under">block {row.block_height}</span>}
-                  {row.is_taken_back && <span class="under stale">taken back by a reorg</span>}
+                  {row.is_taken_back && <span class="under stale">reversed by a reorg</span>}
                 </td>
                 <td data-label="Price, sats" class="number">
                   {sats(row.gross_price_sats)}

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { market } from '../api/market.ts'
 
-// Five statistics at once, of the 30 a minute that a client may ask for.
+// Seven statistics at once, of the 30 a minute that a client may ask for.
 const EVERY_MS = 30_000
 
 export interface Chosen {
@@ -28,6 +28,26 @@ export const useMarkets = (chosen: Chosen) =>
     queryFn: ({ signal }) =>
       market.get('/api/market/stats/market', {
         query: { ...filtersOf(chosen), limit: MAX_MARKETS },
+        signal,
+      }),
+    ...kept,
+  })
+
+export const useVolume = (chosen: Chosen) =>
+  useQuery({
+    queryKey: ['statistics', 'volume', chosen],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/stats/volume', { query: filtersOf(chosen), signal }),
+    ...kept,
+  })
+
+/** Refused by the service unless a market or a token is named. */
+export const useFloor = (chosen: Chosen, interval: Interval) =>
+  useQuery({
+    queryKey: ['statistics', 'floor', chosen, interval],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/stats/floor', {
+        query: { ...filtersOf(chosen), interval, limit: MAX_POINTS },
         signal,
       }),
     ...kept,
@@ -76,5 +96,7 @@ export const useSources = () =>
   })
 
 export type MarketRow = NonNullable<ReturnType<typeof useMarkets>['data']>['rows'][number]
+export type VolumeRow = NonNullable<ReturnType<typeof useVolume>['data']>['rows'][number]
+export type FloorRow = NonNullable<ReturnType<typeof useFloor>['data']>['rows'][number]
 export type DepthRow = NonNullable<ReturnType<typeof useDepth>['data']>['rows'][number]
 export type CandleRow = NonNullable<ReturnType<typeof useCandles>['data']>['rows'][number]

@@ -33,10 +33,16 @@ export function Chart({ label, data, options }: ChartParts) {
     if (!element) return
     const given = options(coloursOf(element))
     const chart = new UPlot(
-      { ...given, width: element.clientWidth, height: HEIGHT_PX },
+      {
+        ...given,
+        hooks: { ...given.hooks, ready: [showLast] },
+        width: element.clientWidth,
+        height: HEIGHT_PX,
+      },
       data,
       element,
     )
+    chart.over.addEventListener('mouseleave', () => showLast(chart))
     const resized = new ResizeObserver(() => {
       chart.setSize({ width: element.clientWidth, height: HEIGHT_PX })
     })
@@ -47,6 +53,11 @@ export function Chart({ label, data, options }: ChartParts) {
     }
   }, [data, options, theme])
   return <div ref={place} class="chart" role="img" aria-label={label} />
+}
+
+/** Over time, the legend has the last values while nothing is pointed at. */
+function showLast(chart: UPlot): void {
+  if (chart.scales['x']?.time) chart.setLegend({ idx: chart.data[0].length - 1 })
 }
 
 function coloursOf(element: Element): ChartColours {
