@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { referenceLink } from '../../schemas/api/reference-link.ts'
 import { answersOf } from './answers.ts'
 import { namedSchemas, schemaOf } from './components.ts'
 import { HEADERS, REQUEST_HEADERS } from './headers.ts'
@@ -49,8 +50,10 @@ const TAGS = [
   },
   {
     name: 'operator',
-    description: 'Moderation, webhooks, keys, and how far each part of the service is.',
+    description: 'Moderation, and how far each part of the service is.',
   },
+  { name: 'webhooks', description: 'Endpoints that every change is sent to.' },
+  { name: 'keys', description: 'The keys of customers.' },
   { name: 'probes', description: 'Liveness and readiness, for an orchestrator.' },
 ]
 
@@ -119,7 +122,12 @@ function completed(
         const { operationId = '', tags: own = [] } = operation as OpenAPIV3_1.OperationObject
         const facts = routes.get(operationId)
         for (const tag of own) tags.add(tag)
-        return [method, facts ? { ...(operation as object), ...partsOf(facts) } : operation]
+        const [tag = ''] = own
+        const externalDocs = { url: referenceLink(tag, operationId) }
+        return [
+          method,
+          facts ? { ...(operation as object), externalDocs, ...partsOf(facts) } : operation,
+        ]
       }),
     ),
   ])

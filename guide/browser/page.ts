@@ -1,0 +1,3 @@
+import { offerTheme } from './theme.ts'
+
+offerTheme()
