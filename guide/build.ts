@@ -8,6 +8,7 @@ import { compressBelow } from '../console/compress.ts'
 import { createMarkdown, sectionsOf } from './markdown.ts'
 import { type Guide, ROOT, readGuide } from './pages.ts'
 import { type Reference, readReference } from './reference/pages.ts'
+import { searchIndex } from './search-index.ts'
 import { guideLists, type PageList, referenceLists } from './side-lists.ts'
 
 /** Style and scripts of both parts: a process that serves no guide still has the reference. */
@@ -23,6 +24,12 @@ type PageData = Record<string, unknown> & { permalink: string; layout: string; l
 
 /** Renders the guide and the reference of the API into a folder, which is emptied first. */
 export async function buildSite(output: string): Promise<void> {
+  await renderSite(output)
+  compressBelow(output)
+}
+
+/** The same without the compressed forms, which take most of the time. */
+export async function renderSite(output: string): Promise<void> {
   rmSync(output, { recursive: true, force: true })
   for (const folder of [ASSETS, IMAGES]) mkdirSync(join(output, folder), { recursive: true })
   const assets = await bundleAssets(output)
@@ -33,6 +40,8 @@ export async function buildSite(output: string): Promise<void> {
     imageOf: (source) => copyImage(source, output),
   })
   const reference = readReference(markdown)
+  const places = JSON.stringify(searchIndex(markdown, guide.pages, reference))
+  const indexed = writeHashed(output, { folder: ASSETS, name: 'search.json', bytes: places })
   const eleventy = new Eleventy(
     relative(process.cwd(), join(import.meta.dirname, 'site')),
     relative(process.cwd(), output),
@@ -43,6 +52,7 @@ export async function buildSite(output: string): Promise<void> {
         config.setLibrary('md', markdown)
         config.addGlobalData('assets', assets)
         config.addGlobalData('release', guide.release)
+        config.addGlobalData('searchIndex', indexed)
         // Quotes need no escape between tags: a third of the bytes of an example.
         config.addFilter('inner', (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
         addGuide(config, guide, (text, page) => sectionsOf(markdown, text, page))
@@ -54,7 +64,6 @@ export async function buildSite(output: string): Promise<void> {
     },
   )
   await eleventy.write()
-  compressBelow(output)
 }
 
 function addGuide(
@@ -132,12 +141,22 @@ async function bundleAssets(output: string): Promise<Record<string, string>> {
   )
 }
 
-function copyImage(source: string, output: string): string {
-  const bytes = readFileSync(join(ROOT, source))
+const copyImage = (source: string, output: string): string =>
+  writeHashed(output, {
+    folder: IMAGES,
+    name: basename(source),
+    bytes: readFileSync(join(ROOT, source)),
+  })
+
+/** Writes a file whose name has a hash of its content; gives its address. */
+function writeHashed(
+  output: string,
+  { folder, name, bytes }: { folder: string; name: string; bytes: string | Buffer },
+): string {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 8)
-  const name = `${basename(source, extname(source))}-${hash}${extname(source)}`
-  writeFileSync(join(output, IMAGES, name), bytes)
-  return `/${IMAGES}/${name}`
+  const hashed = `${basename(name, extname(name))}-${hash}${extname(name)}`
+  writeFileSync(join(output, folder, hashed), bytes)
+  return `/${folder}/${hashed}`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

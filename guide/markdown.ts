@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import anchor from 'markdown-it-anchor'
 
-type Token = ReturnType<MarkdownIt['parse']>[number]
+export type Token = ReturnType<MarkdownIt['parse']>[number]
 
 /** Where a page's links and images lead in the site. */
 export interface Targets {
@@ -61,7 +61,7 @@ export function sectionsOf(markdown: MarkdownIt, text: string, context: PageCont
   )
 }
 
-const plainText = (token: Token | undefined): string =>
+export const plainText = (token: Token | undefined): string =>
   (token?.children ?? [])
     .filter(({ type }) => type === 'text' || type === 'code_inline')
     .map(({ content }) => content)
@@ -69,7 +69,11 @@ const plainText = (token: Token | undefined): string =>
 
 function placeTokens(tokens: readonly Token[], source: string, targets: Targets): void {
   const opened: Token[] = []
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
+    // A corner of a table heads nothing.
+    if (token.type === 'th_open' && tokens[at + 1]?.content === '') {
+      for (const one of [token, tokens[at + 2]]) if (one) one.tag = 'td'
+    }
     const alignment = /text-align:(\w+)/.exec(String(token.attrGet('style')))?.[1]
     if (alignment !== undefined) token.attrs = [['class', alignment]]
     if (token.type === 'link_open') {

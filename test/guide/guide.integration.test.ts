@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildSite } from '../../guide/build.ts'
+import { type Found, ranked } from '../../guide/browser/rank.ts'
+import { renderSite } from '../../guide/build.ts'
 import { readGuide } from '../../guide/pages.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 
@@ -14,7 +15,7 @@ const texts = new Map<string, string>()
 const reference = new Map<string, string>()
 const all = () => [...texts, ...reference]
 beforeAll(async () => {
-  await buildSite(folder.path)
+  await renderSite(folder.path)
   for (const { url, output } of pages)
     texts.set(url, readFileSync(join(folder.path, output), 'utf8'))
   for (const name of readdirSync(join(folder.path, 'docs'), { recursive: true, encoding: 'utf8' }))
@@ -123,4 +124,35 @@ test('a cell of a table breaks lines between words', () => {
   const name = readdirSync(join(folder.path, 'docs/assets')).find((one) => one.endsWith('.css'))
   const style = readFileSync(join(folder.path, 'docs/assets', String(name)), 'utf8')
   expect(style).toMatch(/article td,article th\{overflow-wrap:break-word\}/)
+})
+
+describe('the search', () => {
+  const places = (): Found[] => {
+    const [, file = ''] = /data-index="([^"]+)"/.exec(texts.get('/guide/') ?? '') ?? []
+    return JSON.parse(readFileSync(join(folder.path, file), 'utf8'))
+  }
+
+  test('leads to anchors that exist, none twice', () => {
+    const ids = new Map(all().map(([url, text]) => [url, new Set(attributes(text, 'id'))]))
+    const urls = places().map(({ url }) => url)
+    expect(new Set(urls).size).toBe(urls.length)
+    const dead = urls.filter((url) => {
+      const [path = '', place = 'main'] = url.split('#')
+      return !ids.get(path)?.has(place)
+    })
+    expect(dead).toEqual([])
+  })
+
+  test.each([
+    ['tutorial sale', '/guide/tutorial.html'],
+    ['back up', '/guide/mainnet.html#'],
+    ['dead letters', '/guide/'],
+    ['quote a purchase', '/docs/purchase/#quoteOrder'],
+    ['readBundle', '/docs/orders/#readBundle'],
+    ['ORDER_NOT_LIVE', '/docs/'],
+    ['OrderSummary', '/docs/orders/objects/#OrderSummary'],
+  ])('%s leads to %s', (query, url) => {
+    const found = ranked(query, places()).slice(0, 3)
+    expect(found.map((one) => one.url).join(' ')).toContain(url)
+  })
 })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildSite } from '../../guide/build.ts'
+import { renderSite } from '../../guide/build.ts'
 import {
   type Operation,
   operationsOf,
@@ -18,7 +18,7 @@ const MAX_BYTES = 100_000
 const folder = temporaryDirectory()
 const description = readDescription()
 const operations = operationsOf(description)
-beforeAll(() => buildSite(folder.path))
+beforeAll(() => renderSite(folder.path))
 afterAll(() => folder.drop())
 
 const textOf = (url: string): string =>

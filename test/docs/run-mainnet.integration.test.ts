@@ -12,15 +12,15 @@ import { SMALL_MAINNET } from '../support/docs/small-mainnet.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 
-// The commands of the README for mainnet, run by a shell as written. The differences: the addresses
+// The commands of docs/run.md for mainnet, run by a shell as written. The differences: the addresses
 // of node and index, the heights of their chain, and that npm's scripts run the bundle.
 
 const BUNDLED_WITHIN_MS = 60_000
 const LOGIN = '__cookie__:a-password-of-the-node'
 const CLIENT = '203.0.113.7'
 
-const README = readFileSync('README.md', 'utf8')
-const section = README.slice(README.indexOf('## On real parts'))
+const PAGE = readFileSync('docs/run.md', 'utf8')
+const section = PAGE.slice(PAGE.indexOf('## On real parts'))
 const [, COMMANDS = ''] = /```sh\n(.*?)```/s.exec(section) ?? []
 const HEIGHT = /(?<=--from |_START_HEIGHT=)\d+/g
 
