@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import Eleventy, { type UserConfig } from '@11ty/eleventy'
 import { build } from 'esbuild'
 import { compressBelow } from '../console/compress.ts'
-import { createMarkdown, sectionsOf } from './markdown.ts'
+import { createMarkdown, sectionsOf, type Targets } from './markdown.ts'
 import { type Guide, ROOT, readGuide } from './pages.ts'
 import { type Reference, readReference } from './reference/pages.ts'
 import { searchIndex } from './search-index.ts'
@@ -141,12 +141,12 @@ async function bundleAssets(output: string): Promise<Record<string, string>> {
   )
 }
 
-const copyImage = (source: string, output: string): string =>
-  writeHashed(output, {
-    folder: IMAGES,
-    name: basename(source),
-    bytes: readFileSync(join(ROOT, source)),
-  })
+/** A PNG: its size is at the beginning of the first chunk. */
+function copyImage(source: string, output: string): ReturnType<Targets['imageOf']> {
+  const bytes = readFileSync(join(ROOT, source))
+  const url = writeHashed(output, { folder: IMAGES, name: basename(source), bytes })
+  return { url, width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
 
 /** Writes a file whose name has a hash of its content; gives its address. */
 function writeHashed(

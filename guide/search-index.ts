@@ -5,7 +5,7 @@ import type { Page } from './pages.ts'
 import type { Reference } from './reference/pages.ts'
 
 /** Of a section, as much as tells a reader whether it is the right one. */
-const MAX_TEXT = 120
+const MAX_TEXT = 200
 /** Records and generated tables: their sections would hide what explains. */
 const WHOLE = /^docs\/(?:adr\/\d|spec-coverage|performance)|^CHANGELOG/
 
@@ -39,7 +39,7 @@ function entriesOf(markdown: MarkdownIt, { source, title, url, kind, text }: Pag
 /** The first words below a heading. */
 function addText(entry: Found | undefined, paragraph: Token): void {
   if (entry === undefined || entry.text !== '') return
-  const text = plainText(paragraph).replaceAll(/\s+/g, ' ')
+  const text = plainText(paragraph)
   entry.text = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
 }
 

@@ -99,6 +99,12 @@ describe('every page of the site', () => {
   })
 })
 
+test('room is kept for an image while it loads', () => {
+  expect(texts.get('/guide/overview.html')).toMatch(
+    /<img src="\/guide\/assets\/book-[\w-]+\.png" alt="[^"]+" width="1100" height="620">/,
+  )
+})
+
 test('a link to a file of the repository is its text, with the path', () => {
   expect(texts.get('/guide/architecture.html')).toContain('<span class="file" title="src/schemas">')
 })

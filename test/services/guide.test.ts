@@ -66,7 +66,7 @@ describe('the search', () => {
     expect(await page.getByRole('status').textContent()).toMatch(/^\d+ found$/)
     expect(await page.evaluate(OVERFLOW)).toBe(0)
     await page.keyboard.press('ArrowDown')
-    expect(await page.locator(':focus').innerText()).toBe(await first.innerText())
+    expect(await page.locator(':focus').textContent()).toBe(await first.textContent())
     await page.keyboard.press('Escape')
     await first.waitFor({ state: 'hidden' })
     await page.keyboard.press('ArrowLeft')
