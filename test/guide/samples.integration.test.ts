@@ -20,6 +20,8 @@ import { ROOT } from '../support/tree.ts'
 
 const CLIENT = join(ROOT, 'clients/typescript')
 const run = promisify(execFile)
+/** Starts a service and bundles a program, on a machine that may be busy. */
+const STARTED_WITHIN_MS = 180_000
 
 const description = readDescription()
 const calls = new Map(
@@ -96,7 +98,7 @@ describe('on the devnet', () => {
       if (init.method === 'POST') headers.set('idempotency-key', key)
       return fetch(url, { ...init, headers })
     })
-  })
+  }, STARTED_WITHIN_MS)
   afterAll(async () => {
     vi.unstubAllEnvs()
     vi.unstubAllGlobals()
