@@ -48,13 +48,19 @@ import { answerInOrder } from './plugins/pipelining.ts'
 import { noticeProxies } from './plugins/proxies.ts'
 import { boundReading, type ReadingLimits } from './plugins/reading-speed.ts'
 import { paceRequestStarts } from './plugins/request-starts.ts'
-import { endRefusedUploads, refuseUnknownRoutes } from './plugins/unknown-routes.ts'
+import {
+  endRefusedUploads,
+  redirectSlashes,
+  refuseUnknownRoutes,
+} from './plugins/unknown-routes.ts'
 import { validatorCompiler } from './query/validation.ts'
 import { BODY_BYTES } from './requests/body-bytes.ts'
 import { requestIdOf } from './requests/request-id.ts'
 import { requestLog } from './requests/request-log.ts'
 import { activityRoutes, type StreamLimits, streamRoutes } from './routes/activity.ts'
+import { indexRoutes } from './routes/api-index.ts'
 import { batchRoutes } from './routes/batches.ts'
+import { BASE } from './routes/context.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { importRoutes, inspectionRoutes, listingRoutes, ownershipRoutes } from './routes/listing.ts'
 import { adminRoutes } from './routes/operators/admin.ts'
@@ -207,6 +213,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
   guardAdmission(app, { ...deps.settings, ...deps, enabled: deps.gateway.settings.enabled })
+  redirectSlashes(app, BASE, throttle)
   refuseUnknownRoutes(app, throttle)
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
@@ -279,6 +286,7 @@ function addMarketRoutes(
     if (!route.config?.isStream && !route.config?.isBatch)
       route.handlerTimeout = settings.timeouts.answer
   })
+  indexRoutes(routes)
   contractRoutes(routes, context)
   listingRoutes(routes, context)
   importRoutes(routes, context)

@@ -109,10 +109,23 @@ export const OutpointText = z
   .brand<'OutpointText'>()
 export type OutpointText = z.infer<typeof OutpointText>
 
+/** As a request names it: hex in either case. */
+export const OutpointInput = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}:(?:0|[1-9][0-9]{0,9})$/, 'must be <txid>:<vout>')
+  .toLowerCase()
+  .brand<'OutpointText'>()
+
 /** `<reveal txid>i<index>`. */
 export const InscriptionId = z
   .string()
   .regex(/^[0-9a-f]{64}i(?:0|[1-9][0-9]{0,9})$/, 'must be <txid>i<index>')
+
+/** As a request names it: hex in either case. */
+export const InscriptionIdInput = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}i(?:0|[1-9][0-9]{0,9})$/, 'must be <txid>i<index>')
+  .toLowerCase()
 
 export const BlockRef = z.strictObject({
   height: z.int().nonnegative().describe('height of the block; the first block has 0'),

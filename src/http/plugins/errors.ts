@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { UnavailableError } from '../../ports/base-errors.ts'
 import { envelope, httpRefusalOf } from '../answers/envelope.ts'
+import { addHelp } from '../answers/help.ts'
 import type { RefusalThrottle } from '../limits/refusal-throttle.ts'
 import { requestIdOf } from '../requests/request-id.ts'
 import { noSuchRoute } from './unknown-routes.ts'
@@ -30,6 +31,10 @@ export async function sendRefusal(
   if (refusal.retryAfterSeconds !== null && !reply.hasHeader('retry-after')) {
     reply.header('retry-after', refusal.retryAfterSeconds)
   }
+  addHelp(request, reply, {
+    reasons: refusal.reasons,
+    isOfRequest: refusal.code === 'VALIDATION_FAILED',
+  })
   return reply
     .code(refusal.statusCode)
     .header('content-type', 'application/json; charset=utf-8')

@@ -5,11 +5,11 @@ import {
   Actionability,
   AmountInput,
   AtomicSats,
-  InscriptionId,
+  InscriptionIdInput,
   OrderClass,
   OrderSide,
   OrderState,
-  OutpointText,
+  OutpointInput,
   Safety,
   SignatureStatus,
   Source,
@@ -53,7 +53,9 @@ export const ImportRequest = z.strictObject({
 export type ImportRequest = z.infer<typeof ImportRequest>
 
 /** The id in a path, as received: a malformed one names an order that does not exist. */
-export const OrderPath = z.object({ id: z.string().describe('order id') })
+export const OrderPath = z.object({
+  id: z.string().toLowerCase().describe('order id: 64 hex digits in either case'),
+})
 
 /** A POST without input: no body, or an empty object. */
 export const NoBody = z.strictObject({}).nullish()
@@ -136,8 +138,8 @@ export const ListOrdersQuery = z.object({
   seller: text(4_096)
     .exactOptional()
     .describe('the script of the offered output in hex, or its address'),
-  assetInscriptionId: InscriptionId.exactOptional().describe('orders for this inscription'),
-  assetOutpoint: OutpointText.exactOptional().describe('orders for an asset in this output'),
+  assetInscriptionId: InscriptionIdInput.exactOptional().describe('orders for this inscription'),
+  assetOutpoint: OutpointInput.exactOptional().describe('orders for an asset in this output'),
   priceMin: AtomicSats.exactOptional().describe(
     'the lowest price in sats, inclusive; leaves out orders without a price',
   ),
@@ -200,7 +202,7 @@ export type ListHiddenQuery = z.infer<typeof ListHiddenQuery>
 
 /** Gateway spec 4, GET /activity. */
 export const ActivityRequest = z.object({
-  orderId: z.string().exactOptional().describe('only the changes of this order'),
+  orderId: z.string().toLowerCase().exactOptional().describe('only the changes of this order'),
   ...paging,
 })
 export type ActivityRequest = z.infer<typeof ActivityRequest>

@@ -3,6 +3,25 @@ import { Hash, Network, OrderSide, OrderState, Safety } from '../scalars.ts'
 import { SALE_EVENT_KIND } from '../wire/nostr.ts'
 import { BuilderProfile } from './catalog.ts'
 
+/** What a program needs to begin: each operation, and where it is described. */
+export const ApiIndex = z.strictObject({
+  name: z.literal('Market').describe('name of the contract'),
+  docs: z.string().describe('path of the reference, for people'),
+  openapi: z.string().describe('path of the OpenAPI document, for programs'),
+  operations: z
+    .array(
+      z.strictObject({
+        operationId: z.string().describe('name of the operation, as in the OpenAPI document'),
+        method: z.string().describe('GET or POST'),
+        path: z.string().describe('path, with its parameters in braces'),
+        summary: z.string().describe('what it is for'),
+        docs: z.string().describe('path of the page that describes it'),
+      }),
+    )
+    .describe('the operations below /api/market, but those for operators'),
+})
+export type ApiIndex = z.infer<typeof ApiIndex>
+
 /** How one class of order is signed, and what its signatures bind. */
 const OrderTemplate = z.strictObject({
   side: OrderSide.describe('the side that it is for'),

@@ -1,6 +1,26 @@
 // Generated from docs/openapi.json by `npm run docs`; a test compares it.
 
 export interface paths {
+    "/api/market": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is here
+         * @description Every operation of the market, with the page that describes it.
+         */
+        get: operations["readIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/health": {
         parameters: {
             query?: never;
@@ -4254,6 +4274,49 @@ export type QuoteRequest = components['schemas']['QuoteRequest'];
 export type SelfSpendRequest = components['schemas']['SelfSpendRequest'];
 export type $defs = Record<string, never>;
 export interface operations {
+    readIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description name of the contract
+                         * @constant
+                         */
+                        name: "Market";
+                        /** @description path of the reference, for people */
+                        docs: string;
+                        /** @description path of the OpenAPI document, for programs */
+                        openapi: string;
+                        /** @description the operations below /api/market, but those for operators */
+                        operations: {
+                            /** @description name of the operation, as in the OpenAPI document */
+                            operationId: string;
+                            /** @description GET or POST */
+                            method: string;
+                            /** @description path, with its parameters in braces */
+                            path: string;
+                            /** @description what it is for */
+                            summary: string;
+                            /** @description path of the page that describes it */
+                            docs: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     readHealth: {
         parameters: {
             query?: never;
@@ -4659,7 +4722,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -4682,7 +4745,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -4705,7 +4768,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -4728,7 +4791,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -4760,7 +4823,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description an output, `txid:vout` */
+                /** @description an output, `txid:vout`, the txid in hex in either case */
                 outpoint: string;
             };
             cookie?: never;
@@ -4783,7 +4846,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description an output, `txid:vout` */
+                /** @description an output, `txid:vout`, the txid in hex in either case */
                 outpoint: string;
             };
             cookie?: never;
@@ -4834,7 +4897,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -4861,7 +4924,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -4888,7 +4951,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -4911,7 +4974,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -4963,7 +5026,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -4986,7 +5049,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -5016,7 +5079,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -5046,7 +5109,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -6328,7 +6391,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -6358,7 +6421,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -6381,7 +6444,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -6404,7 +6467,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;

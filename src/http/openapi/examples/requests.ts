@@ -45,6 +45,7 @@ const SHOP = { name: 'shop' }
 export const MARKET_REQUESTS = {
   probeLife: {},
   probeReadiness: {},
+  readIndex: {},
   readHealth: {},
   readProtocol: {},
   readCatalog: {},

@@ -7,6 +7,7 @@ import {
   Network,
   OrderId,
   OrderState,
+  OutpointInput,
   OutpointText,
   Timestamp,
   Txid,
@@ -18,10 +19,10 @@ const MAX_VOUT = 0xffffffff
 
 /** The output in a path, `txid:vout`. */
 export const OutpointPath = z.object({
-  outpoint: OutpointText.refine(
+  outpoint: OutpointInput.refine(
     (text) => Number(text.slice(65)) <= MAX_VOUT,
     `must have an output index of at most ${MAX_VOUT}`,
-  ).describe('an output, `txid:vout`'),
+  ).describe('an output, `txid:vout`, the txid in hex in either case'),
 })
 
 /** Newest first. */

@@ -103,6 +103,7 @@ const FACETS: readonly Route[] = [
   ({ n }) => [`${API}/orders/facets?search=w${n}%20punk&includeWithdrawn=true`],
   ({ n }) => [`${API}/addresses/${ADDRESS}/orders?limit=200&priceMin=${n}`],
   ({ id }) => [`${API}/orders/${id}`],
+  () => [API],
   () => [`${API}/catalog`],
   () => [`${API}/protocol`],
   () => ['/livez'],
