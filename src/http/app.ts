@@ -30,6 +30,7 @@ import { RefusalThrottle } from './limits/refusal-throttle.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
 import { pairingRoutes } from './pairing/routes.ts'
+import { compressAnswers } from './plugins/compression.ts'
 import { allowOrigins } from './plugins/cross-origin.ts'
 import { type Drain, drainOnClose } from './plugins/drain.ts'
 import {
@@ -208,6 +209,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerInOrder(app)
   noticeProxies(app, deps.registry)
   setHeaders(app)
+  compressAnswers(app)
   allowOrigins(app, deps.settings.allowedOrigins)
   answerErrors(app)
   const drain = drainOnClose(app, deps.settings)

@@ -19,6 +19,7 @@ two pipelines sign the answers; and a graph of output lineages with one canonica
   not ready, which has its own body.
 - HEAD is GET without the body. An unsupported method is 405 with \`Allow\` in the market, 404 elsewhere.
 - Lists are paged by \`cursor\`: take \`nextCursor\` of the answer, or its \`Link\`. \`offset\` is rejected.
+- JSON that is read is compressed by \`br\` or \`gzip\` for a client that takes either.
 - The examples are from the devnet that \`npm start\` runs.`,
   license: { name: 'MIT', identifier: 'MIT' },
 } satisfies OpenAPIV3_1.InfoObject
