@@ -25,6 +25,10 @@ export function addDevnet(program: Command): void {
       playDevnet(readConfig(), 'inscribe', { address, text }),
     )
   devnet
+    .command('send <hex>')
+    .description('broadcast a final transaction: it waits in the mempool for a block')
+    .action((hex: string) => playDevnet(readConfig(), 'send', { hex }))
+  devnet
     .command('mine [blocks]')
     .description('mine blocks, the first with the mempool transactions')
     .action((blocks = '1') => playDevnet(readConfig(), 'mine', { blocks: Number(blocks) }))
@@ -79,7 +83,7 @@ export function addDevnet(program: Command): void {
 /** Asks the running service for one move of its devnet, and prints the result. */
 async function playDevnet(
   config: Config,
-  move: 'fund' | 'inscribe' | 'mine' | 'reorg' | 'objects' | 'circles',
+  move: 'fund' | 'inscribe' | 'send' | 'mine' | 'reorg' | 'objects' | 'circles',
   body: Record<string, unknown>,
 ): Promise<void> {
   const address = localAddress(config)

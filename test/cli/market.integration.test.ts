@@ -170,6 +170,7 @@ async function devnetPlays(service: Record<string, string>): Promise<void> {
   expect((await play('reorg', '1')).connected).toHaveLength(2)
   expect((await play('fund', address, '5000')).outpoint.txid).toMatch(/^[0-9a-f]{64}$/)
   expect((await play('inscribe', address, 'hello')).inscriptionId).toMatch(/^[0-9a-f]{64}i0$/)
+  expect(await play('send', '00')).toMatch(/^market: .*\n$/)
   expect(await play('fund', 'nobody', '5000')).toBe(
     'market: nobody is neither a script nor a regtest address\n',
   )

@@ -284,6 +284,7 @@ describe('routes', () => {
   const BESIDE = [
     'GET /api/market/activity/stream',
     'GET /api/market/addresses/:address/orders',
+    'GET /api/market/addresses/:address/outputs',
     'GET /api/market/orders/:id/bundle',
     'GET /api/market/orders/:id/history',
     'GET /api/market/outpoints/:outpoint',

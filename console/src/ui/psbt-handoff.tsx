@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { saveFile } from './save-file.ts'
 
 /** The most that a QR code holds in bytes, with the least error correction. */
 const MAX_QR_CHARACTERS = 2_331
@@ -23,7 +24,7 @@ export function PsbtHandoff({ psbt, name }: { psbt: string; name: string }) {
         <button type="button" onClick={() => void copy().catch(() => setCopied(false))}>
           {isCopied ? 'Copied' : 'Copy'}
         </button>
-        <button type="button" class="plain" onClick={() => save(psbt, `${name}.psbt`)}>
+        <button type="button" class="plain" onClick={() => saveFile(bytesOf(psbt), `${name}.psbt`)}>
           Save as a file
         </button>
         {psbt.length <= MAX_QR_CHARACTERS && (
@@ -38,15 +39,8 @@ export function PsbtHandoff({ psbt, name }: { psbt: string; name: string }) {
 }
 
 /** Wallets read files as bytes. */
-function save(psbt: string, file: string): void {
-  const bytes = Uint8Array.from(atob(psbt), (character) => character.charCodeAt(0))
-  const address = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = file
-  link.click()
-  URL.revokeObjectURL(address)
-}
+const bytesOf = (psbt: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(psbt), (character) => character.charCodeAt(0))
 
 /** The encoder is loaded when the first code is shown. */
 function QrCode({ text }: { text: string }) {

@@ -361,6 +361,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market/addresses/{address}/outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the outputs of an address, each examined
+         * @description The unspent outputs of an address, as the index knows them: at most 100, those with inscriptions first, then the largest. Each is examined as `checkOutputs` does it: a wallet is offered what it may sell (`holds_inscription` alone is against it) and what it may pay with (`safe`). The index must follow addresses (`ord --index-addresses`).
+         */
+        get: operations["readAddressOutputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/outpoints/check": {
         parameters: {
             query?: never;
@@ -2443,6 +2463,17 @@ export interface components {
             txid: string;
             vout: number;
         };
+        AddressOutputs: {
+            address: string;
+            network: components["schemas"]["Network"];
+            outputs: components["schemas"]["CheckedOutput"][];
+            nodeTip: components["schemas"]["BlockRef"];
+            indexTip: components["schemas"]["BlockRef"] | null;
+            /** Format: date-time */
+            observedAt: string;
+            notices: components["schemas"]["Notice"][];
+            total: number;
+        };
         OutputsChecked: {
             network: components["schemas"]["Network"];
             outputs: components["schemas"]["CheckedOutput"][];
@@ -3101,6 +3132,7 @@ export type OrderSummary = components['schemas']['OrderSummary'];
 export type OrderVersion = components['schemas']['OrderVersion'];
 export type OrderVersionPage = components['schemas']['OrderVersionPage'];
 export type Outpoint = components['schemas']['Outpoint'];
+export type AddressOutputs = components['schemas']['AddressOutputs'];
 export type OutputsChecked = components['schemas']['OutputsChecked'];
 export type OutputTrouble = components['schemas']['OutputTrouble'];
 export type OutputEvidence = components['schemas']['OutputEvidence'];
@@ -3688,6 +3720,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SelfSpend"];
+                };
+            };
+        };
+    };
+    readAddressOutputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description an address of this network */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressOutputs"];
                 };
             };
         };

@@ -87,6 +87,7 @@ export const MARKET_REQUESTS = {
   readOwnershipChallenge: { params: CAROL },
   readExposure: { params: CAROLS_OUTPUT },
   buildSelfSpend: { params: CAROLS_OUTPUT, body: SELF_SPEND_REQUEST },
+  readAddressOutputs: { params: { address: CAROLS_ADDRESS } },
   checkOutputs: { body: CHECK_REQUEST },
   inspectOrder: { body: INSPECT_REQUEST },
   quoteOrder: { params: ALICE, body: QUOTE_REQUEST },

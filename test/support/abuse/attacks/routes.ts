@@ -57,6 +57,7 @@ const OUTPOINTS: readonly Route[] = [
       feeRateSatsPerVb: '2',
     }),
   ({ world }) => post(`${API}/outpoints/check`, checked(world)),
+  () => [`${API}/addresses/${ADDRESS}/outputs`],
 ]
 
 const PASTS: readonly Route[] = [

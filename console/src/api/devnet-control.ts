@@ -5,6 +5,8 @@ interface Told {
   buy: { txid: string }
   mine: { blocks: string[] }
   reorg: { forkHeight: number; connected: string[]; disconnected: string[] }
+  send: { txid: string }
+  inscribe: { inscriptionId: string; outpoint: { txid: string; vout: number } }
   fund: { outpoint: { txid: string; vout: number } }
 }
 type Move = keyof Told

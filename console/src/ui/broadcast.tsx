@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/preact-query'
+import { useState } from 'preact/hooks'
+import { play } from '../api/devnet-control.ts'
+import { useIsDevnet } from '../api/settings.ts'
+import { Identifier } from './identifier.tsx'
+import { saveFile } from './save-file.ts'
+import { Trouble } from './trouble.tsx'
+
+const ACKNOWLEDGED_MS = 1_500
+
+/** A final transaction, to be sent: by the service on its own devnet, by its owner elsewhere. */
+export function Broadcast({ finalTxHex, name }: { finalTxHex: string; name: string }) {
+  const isDevnet = useIsDevnet()
+  const [isCopied, setCopied] = useState(false)
+  const send = useMutation({ mutationFn: () => play('send', { hex: finalTxHex }) })
+  const copy = async () => {
+    await navigator.clipboard.writeText(finalTxHex)
+    setCopied(true)
+    setTimeout(() => setCopied(false), ACKNOWLEDGED_MS)
+  }
+  return (
+    <>
+      <label>
+        Final transaction, hexadecimal
+        <textarea readOnly rows={3} value={finalTxHex} />
+      </label>
+      <div class="row">
+        <button type="button" class="plain" onClick={() => void copy().catch(() => {})}>
+          {isCopied ? 'Copied' : 'Copy it'}
+        </button>
+        <button
+          type="button"
+          class="plain"
+          onClick={() => saveFile(new TextEncoder().encode(finalTxHex), `${name}.txt`)}
+        >
+          Save it
+        </button>
+        {isDevnet && !send.data && (
+          <button type="button" disabled={send.isPending} onClick={() => send.mutate()}>
+            Send it
+          </button>
+        )}
+      </div>
+      {!isDevnet && (
+        <p class="quiet">
+          This service broadcasts nothing: send it by your node (<code>sendrawtransaction</code>),
+          your wallet, or a block explorer that takes transactions.
+        </p>
+      )}
+      <div aria-live="polite">
+        {send.error !== null && <Trouble error={send.error} />}
+        {send.data && (
+          <p class="verdict">
+            Sent: <Identifier id={send.data.txid} name="transaction" />. It waits for a block.
+          </p>
+        )}
+      </div>
+    </>
+  )
+}
