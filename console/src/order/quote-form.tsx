@@ -43,8 +43,14 @@ export function QuoteForm({ orderId }: { orderId: string }) {
             <input name="receive" required maxLength={100} autocomplete="off" />
           </label>
           <label>
-            Address that receives the change
-            <input name="payment" required maxLength={100} autocomplete="off" />
+            Address that receives the change: another one
+            <input
+              name="payment"
+              required
+              maxLength={100}
+              autocomplete="off"
+              onInput={({ currentTarget }) => requireAnother(currentTarget)}
+            />
           </label>
           <label>
             Two small outputs of yours (padding), one TXID:VOUT a line
@@ -63,6 +69,17 @@ export function QuoteForm({ orderId }: { orderId: string }) {
     </section>
   )
 }
+
+/** The asset would come back as change: the browser says so at the field. */
+function requireAnother(payment: HTMLInputElement): void {
+  const receive = payment.form?.elements.namedItem('receive')
+  const isSame =
+    receive instanceof HTMLInputElement && receive.value.trim() === payment.value.trim()
+  payment.setCustomValidity(isSame ? SAME_ADDRESS : '')
+}
+
+const SAME_ADDRESS =
+  'The asset must not go where the change goes: add a second address to your wallet, of another type.'
 
 const QuoteView = ({ quote }: { quote: Quote }) => (
   <>

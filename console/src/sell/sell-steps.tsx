@@ -37,6 +37,9 @@ function SellSteps({ connection, market: template }: SellParts) {
   const own = useQuery({
     queryKey: ['sellable', addressFor(connection, 'assets').address],
     queryFn: () => sellableOf(connection),
+    // Read when the page is opened: it must not change below a published order.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   })
   if (!own.data) return <Waiting query={own} isOpened />
   if (own.data.length === 0) {

@@ -4,6 +4,7 @@ import type { OwnershipChallenge } from 'psbt-market-client'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { textIn } from '../ui/form-text.ts'
 import { Identifier } from '../ui/identifier.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
@@ -89,6 +90,13 @@ function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
           Message
           <textarea readOnly rows={10} value={message} />
         </label>
+        <p class="row">
+          <CopyButton text={message} label="Copy the message" />
+          <span class="quiet">
+            Choose BIP-322 where the wallet offers it: an old-style (ECDSA) signature proves nothing
+            here. <a href="/guide/wallets/#messages">Which wallets sign it</a>
+          </span>
+        </p>
         <label>
           Signature
           <textarea name="signature" rows={3} required maxLength={16_384} spellcheck={false} />

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { OrderSummary } from 'psbt-market-client'
 import { market } from '../api/market.ts'
-import { Broadcast } from '../ui/broadcast.tsx'
 import { outpointText } from '../ui/outpoints.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import type { Connection } from '../wallet/connection.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
-import { SIGN_ALL, WalletError } from '../wallet/wallet-port.ts'
+import { WalletError } from '../wallet/wallet-port.ts'
+import { EndingSteps } from './ending-steps.tsx'
 
 /** A withdrawal by a wallet in the browser. */
 export const Withdrawing = ({ orderId }: { orderId: string }) => (
@@ -19,7 +19,6 @@ export const Withdrawing = ({ orderId }: { orderId: string }) => (
 /** The withdrawal, and then the spend without which the signature stays valid elsewhere. */
 function WithdrawSteps({ orderId, connection }: { orderId: string; connection: Connection }) {
   const withdraw = useMutation({ mutationFn: () => withdrawn(orderId, connection) })
-  const spend = useMutation({ mutationFn: (of: Withdrawn) => spentToSelf(of, connection) })
   const ended = withdraw.data
   return (
     <div aria-live="polite">
@@ -34,22 +33,13 @@ function WithdrawSteps({ orderId, connection }: { orderId: string; connection: C
           The order is <StateBadge state={ended.order.state} />
         </p>
       )}
-      {ended && !spend.data && (
+      {ended && (
         <>
           <p>
             Copies of the signed order stay valid until its output is spent. This transaction moves
             it, with the asset, to your own address.
           </p>
-          <button type="button" disabled={spend.isPending} onClick={() => spend.mutate(ended)}>
-            {spend.isPending ? 'Confirm it in the wallet…' : 'Sign the transaction that ends it'}
-          </button>
-        </>
-      )}
-      {spend.error !== null && <Trouble error={spend.error} />}
-      {spend.data && (
-        <>
-          <p>Signed: once a block holds it, every copy of the order has ended. Now broadcast it.</p>
-          <Broadcast finalTxHex={spend.data} name={`end-${orderId}`} />
+          <EndingSteps outpoint={ended.outpoint} connection={connection} />
         </>
       )}
     </div>
@@ -58,8 +48,8 @@ function WithdrawSteps({ orderId, connection }: { orderId: string; connection: C
 
 interface Withdrawn {
   order: OrderSummary
-  /** The owner of the offered output. */
-  address: string
+  /** The offered output, TXID:VOUT. */
+  outpoint: string
 }
 
 async function withdrawn(orderId: string, connection: Connection): Promise<Withdrawn> {
@@ -71,22 +61,9 @@ async function withdrawn(orderId: string, connection: Connection): Promise<Withd
   const signature = await proveWith(connection, address, message)
   const body = { address, signature }
   const order = await market.post('/api/market/orders/{id}/withdraw', { path, body })
-  return { order, address }
-}
-
-/** The final transaction, hex; its fee is taken from the output. */
-async function spentToSelf({ order, address }: Withdrawn, connection: Connection): Promise<string> {
   const [offered] = order.inspection.inputOutpoints
   if (!offered) throw new Error('The order offers no output.')
-  const built = await market.post('/api/market/outpoints/{outpoint}/self-spend', {
-    path: { outpoint: outpointText(offered) },
-    body: { destinationAddress: address },
-  })
-  const toSign = [{ index: 0, address, sighash: SIGN_ALL }] as const
-  const { signWith } = await import('../wallet/connection.ts')
-  const { finalTxHex } = await signWith(connection, built.psbt, toSign)
-  if (finalTxHex === null) throw new WalletError('not-signed', 'The wallet did not sign all of it.')
-  return finalTxHex
+  return { order, outpoint: outpointText(offered) }
 }
 
 function requireOwner({ wallet, addresses }: Connection, owner: string): void {

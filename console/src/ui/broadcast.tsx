@@ -1,23 +1,15 @@
 import { useMutation } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
 import { play } from '../api/devnet-control.ts'
 import { useIsDevnet } from '../api/settings.ts'
+import { CopyButton } from './copy-button.tsx'
 import { Identifier } from './identifier.tsx'
 import { saveFile } from './save-file.ts'
 import { Trouble } from './trouble.tsx'
 
-const ACKNOWLEDGED_MS = 1_500
-
 /** A final transaction, to be sent: by the service on its own devnet, by its owner elsewhere. */
 export function Broadcast({ finalTxHex, name }: { finalTxHex: string; name: string }) {
   const isDevnet = useIsDevnet()
-  const [isCopied, setCopied] = useState(false)
   const send = useMutation({ mutationFn: () => play('send', { hex: finalTxHex }) })
-  const copy = async () => {
-    await navigator.clipboard.writeText(finalTxHex)
-    setCopied(true)
-    setTimeout(() => setCopied(false), ACKNOWLEDGED_MS)
-  }
   return (
     <>
       <label>
@@ -25,9 +17,7 @@ export function Broadcast({ finalTxHex, name }: { finalTxHex: string; name: stri
         <textarea readOnly rows={3} value={finalTxHex} />
       </label>
       <div class="row">
-        <button type="button" class="plain" onClick={() => void copy().catch(() => {})}>
-          {isCopied ? 'Copied' : 'Copy it'}
-        </button>
+        <CopyButton text={finalTxHex} label="Copy it" />
         <button
           type="button"
           class="plain"

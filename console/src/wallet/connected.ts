@@ -4,25 +4,37 @@ import type { Connection } from './connection.ts'
 /** All that the page keeps of a wallet beyond its own life. */
 const NAME = 'wallet'
 
-let connection: Connection | null = null
+interface Connected {
+  connection: Connection | null
+  /** Why it ended by itself. */
+  ended: string | null
+}
+
+let connected: Connected = { connection: null, ended: null }
 let endOfWatch = () => {}
 const listeners = new Set<() => void>()
 
-/** The wallet in use, on all pages; null before one is connected, and after its account changed. */
-export const useConnection = (): Connection | null =>
+/** The wallet in use, on all pages: none before one is connected, and after its account changed. */
+export const useConnected = (): Connected =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => connection,
+    () => connected,
   )
 
-export function setConnection(next: Connection | null): void {
+export function setConnection(connection: Connection | null, ended: string | null = null): void {
   endOfWatch()
-  connection = next
-  endOfWatch = next === null ? () => {} : next.wallet.onChange(() => setConnection(null))
-  if (next) localStorage.setItem(NAME, next.wallet.name)
+  connected = { connection, ended }
+  endOfWatch = () => {}
+  if (connection) {
+    const { wallet } = connection
+    endOfWatch = wallet.onChange((what) =>
+      setConnection(null, `The ${what} of ${wallet.name} changed: connect again.`),
+    )
+    localStorage.setItem(NAME, wallet.name)
+  }
   for (const listener of listeners) listener()
 }
 

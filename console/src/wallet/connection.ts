@@ -41,6 +41,18 @@ export async function connectWallet(
 const areOf = (addresses: readonly WalletAddress[], network: string): boolean =>
   isNetwork(network) && addresses.every(({ address }) => scriptOfAddress(address, network) !== null)
 
+/** The wallet's address of an output's script. @throws WalletError, where it is another's */
+export function ownerOf({ wallet, network, addresses }: Connection, scriptHex: string): string {
+  const owner = addresses.find(
+    ({ address }) => isNetwork(network) && scriptOfAddress(address, network) === scriptHex,
+  )
+  if (owner) return owner.address
+  throw new WalletError(
+    'account-changed',
+    `The output is not of this account: choose its owner in ${wallet.name}, and connect again.`,
+  )
+}
+
 /** Has the wallet sign these inputs of a PSBT, base64. @throws WalletError */
 export async function signWith(
   connection: Connection,

@@ -3,15 +3,21 @@ import type { ComponentChildren } from 'preact'
 import { useHealth } from '../api/health.ts'
 import { useIsDevnet } from '../api/settings.ts'
 import { Trouble } from '../ui/trouble.tsx'
-import { lastWallet, setConnection, useConnection } from './connected.ts'
+import { lastWallet, setConnection, useConnected } from './connected.ts'
 import type { Connection } from './connection.ts'
 import { foundWallets } from './found-wallets.ts'
 import type { WalletPort } from './wallet-port.ts'
 
 /** What needs a wallet: what was found is offered, then the step itself is shown. */
 export function WithWallet({ children }: { children: (of: Connection) => ComponentChildren }) {
-  const connection = useConnection()
-  if (!connection) return <WalletChooser />
+  const { connection, ended } = useConnected()
+  if (!connection)
+    return (
+      <>
+        {ended !== null && <p role="alert">{ended}</p>}
+        <WalletChooser />
+      </>
+    )
   return (
     <>
       <p class="row">
