@@ -334,6 +334,7 @@ describe('a wallet in the page, nothing typed but the price', () => {
     await expectNoFinding(buyer)
     await buyer.getByRole('button', { name: 'Send it' }).click()
     await badge(seller).filter({ hasText: 'being spent' }).waitFor()
+    await buyer.getByText('It waits for a block').waitFor()
     await play('mine', { blocks: 1 })
     await badge(seller).filter({ hasText: 'settled' }).waitFor()
     expect([...complaints, ...others]).toEqual([])

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { lazy } from 'preact/compat'
+import { useRef } from 'preact/hooks'
 import type { OrderState, OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { useCatalog, useMarketOf } from '../api/catalog.ts'
@@ -69,6 +70,9 @@ function OrderView({ order, connection }: { order: OrderSummary; connection: Con
   const template = useMarketOf(order.protocolId)
   const isOver = OVER.has(order.state)
   const isForSale = order.actionability === 'HANDOFF_READY'
+  // What was bought here stays to be read when the order is for sale no more.
+  const wasForSale = useRef(isForSale)
+  wasForSale.current ||= isForSale
   return (
     <>
       <ToBook />
@@ -88,14 +92,12 @@ function OrderView({ order, connection }: { order: OrderSummary; connection: Con
       <SatFlow order={order} />
       <ClaimTable order={order} />
       {!isOver && <SigningNotes order={order} scope={template?.verificationScope} />}
-      {isForSale && order.side === 'ASK' && (
-        <>
-          <WalletSection id="buy" title="Buy it with your wallet">
-            <Buying orderId={order.id} />
-          </WalletSection>
-          <QuoteForm orderId={order.id} />
-        </>
+      {wasForSale.current && order.side === 'ASK' && (
+        <WalletSection id="buy" title="Buy it with your wallet">
+          <Buying orderId={order.id} />
+        </WalletSection>
       )}
+      {isForSale && order.side === 'ASK' && <QuoteForm orderId={order.id} />}
       {isForSale && <PreflightForm orderId={order.id} />}
       <ChangeList orderId={order.id} />
       <p class="row">

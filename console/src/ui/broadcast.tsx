@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/preact-query'
+import { Link } from 'wouter-preact'
 import { play } from '../api/devnet-control.ts'
 import { useIsDevnet } from '../api/settings.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -41,7 +42,8 @@ export function Broadcast({ finalTxHex, name }: { finalTxHex: string; name: stri
         {send.error !== null && <Trouble error={send.error} />}
         {send.data && (
           <p class="verdict">
-            Sent: <Identifier id={send.data.txid} name="transaction" />. It waits for a block.
+            Sent: <Identifier id={send.data.txid} name="transaction" />. It waits for a block:{' '}
+            <Link href="/console/devnet">mine one</Link>.
           </p>
         )}
       </div>
