@@ -22,11 +22,14 @@ export function foundWallets(page: unknown, network: string): WalletPort[] {
   ]
 }
 
-/** WBIP-004: `id` is the path of the provider's object. */
+/** Where wallets register themselves (WBIP-004): sats-connect's name, and the draft's. */
+const REGISTERS = ['btc_providers', 'wbip_providers']
+
+/** `id` is the path of the provider's object. */
 function registered(page: unknown): WalletPort[] {
-  const list = partOf(page, 'btc_providers')
+  const lists = REGISTERS.map((name) => partOf(page, name))
   const found = new Map<string, WalletPort>()
-  for (const one of Array.isArray(list) ? list : []) {
+  for (const one of lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []))) {
     const [id, name] = [partOf(one, 'id'), partOf(one, 'name')]
     if (typeof id !== 'string' || typeof name !== 'string' || OWN_CALLS.has(id)) continue
     const provider = partOf(page, ...id.split('.'))

@@ -205,6 +205,13 @@ const withoutWitness = (transaction: Transaction, index: number) => {
 
 const signet = ({ kind, secret }: Key) => ({ ...keyOf(secret[0] ?? 0, kind, 'tb') })
 
+test('a wallet that registers itself twice is offered once', () => {
+  const registers = [{ id: 'two.provider', name: 'Two' }]
+  const two = { provider: { request: () => {} } }
+  const page = { btc_providers: registers, wbip_providers: registers, two }
+  expect(foundWallets(page, 'mainnet').map(({ name }) => name)).toEqual(['Two'])
+})
+
 test('a page without a wallet offers none, and a stranger’s list is read with care', () => {
   expect(foundWallets({}, 'mainnet')).toEqual([])
   const btc_providers = [null, { id: 7 }, { id: 'missing', name: 'x' }, { id: 'a.b', name: 'y' }]
