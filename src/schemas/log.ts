@@ -34,6 +34,7 @@ export const TOPICS = {
   states: 'circles.states',
   webhooks: 'webhooks.endpoints',
   keys: 'customers.keys',
+  heads: 'orders.heads',
 } as const
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS]
 

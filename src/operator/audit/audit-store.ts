@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import type { Closer } from '../../roles/context/closer.ts'
+import { knownHeadKeys } from '../../roles/keys/head-keys.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { openReadModels } from '../../roles/open/open-read-models.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
@@ -19,7 +20,8 @@ export const auditStore = (config: Config, onProgress?: OnProgress): Promise<Aud
   withExistingLog(config, 'audit', async ({ context, local, log, ingestStore }) => {
     const book = await openReadModels(context, local, 'read')
     const { node, index } = openExisting(config, context.closer)
-    const own = { network: config.BITCOIN_NETWORK, proofs: proofsHere }
+    const headKeys = knownHeadKeys(config)
+    const own = { network: config.BITCOIN_NETWORK, proofs: proofsHere, headKeys }
     return await audit({ ...book, log, ingestStore, node, index, ...own }, onProgress)
   })
 

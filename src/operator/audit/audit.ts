@@ -26,6 +26,8 @@ export interface AuditedParts {
   index: AssetIndex | null
   network: Network
   proofs: ProofChecker
+  /** Public keys whose heads of the log count; empty: whichever key a head names. */
+  headKeys?: readonly string[]
   /** The bounds of the actors that wrote the log, if not the service's own. */
   room?: RoomBounds
 }
