@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Network } from '../scalars.ts'
+import { CLEAR_VARIABLES, checkClearLogins } from './clear-variables.ts'
 import { CUSTOMER_VARIABLES } from './customer-variables.ts'
 import { FOLD_VARIABLES, SIGNING_KEY } from './fold-variables.ts'
 import { checkKafkaVariables, KAFKA_VARIABLES } from './kafka-variables.ts'
@@ -201,6 +202,7 @@ export const Variables = z.strictObject({
     .default(600)
     .describe('length of a window; an ownership challenge is accepted in its window and the next'),
   ...KEY_VARIABLES,
+  ...CLEAR_VARIABLES,
   MAX_VERIFICATION_AGE_SECONDS: whole(1, 86_400)
     .default(600)
     .describe('after this age a LIVE order is stale: REVIEW_ONLY'),
@@ -350,6 +352,7 @@ export const Config = Variables.superRefine((value, context) => {
     refuse(variable, `is part of the signing key: set ${SIGNING_KEY.join(' and ')}, or none`)
   }
   checkKafkaVariables(value, refuse)
+  checkClearLogins(value, refuse)
   const ofA = new Set(trustedKeysOf(value.PAIRING_TRUSTED_A).values())
   for (const [keyId, publicKey] of trustedKeysOf(value.PAIRING_TRUSTED_B)) {
     if (!ofA.has(publicKey)) continue
