@@ -1,13 +1,14 @@
 import {
   digestWith,
   emptyDigest,
+  foundHash,
   type LogDigest,
   writtenHash,
 } from '../../domain/heads/log-digest.ts'
 import type { HeadSigner } from '../../domain/heads/sign-head.ts'
 import type { EventLog, NewRecord, WorkerOutput } from '../../ports/log/event-log.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { parseLifecycle, TOPICS } from '../../schemas/log.ts'
+import { LifecycleRecord, TOPICS } from '../../schemas/log.ts'
 import { SignedHead } from '../../schemas/log-head.ts'
 
 /** A head is signed at the first commit after this, if there is anything new. */
@@ -53,7 +54,7 @@ export class PartitionHeads {
       return new PartitionHeads(parts, emptyDigest(end), null)
     let digest: LogDigest = last
     for await (const batch of log.stored(TOPICS.lifecycle, partition, last.offset)) {
-      for (const { value } of batch) digest = digestWith(digest, writtenHash(parseLifecycle(value)))
+      for (const { value } of batch) digest = digestWith(digest, hashOf(value))
     }
     return new PartitionHeads(parts, digest, last.count)
   }
@@ -92,6 +93,12 @@ export class PartitionHeads {
     this.#signed = digest.count
     this.#signedAt = madeAt
   }
+}
+
+/** What is no record does not stop the partition: the audit names it. */
+function hashOf(value: unknown): string {
+  const { data: record } = LifecycleRecord.safeParse(value)
+  return record ? writtenHash(record) : foundHash(value)
 }
 
 /** Of each hour the last head is kept. */

@@ -3,13 +3,9 @@ import type { LifecycleRecord } from '../../schemas/log.ts'
 import type { LogHead } from '../../schemas/log-head.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { changeHash } from '../order/change-chain.ts'
-import { taggedHash } from '../script/tagged-hash.ts'
 
 /** The records of a partition's lifecycle from an offset on, as one hash that the next record continues. */
 export type LogDigest = Pick<LogHead, 'from' | 'count' | 'digest'>
-
-/** Nothing else has this tag. */
-const TAG = 'market/log'
 
 export const emptyDigest = (from: number): LogDigest => ({ from, count: 0, digest: '0'.repeat(64) })
 
@@ -17,7 +13,7 @@ export const emptyDigest = (from: number): LogDigest => ({ from, count: 0, diges
 export const digestWith = ({ from, count, digest }: LogDigest, recordHash: string): LogDigest => ({
   from,
   count: count + 1,
-  digest: taggedHash(TAG, Buffer.from(digest + recordHash, 'hex')).toString('hex'),
+  digest: hash('sha256', `market/log ${digest} ${recordHash}`),
 })
 
 /** The hash of a record that this process made: a change has it already. */

@@ -99,6 +99,16 @@ test('a restart, and a release or a role without the key, are no break', () =>
     expect((await check()).problems).toEqual([])
   }))
 
+test('what is no record of the lifecycle does not stop the next owner', () =>
+  inWorld(async ({ run, heads, check, log }) => {
+    await run(1, { heads: signer })
+    const value = { schema: 1, kind: 'mine' }
+    await (await log()).append([{ topic: TOPICS.lifecycle, partition: 0, key: 'mine', value }])
+    await run(1, { heads: signer })
+    expect((await heads()).at(-1)?.count).toBe(3)
+    expect((await check()).problems).toEqual([])
+  }))
+
 test('without a key nothing is signed; with one, the count begins where the log ends', () =>
   inWorld(async ({ run, heads, check }) => {
     await run(3)
