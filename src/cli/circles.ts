@@ -13,7 +13,7 @@ export function addCircles(program: Command): void {
   circles
     .command('snapshot [url]')
     .description(
-      'write a snapshot in canonical form, from a running service or a stopped one in DATA_DIR',
+      'write a snapshot in canonical form, from the service at a URL or from that of DATA_DIR',
     )
     .option('--out <file>', 'output file (default: stdout)')
     .action(async (url: string | undefined, { out }: { out?: string }) => {

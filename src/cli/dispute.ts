@@ -36,7 +36,7 @@ export function addDisputes(program: Command): void {
     .option('--output <file>', 'write it to this new file; by default to stdout')
     .addHelpText(
       'after',
-      '\nA log or a history in DATA_DIR is opened by one process at a time: stop the service first.\nThe bundle names operators and may hold the artifact: give the public that of the API.',
+      '\nThe bundle names operators and may hold the artifact: give the public that of the API.',
     )
     .action(async (orderId: string, { output }: { output?: string }) => {
       if (output === undefined && process.stdout.isTTY)

@@ -53,7 +53,7 @@ program
 
 program
   .command('audit')
-  .description('check the twelve invariants; stop every process that writes the log first')
+  .description('check the twelve invariants; of a log in Kafka stop its writers first')
   .option('--json', 'print as JSON')
   .action(async ({ json }: { json?: true }) => {
     const { auditStore } = await import('../operator/audit/audit-store.ts')

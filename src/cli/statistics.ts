@@ -6,9 +6,6 @@ import { readConfig } from './terminal/environment.ts'
 import { printJson, printLine, printLines, untilInterrupted } from './terminal/output.ts'
 import { openTerminalProgress } from './terminal/progress.ts'
 
-const STOPPED =
-  'Without CLICKHOUSE_URL the history is in DATA_DIR, which one process opens at a time: stop the service first.'
-
 export function addStatistics(program: Command): void {
   program
     .command('query <name>')
@@ -24,7 +21,7 @@ export function addStatistics(program: Command): void {
     .option('--at <time>', 'of the book: as of this day or time in UTC, or height of a block')
     .option('--interval <interval>', 'of candles and of the floor: hour, day or week')
     .option('--output <file>', 'write the answer to this new file')
-    .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}\n\n${STOPPED}`)
+    .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}`)
     .action(async (name: string, options: Omit<AskedStatistic, 'name'> & { output?: string }) => {
       const { queryStatistic } = await import('../operator/statistics/query-statistic.ts')
       const { output, ...asked } = options
@@ -38,7 +35,6 @@ export function addStatistics(program: Command): void {
   program
     .command('export <folder>')
     .description('write each past day of the history to Parquet files; run again, it resumes')
-    .addHelpText('after', `\n${STOPPED}`)
     .option('--json', 'print one JSON line per file, and one for the result')
     .action(async (folder: string, { json }: { json?: true }) => {
       const { exportHistory } = await import('../operator/statistics/export-history.ts')

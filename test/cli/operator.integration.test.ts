@@ -40,13 +40,6 @@ beforeAll(async () => {
   const order = await importAsk(address, 'of the operator')
   expect(order.state).toBe('LIVE')
   orderId = order.id
-  for (const args of [['lag'], ['usage'], ['dlq', 'list'], ['tail', '--no-follow']]) {
-    const { code, stderr } = await market(args)
-    expect([code, stderr]).toEqual([
-      1,
-      `market: ${join(directory.path, 'store')} is in use by process ${service.pid}: stop it, or choose another DATA_DIR\n`,
-    ])
-  }
   const divergences = await market(['pairing', 'divergence'])
   expect(divergences).toMatchObject({ code: 0, stdout: 'no divergences\n', stderr: '' })
   const diagnosis = await market(['doctor'])

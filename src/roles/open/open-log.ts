@@ -87,7 +87,7 @@ async function openEmbeddedLog(
     },
     shares: allPartitions(log.partitions),
     ingestStore: ingest,
-    sizes: async (since) => topicSizes(store, log.partitions, since),
+    sizes: (since) => topicSizes(store, log.partitions, since, clock),
   }
 }
 

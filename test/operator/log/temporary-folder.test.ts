@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { makeTemporaryFolder } from '../../src/operator/temporary-folder.ts'
-import { OperatorError } from '../../src/ports/base-errors.ts'
-import { temporaryDirectory } from '../support/embedded.ts'
+import { makeTemporaryFolder } from '../../../src/operator/log/temporary-folder.ts'
+import { OperatorError } from '../../../src/ports/base-errors.ts'
+import { temporaryDirectory } from '../../support/embedded.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { OperatorError } from '../ports/base-errors.ts'
+import { OperatorError } from '../../ports/base-errors.ts'
 
 /** The folder for temporary files cannot be written. */
 class TemporaryFolderError extends OperatorError {
