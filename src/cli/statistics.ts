@@ -35,20 +35,23 @@ export function addStatistics(program: Command): void {
   program
     .command('export <folder>')
     .description('write each past day of the history to Parquet files; run again, it resumes')
+    .option('--today', 'write today as far as it is; run again, it is written anew')
     .option('--json', 'print one JSON line per file, and one for the result')
-    .action(async (folder: string, { json }: { json?: true }) => {
+    .action(async (folder: string, { today, json }: { today?: true; json?: true }) => {
       const { exportHistory } = await import('../operator/statistics/export-history.ts')
       const config = readConfig()
       const onFile = (path: string, rows: number) =>
         json ? printJson({ path, rows }) : printLine(`${path}: ${rows} rows`)
       const progress = openTerminalProgress('export')
-      const { written, kept, whole } = await untilInterrupted((signal) =>
-        exportHistory(config, folder, { onFile, onProgress: progress.show }, signal),
+      const options = { withToday: today === true, onFile, onProgress: progress.show }
+      const { written, kept, whole, isTodayLeft } = await untilInterrupted((signal) =>
+        exportHistory(config, folder, options, signal),
       ).finally(progress.end)
       process.exitCode = whole ? 0 : 1
       if (json) return await printJson({ written, kept, whole })
       const days = `${written} files written, ${kept} already existed`
       await printLine(whole ? days : `${days}, then interrupted: run it again`)
+      if (isTodayLeft) await printLine('today is written tomorrow; --today writes it now')
     })
 }
 

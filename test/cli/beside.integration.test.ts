@@ -106,7 +106,7 @@ const STORES: readonly Row[] = [
   { command: 'lag', says: /^all +0 +0 +0$/m, same: every },
   { command: 'usage', says: /^orders\.lifecycle/m },
   { command: 'query', args: () => ['verdicts'], says: /LIVE/, same: every },
-  { command: 'export', args: () => [file('exported')], says: /files written/, same: every },
+  { command: 'export', args: () => [file('exported')], says: /--today writes it now/, same: every },
   { command: 'upgrade status' },
   { command: 'upgrade finish' },
   { command: 'replay history', args: () => ['--from', 'beginning'], same: every },
