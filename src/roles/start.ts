@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import { importOrder } from '../gateway/intake/import-order.ts'
 import type { Config } from '../schemas/config/config.ts'
+import type { Misgiving } from '../schemas/config/faults.ts'
 import { type Running, runAllInOne } from './all-in-one.ts'
 import { banner, roleBanner } from './banner.ts'
 import { playOn } from './devnet/devnet-control.ts'
@@ -14,14 +15,26 @@ import { type RunningRole, runSingleRole } from './single-role.ts'
 /** A process that has not ended this long after a signal exits with code 1. */
 const CLOSE_WITHIN_MS = 10_000
 
+/** Where the configuration is from. */
+export interface Provenance {
+  /** The file that was read beside the environment. */
+  environmentFile: string | null
+  misgivings: readonly Misgiving[]
+}
+
 /**
  * Runs until SIGTERM or SIGINT, and prints what runs where. An uncaught error is logged and ends
  * the process with code 1, after everything else was closed.
  */
-export async function start(config: Config): Promise<void> {
+export async function start(
+  config: Config,
+  { environmentFile, misgivings }: Provenance,
+): Promise<void> {
   const logger = openLogger(config)
   const { ROLE } = config
-  logger.info({ role: ROLE, ...BUILD_INFO }, 'starting')
+  const from = environmentFile === null ? {} : { environmentFile }
+  logger.info({ role: ROLE, ...BUILD_INFO, ...from }, 'starting')
+  for (const { what, cure } of misgivings) logger.warn({ cure }, what)
   if (ROLE !== 'all') {
     const running = await runSingleRole({ ...config, ROLE }, { logger })
     closeAtSignals(running, logger)

@@ -25,6 +25,7 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
   test('config prints every variable in force, a line each, and no secret', async () => {
     const { code, stdout } = await market(['config'], {
       BITCOIN_NETWORK: 'signet',
+      PUBLIC_ORIGIN: 'https://market.example',
       BITCOIN_RPC_URL: 'http://127.0.0.1:38332',
       BITCOIN_RPC_USER: 'market',
       BITCOIN_RPC_PASSWORD: PASSWORD,
@@ -40,7 +41,8 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
     expect(shown.get('BITCOIN_NETWORK')).toBe('signet')
     expect(shown.get('PORT')).toBe('8080')
     expect(shown.get('DEVNET')).toBe('false')
-    expect(shown.get('PUBLIC_ORIGIN')).toBe('(not set)')
+    expect(shown.get('PUBLIC_ORIGIN')).toBe('https://market.example')
+    expect(shown.get('ASSET_INDEX_URL')).toBe('(not set)')
     expect(shown.get('BITCOIN_RPC_PASSWORD')).toBe('(set, not shown)')
     expect(shown.get('CURSOR_KEY')).toBe('(set, not shown)')
     expect(stdout).not.toContain(PASSWORD)

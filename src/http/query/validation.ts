@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
 import { RefusalError } from '../../gateway/refusal.ts'
-import { namesNear } from './near-names.ts'
+import { namesNear } from '../../schemas/near-names.ts'
 
 /** More problems than this do not help; the rest are counted. */
 const MAX_PROBLEMS = 20

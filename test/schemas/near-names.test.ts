@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { namesNear } from '../../../src/http/query/near-names.ts'
+import { namesNear } from '../../src/schemas/near-names.ts'
 
 const KNOWN = ['protocol', 'protocols', 'state', 'states', 'priceMin', 'side', 'to', 'from']
 
