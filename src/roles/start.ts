@@ -9,7 +9,7 @@ import { playOn } from './devnet/devnet-control.ts'
 import { seedBook, seedProtocols } from './devnet/devnet-seed.ts'
 import { patiently } from './devnet/patient-import.ts'
 import { BUILD_INFO } from './observe/build-info.ts'
-import { openLogger } from './observe/logger.ts'
+import { openProcessLog } from './observe/logger.ts'
 import { type RunningRole, runSingleRole } from './single-role.ts'
 
 /** A process that has not ended this long after a signal exits with code 1. */
@@ -30,7 +30,7 @@ export async function start(
   config: Config,
   { environmentFile, misgivings }: Provenance,
 ): Promise<void> {
-  const logger = openLogger(config)
+  const { logger, isPretty, begin } = openProcessLog(config, process.stdout)
   const { ROLE } = config
   const from = environmentFile === null ? {} : { environmentFile }
   logger.info({ role: ROLE, ...BUILD_INFO, ...from }, 'starting')
@@ -39,13 +39,15 @@ export async function start(
     const running = await runSingleRole({ ...config, ROLE }, { logger })
     closeAtSignals(running, logger)
     process.stdout.write(roleBanner(running, { ...config, ROLE }))
+    begin()
     return
   }
   const running = await runAllInOne(config, { logger })
   const closing = closeAtSignals(running, logger)
   try {
     await seedNew(running, config)
-    process.stdout.write(await bannerOf(running, config))
+    process.stdout.write(await bannerOf(running, config, isPretty))
+    begin()
   } catch (error) {
     // A signal may arrive while the book is seeded.
     if (!closing.begun) throw error
@@ -78,7 +80,7 @@ async function seedNew(
   await seedProtocols(playOn(devnet, PAIRING_MAGIC))
 }
 
-async function bannerOf(running: Running, config: Config): Promise<string> {
+async function bannerOf(running: Running, config: Config, isPretty: boolean): Promise<string> {
   const { address, metricsAddress, authorities, stores, pairing } = running
   const live = { sort: 'newest', includeWithdrawn: false, state: 'LIVE', limit: 1 } as const
   // A large book in Redis may still be loading.
@@ -89,6 +91,7 @@ async function bannerOf(running: Running, config: Config): Promise<string> {
   )
   return banner({
     config,
+    isPretty,
     address,
     metricsAddress,
     isDevnet: authorities.devnet !== null,

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Logger } from 'pino'
 import { OperatorError } from '../../ports/base-errors.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import { historyOf, logOf, viewsOf } from '../../roles/banner.ts'
@@ -7,7 +8,7 @@ import {
   createContext,
   type RuntimeContext,
 } from '../../roles/context/runtime-context.ts'
-import { openLogger } from '../../roles/observe/logger.ts'
+import { openProcessLog } from '../../roles/observe/logger.ts'
 import { LocalStore, storeDirectory } from '../../roles/open/local-store.ts'
 import { type OpenedLog, openLog } from '../../roles/open/open-log.ts'
 import type { ServerCommand } from '../../roles/rights/command-needs.ts'
@@ -59,12 +60,17 @@ export const operatorContext = (
   given: ContextOverrides = {},
 ): RuntimeContext =>
   createContext(config, {
-    logger: openLogger({ LOG_LEVEL: levelOf(config) }, process.stderr),
+    logger: logOfCommand(config),
     needs: command === null ? [NO_SERVERS] : needsOfCommand(command, config.ROLE),
     ...given,
   })
 
-const levelOf = ({ LOG_LEVEL }: Config) => (LOG_LEVEL === 'info' ? 'warn' : LOG_LEVEL)
+function logOfCommand({ LOG_LEVEL, ...config }: Config): Logger {
+  const level = LOG_LEVEL === 'info' ? 'warn' : LOG_LEVEL
+  const { logger, begin } = openProcessLog({ ...config, LOG_LEVEL: level }, process.stderr)
+  begin()
+  return logger
+}
 
 /** Where each store is, one per line. */
 export const sourcesOf = (config: Config): string =>

@@ -79,6 +79,10 @@ export const Variables = z.strictObject({
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
     .describe('minimum severity to log'),
+  LOG_FORMAT: z
+    .enum(['json', 'pretty'])
+    .optional()
+    .describe('json, or pretty for people; by default pretty on a terminal and json elsewhere'),
   LOG_CLIENTS: z
     .enum(['address', 'network', 'none'])
     .default('address')

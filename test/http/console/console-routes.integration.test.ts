@@ -57,6 +57,20 @@ describe('the console', () => {
     },
   )
 
+  test('and its files have no line in the log at info', async () => {
+    const before = it.logLines.length
+    for (const url of [
+      '/',
+      '/console/assets/page-abc.js',
+      '/guide/tutorial.html',
+      '/console/settings.json',
+    ])
+      expect((await it.get(url)).statusCode).toBe(200)
+    expect(it.logLines.slice(before)).toEqual([])
+    await it.get('/console/assets/away.js')
+    expect(it.logLines.slice(before)).toHaveLength(1)
+  })
+
   test('runs only its own files: nothing inline, nothing from elsewhere, no HTML from text', async () => {
     const policy = String((await it.get('/')).headers['content-security-policy'])
     expect(policy).toMatch(/^default-src 'none';/)
