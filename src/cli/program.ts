@@ -39,7 +39,7 @@ import { addUsage } from './usage.ts'
 export const program = new Command('market')
   .description('Keeps Bitcoin sale orders verified, and reports what was proved and when.')
   .version(describeBuild(BUILD_INFO), '-V, --version', 'print version, commit and Node')
-  .showHelpAfterError()
+  .showHelpAfterError('market --help lists the commands, market COMMAND --help its options')
 
 program
   .command('start')

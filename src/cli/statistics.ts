@@ -9,11 +9,17 @@ import { openTerminalProgress } from './terminal/progress.ts'
 const STOPPED =
   'Without CLICKHOUSE_URL the history is in DATA_DIR, which one process opens at a time: stop the service first.'
 
+interface QueryOptions extends Omit<AskedStatistic, 'name'> {
+  output?: string
+  json?: true
+}
+
 export function addStatistics(program: Command): void {
   program
     .command('query <name>')
     .description('answer a named question from the history')
     .option('--format <format>', 'table, csv, json or parquet', 'table')
+    .option('--json', 'the same as --format json')
     .option('--limit <rows>', 'maximum number of rows', '1000')
     .option('--from <time>', 'from this day or time in UTC')
     .option('--to <time>', 'up to this day or time in UTC, excluded')
@@ -25,9 +31,10 @@ export function addStatistics(program: Command): void {
     .option('--interval <interval>', 'of candles and of the floor: hour, day or week')
     .option('--output <file>', 'write the answer to this new file')
     .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}\n\n${STOPPED}`)
-    .action(async (name: string, options: Omit<AskedStatistic, 'name'> & { output?: string }) => {
+    .action(async (name: string, options: QueryOptions) => {
       const { queryStatistic } = await import('../operator/statistics/query-statistic.ts')
-      const { output, ...asked } = options
+      const { output, json, ...given } = options
+      const asked = json ? { ...given, format: 'json' } : given
       const { answer, isWhole } = await queryStatistic(readConfig(), { name, ...asked })
       if (output !== undefined) writeFileSync(output, bytesOf(answer), { flag: 'wx' })
       else if ('lines' in answer) await printLines(answer.lines)

@@ -87,6 +87,18 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
   })
 })
 
+test('a mistyped command is answered by the one that was meant', async () => {
+  const { code, stderr } = await market(['sttaus'])
+  expect([code, stderr.trimEnd().split('\n')]).toEqual([
+    1,
+    [
+      "error: unknown command 'sttaus'",
+      '(Did you mean status?)',
+      'market --help lists the commands, market COMMAND --help its options',
+    ],
+  ])
+})
+
 describe('market with a running service', { timeout: 120_000 }, () => {
   test('a second one is refused and harms nothing; devnet plays; the audit waits for the end', async () => {
     const { path, drop } = temporaryDirectory()

@@ -163,6 +163,14 @@ test('dispute writes the bundle of an order, which verify-bundle accepts, and no
   const stranger = await market(['verify-bundle', file, '--key', 'ab'.repeat(32)], nowhere)
   expect([stranger.code, linesOf(stranger).at(-1)]).toEqual([1, 'not sound: 1 facts do not hold'])
 
+  for (const [path, why] of [
+    ['/nowhere/at-all', 'there is no file /nowhere/at-all'],
+    [directory.path, `${directory.path} is a folder`],
+  ] as const) {
+    const unread = await market(['verify-bundle', path], nowhere)
+    expect([unread.code, unread.stderr]).toEqual([1, `market: the bundle cannot be read: ${why}\n`])
+  }
+
   const unknown = await market(['dispute', '0'.repeat(64)])
   expect([unknown.code, unknown.stderr]).toEqual([1, 'market: there is no order with this id\n'])
 })
