@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { AskedStatistic, QueriedStatistic } from '../operator/statistics/query-statistic.ts'
 import { statisticLines } from '../operator/statistics/statistic-lines.ts'
 import { readConfig } from './terminal/environment.ts'
@@ -18,7 +18,11 @@ export function addStatistics(program: Command): void {
   program
     .command('query <name>')
     .description('answer a named question from the history')
-    .option('--format <format>', 'table, csv, json or parquet', 'table')
+    .addOption(
+      new Option('--format <format>', 'how to answer')
+        .choices(['table', 'csv', 'json', 'parquet'])
+        .default('table'),
+    )
     .option('--json', 'the same as --format json')
     .option('--limit <rows>', 'maximum number of rows', '1000')
     .option('--from <time>', 'from this day or time in UTC')
@@ -28,7 +32,13 @@ export function addStatistics(program: Command): void {
     .option('--inscription <id>', 'of this inscription')
     .option('--seller <script>', 'of this script in hex')
     .option('--at <time>', 'of the book: as of this day or time in UTC, or height of a block')
-    .option('--interval <interval>', 'of candles and of the floor: hour, day or week')
+    .addOption(
+      new Option('--interval <interval>', 'of candles and of the floor').choices([
+        'hour',
+        'day',
+        'week',
+      ]),
+    )
     .option('--output <file>', 'write the answer to this new file')
     .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}\n\n${STOPPED}`)
     .action(async (name: string, options: QueryOptions) => {
