@@ -23,6 +23,9 @@ function temporaryFolder(): Record<string, string> {
 
 const INTEGRATION = 'test/**/*.integration.test.ts'
 
+// No program that a test starts reads the `.env` that is in this clone.
+process.env['ENV_FILE'] = ''
+
 /** A busy machine is waited for: vitest gives it one second. */
 const PATIENT = { expect: { poll: { timeout: 20_000 } } }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
-const COMPRESSED = /\.(?:html|js|css|svg)$/
+const COMPRESSED = /\.(?:html|js|css|svg|json)$/
 
 /** Compressed forms beside each file of a folder: the service sends them as they are. */
 export function compressBelow(folder: string): void {

@@ -59,7 +59,7 @@ async function play(world: World): Promise<void> {
   for (const act of ACTS) await act(stage, world)
   printEnd([
     `${stage.acts} acts, ${stage.requests} requests, every answer as it had to be.`,
-    'Next: "npm start", then http://127.0.0.1:8080/docs',
+    'Next: "npm start", then http://127.0.0.1:8080 in a browser',
   ])
 }
 

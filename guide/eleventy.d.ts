@@ -5,6 +5,7 @@ declare module '@11ty/eleventy' {
   export interface UserConfig {
     setTemplateFormats(formats: readonly string[]): void
     setLibrary(name: 'md', library: MarkdownIt): void
+    addFilter(name: string, filter: (text: string) => string): void
     addGlobalData(name: string, data: unknown): void
     addTemplate(virtualPath: string, content: string, data: Record<string, unknown>): void
   }

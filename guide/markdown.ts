@@ -2,14 +2,14 @@ import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import anchor from 'markdown-it-anchor'
 
-type Token = ReturnType<MarkdownIt['parse']>[number]
+export type Token = ReturnType<MarkdownIt['parse']>[number]
 
 /** Where a page's links and images lead in the site. */
 export interface Targets {
   /** The address of a page of this file; undefined: the site has none. */
   urlOf(source: string): string | undefined
-  /** The address of an image. */
-  imageOf(source: string): string
+  /** The address of an image, and its size: room is kept for it while it loads. */
+  imageOf(source: string): { url: string; width: number; height: number }
 }
 
 /** What the renderer is given about the page. */
@@ -61,15 +61,21 @@ export function sectionsOf(markdown: MarkdownIt, text: string, context: PageCont
   )
 }
 
-const plainText = (token: Token | undefined): string =>
+export const plainText = (token: Token | undefined): string =>
   (token?.children ?? [])
-    .filter(({ type }) => type === 'text' || type === 'code_inline')
-    .map(({ content }) => content)
+    .map(({ type, content }) => {
+      if (type === 'softbreak') return ' '
+      return type === 'text' || type === 'code_inline' ? content : ''
+    })
     .join('')
 
 function placeTokens(tokens: readonly Token[], source: string, targets: Targets): void {
   const opened: Token[] = []
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
+    // A corner of a table heads nothing.
+    if (token.type === 'th_open' && tokens[at + 1]?.content === '') {
+      for (const one of [token, tokens[at + 2]]) if (one) one.tag = 'td'
+    }
     const alignment = /text-align:(\w+)/.exec(String(token.attrGet('style')))?.[1]
     if (alignment !== undefined) token.attrs = [['class', alignment]]
     if (token.type === 'link_open') {
@@ -78,7 +84,10 @@ function placeTokens(tokens: readonly Token[], source: string, targets: Targets)
     } else if (token.type === 'link_close') token.tag = opened.pop()?.tag ?? token.tag
     else if (token.type === 'image') {
       const path = posix.join(posix.dirname(source), String(token.attrGet('src')))
-      token.attrSet('src', targets.imageOf(path))
+      const { url, width, height } = targets.imageOf(path)
+      token.attrSet('src', url)
+      token.attrSet('width', String(width))
+      token.attrSet('height', String(height))
     }
     if (token.children) placeTokens(token.children, source, targets)
   }

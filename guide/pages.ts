@@ -4,7 +4,6 @@ import { join, posix } from 'node:path'
 export const ROOT = join(import.meta.dirname, '..')
 /** Lists the kinds, and the pages of each. */
 const INDEX = 'docs/README.md'
-const BASE = '/guide/'
 /** The title of a page of another file name, where its folder does not say it. */
 const NAMES: Readonly<Record<string, string>> = { 'README.md': 'overview' }
 
@@ -16,17 +15,27 @@ export interface Page {
   url: string
   /** As the index lists it, or its heading. */
   title: string
+  /** Those that a reader would read before and after it. */
+  previous?: PageLink
+  next?: PageLink
   hasHeading: boolean
   kind: string
   text: string
 }
 
+export interface PageLink {
+  title: string
+  url: string
+}
+
 export interface Kind {
   name: string
-  pages: { title: string; url: string }[]
+  pages: PageLink[]
 }
 
 export interface Guide {
+  /** The release that the pages describe. */
+  release: string
   kinds: Kind[]
   pages: Page[]
 }
@@ -52,7 +61,35 @@ export function readGuide(): Guide {
       .filter(({ kind }) => kind === name)
       .map(({ title, source }) => ({ title, url: urlOf(outputOf(source)) })),
   }))
-  return { kinds, pages }
+  return { release: releaseOf(), kinds, pages: inOrder(pages, kinds) }
+}
+
+/** Before and after a page: its neighbours in the index, or in its folder. */
+function inOrder(pages: readonly Page[], kinds: readonly Kind[]): Page[] {
+  const listed = kinds.flatMap((kind) => kind.pages)
+  const isListed = new Set(listed.map(({ url }) => url))
+  const folderOf = ({ url }: PageLink) => url.slice(0, url.lastIndexOf('/') + 1)
+  return pages.map((page) => {
+    const row = isListed.has(page.url)
+      ? listed
+      : pages.filter((one) => !isListed.has(one.url) && folderOf(one) === folderOf(page))
+    const at = row.findIndex(({ url }) => url === page.url)
+    const [previous, next] = [row[at - 1], row[at + 1]]
+    return {
+      ...page,
+      ...(previous && { previous: { title: previous.title, url: previous.url } }),
+      ...(next && { next: { title: next.title, url: next.url } }),
+    }
+  })
+}
+
+/** The version in package.json, and whether the changelog has anything after it. */
+function releaseOf(): string {
+  const manifest = readFileSync(join(ROOT, 'package.json'), 'utf8')
+  const { version } = JSON.parse(manifest) as { version: string }
+  const changes = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
+  const [, unreleased = ''] = /^## Unreleased\n([\s\S]*?)(?=^## )/m.exec(changes) ?? []
+  return unreleased.trim() === '' ? version : `${version} and changes since`
 }
 
 function listedPages(): { kind: string; title: string; source: string }[] {
@@ -92,7 +129,7 @@ function readPage(source: string, kind: string, listedAs: string | undefined): P
 /** A page of docs keeps its name, and a README is the index of its folder. */
 function outputOf(source: string): string {
   const named = NAMES[source] ?? source.replace(/^docs\//, '').replace(/\.md$/, '')
-  return `${named.replace(/(^|\/)README$/, '$1index').toLowerCase()}.html`
+  return `guide/${named.replace(/(^|\/)README$/, '$1index').toLowerCase()}.html`
 }
 
-const urlOf = (output: string): string => BASE + output.replace(/(^|\/)index\.html$/, '$1')
+const urlOf = (output: string): string => `/${output.replace(/(^|\/)index\.html$/, '$1')}`

@@ -13,7 +13,7 @@ import jsonschema
 import promql_parser
 import yaml
 
-COMPARED_BY_TESTS = {("kafka.strimzi.io/v1", "KafkaTopic")}
+COMPARED_BY_TESTS = {("kafka.strimzi.io/v1", "KafkaTopic"), ("kafka.strimzi.io/v1", "KafkaUser")}
 CUSTOM_GROUPS = (
     "gateway.networking.k8s.io/",
     "kafka.strimzi.io/",

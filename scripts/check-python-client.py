@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import inspect
 import io
 import json
 import os
@@ -87,10 +88,43 @@ def readme_does_what_it_says():
     assert said[-3:] == ["error: ORDER_NOT_FOUND", "imported: True first", "imported: True true"], said
 
 
+def samples_of_the_reference_fit():
+    """Reads that need no token are answered; of the others the call has the names and types of the client."""
+    os.environ["TOKEN"] = "token"
+    for name, sample in json.loads(os.environ["SAMPLES"]).items():
+        program = sample["text"].replace("http://127.0.0.1:8080", origin)
+        begin, call = re.split(r"^(?=print\(|for )", program, maxsplit=1, flags=re.M)
+        names = {}
+        exec(compile(begin, name, "exec"), names)
+        if sample["isRead"] and "TOKEN" not in program and name != "streamActivity":
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output):
+                exec(compile(call, name, "exec"), names)
+            assert output.getvalue().strip() not in ("", "None"), name
+            assert not output.getvalue().startswith("ErrorResponse"), (name, output.getvalue())
+        elif call.startswith("print("):
+            function = re.match(r"print\((\w+)", call).group(1)
+            arguments = eval(call.strip().removeprefix("print(").removesuffix(")"), {**names, function: Arguments})
+            inspect.signature(names[function].sync).bind(**arguments)
+
+
+class Arguments:
+    """What a sample calls an operation with."""
+
+    @staticmethod
+    def sync(**given):
+        return given
+
+
 passed, failed = 0, 0
 with tempfile.TemporaryDirectory() as folder:
     generated(folder)
-    for check in (every_operation_is_there, batches_are_sent_until_each_line_is_answered, readme_does_what_it_says):
+    for check in (
+        every_operation_is_there,
+        batches_are_sent_until_each_line_is_answered,
+        readme_does_what_it_says,
+        samples_of_the_reference_fit,
+    ):
         try:
             check()
             passed += 1

@@ -264,6 +264,7 @@ const rebuildable = (index: AssetIndex, rebuilt: { times: number }): AssetIndex 
     return { ...status, version: `${status.version}.${rebuilt.times}` }
   },
   output: (outpoint) => index.output(outpoint),
+  outputsOf: (address) => index.outputsOf(address),
   contents: (outpoints) => index.contents(outpoints),
   inscription: (id) => index.inscription(id),
 })

@@ -20,6 +20,14 @@ about. \`requestId\` is that of the header \`X-Request-Id\`: the client's own wh
 characters of \`A-Z a-z 0-9 . _ : -\`, else a new one. \`code\` is one of the list below, which is
 closed: a program may switch on it. Texts may change, codes do not. A 429 and a 503 carry
 \`Retry-After\`, in seconds.
+
+Two headers say more, of the failures of pairing and circles as well:
+
+- \`Link: </docs/orders/#listOrders>; rel="help"\`: the page that describes the operation.
+- \`Error-Param: limit\`: the parameter, or the path of the field in the body, that the first reason is about.
+
+Ids and outpoints in paths and filters are read in either case. A path below \`/api/market\` with a slash at its end is answered
+308 with the path that is meant, and \`GET /api/market\` lists the operations.
 `
 
 /** Every code with its status and its meaning, lowest status first. */

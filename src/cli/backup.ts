@@ -24,10 +24,11 @@ export function addBackup(program: Command): void {
     })
   program
     .command('verify-backup <folder>')
-    .description('read every byte of a backup: is it as it was written?')
+    .description('read every byte of a backup: is it as it was written, and as it was signed?')
+    .option('--heads-key <keys...>', 'public keys whose signatures of the log count')
     .option('--json', 'print what is in it, and what is wrong, as JSON')
-    .action(async (folder: string, { json }: { json?: true }) => {
-      const { manifest, problems, lines } = await verified(folder)
+    .action(async (folder: string, { headsKey, json }: { headsKey?: string[]; json?: true }) => {
+      const { manifest, problems, lines } = await verified(folder, headsKey)
       if (json) await printJson({ manifest, problems })
       else {
         await printLines(lines)
@@ -59,11 +60,11 @@ export function addBackup(program: Command): void {
     })
 }
 
-async function verified(folder: string) {
+async function verified(folder: string, headKeys: readonly string[] = []) {
   const { isLogBackup, logBackupLines } = await import('../operator/backup/log/log-manifest.ts')
   if (isLogBackup(folder)) {
     const { verifyLog } = await import('../operator/backup/log/verify-log.ts')
-    const { manifest, problems } = await verifyLog(folder)
+    const { manifest, problems } = await verifyLog(folder, headKeys)
     return { manifest, problems, lines: logBackupLines(manifest) }
   }
   const { verifyBackup } = await import('../operator/backup/verify-backup.ts')

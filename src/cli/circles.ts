@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
@@ -13,13 +13,18 @@ export function addCircles(program: Command): void {
   circles
     .command('snapshot [url]')
     .description(
-      'write a snapshot in canonical form, from a running service or a stopped one in DATA_DIR',
+      'write a snapshot in canonical form, from the service at a URL or from that of DATA_DIR',
     )
     .option('--out <file>', 'output file (default: stdout)')
-    .action(async (url: string | undefined, { out }: { out?: string }) => {
+    .option(
+      '--json',
+      'print the file and its bytes as JSON; without --out the snapshot, which is JSON',
+    )
+    .action(async (url: string | undefined, { out, json }: { out?: string; json?: true }) => {
       const { fetchedSnapshot, keptSnapshot } = await snapshots()
       if (url === undefined) await keptSnapshot(readConfig(), (pieces) => writeOut(pieces, out))
       else await writeOut([await fetchedSnapshot(url)], out)
+      if (json && out !== undefined) await printJson({ file: out, bytes: statSync(out).size })
     })
   circles
     .command('verify <file>')

@@ -20,10 +20,12 @@ export function addDeadLetters(program: Command): void {
   dlq
     .command('show <place>')
     .description('print a dead letter and its inbox record')
-    .action(async (place: string) => {
+    .option('--json', 'print as JSON in one line')
+    .action(async (place: string, { json }: { json?: true }) => {
       const { showDead } = await deadLetters()
       const shown = await showDead(readConfig(), parsePlace(place))
-      if (shown.letter) await printLines(JSON.stringify(shown, null, 2).split('\n'))
+      if (json) await printJson(shown)
+      else if (shown.letter) await printLines(JSON.stringify(shown, null, 2).split('\n'))
       else await printLine(`there is no dead letter ${place}`)
       process.exitCode = shown.letter ? 0 : 1
     })

@@ -1,8 +1,14 @@
 import type { Command } from 'commander'
 import { UnavailableError } from '../ports/base-errors.ts'
 import { DEVNET_BASE } from '../schemas/api/devnet.ts'
-import { type Config, localAddress } from '../schemas/config/config.ts'
+import { localAddress } from '../schemas/config/config.ts'
 import { readConfig } from './terminal/environment.ts'
+import { printJson, printLines } from './terminal/output.ts'
+
+const JSON_OPTION = ['--json', 'print as JSON in one line'] as const
+interface PlayOptions {
+  json?: true
+}
 
 /** The running service did not make the move: it is not there, or it refused. */
 export class DevnetUnavailableError extends UnavailableError {
@@ -17,43 +23,67 @@ export function addDevnet(program: Command): void {
   devnet
     .command('fund <address> <sats>')
     .description('send sats to an address and mine a block')
-    .action((address: string, sats: string) => playDevnet(readConfig(), 'fund', { address, sats }))
+    .option(...JSON_OPTION)
+    .action((address: string, sats: string, { json }: PlayOptions) =>
+      playDevnet('fund', { address, sats }, json),
+    )
   devnet
     .command('inscribe <address> <text>')
     .description('inscribe a text on an output of 10,000 sats owned by an address')
-    .action((address: string, text: string) =>
-      playDevnet(readConfig(), 'inscribe', { address, text }),
+    .option(...JSON_OPTION)
+    .action((address: string, text: string, { json }: PlayOptions) =>
+      playDevnet('inscribe', { address, text }, json),
     )
+  devnet
+    .command('send <hex>')
+    .description('broadcast a final transaction: it waits in the mempool for a block')
+    .option(...JSON_OPTION)
+    .action((hex: string, { json }: PlayOptions) => playDevnet('send', { hex }, json))
   devnet
     .command('mine [blocks]')
     .description('mine blocks, the first with the mempool transactions')
-    .action((blocks = '1') => playDevnet(readConfig(), 'mine', { blocks: Number(blocks) }))
+    .option(...JSON_OPTION)
+    .action((blocks: string | undefined, { json }: PlayOptions) =>
+      playDevnet('mine', { blocks: Number(blocks ?? '1') }, json),
+    )
   devnet
     .command('reorg [depth]')
     .description('replace the last blocks by a chain one block longer')
-    .action((depth = '1') => playDevnet(readConfig(), 'reorg', { depth: Number(depth) }))
+    .option(...JSON_OPTION)
+    .action((depth: string | undefined, { json }: PlayOptions) =>
+      playDevnet('reorg', { depth: Number(depth ?? '1') }, json),
+    )
   const objects = devnet.command('objects').description('create pairing transactions')
-  const onCarriers = (move: string) => (carriers: string | string[]) =>
-    playDevnet(readConfig(), 'objects', { move, carriers: [carriers].flat() })
+  const onCarriers =
+    (move: string) =>
+    (carriers: string | string[], { json }: PlayOptions) =>
+      playDevnet('objects', { move, carriers: [carriers].flat() }, json)
   objects
     .command('create [label]')
     .description('create an object on a new carrier')
-    .action((label = '') => playDevnet(readConfig(), 'objects', { move: 'create', label }))
+    .option(...JSON_OPTION)
+    .action((label: string | undefined, { json }: PlayOptions) =>
+      playDevnet('objects', { move: 'create', label: label ?? '' }, json),
+    )
   objects
     .command('move <carriers...>')
     .description('move the objects of carriers (txid:vout) to new ones')
+    .option(...JSON_OPTION)
     .action(onCarriers('move'))
   objects
     .command('pair <carriers...>')
     .description('pair the objects of two carriers')
+    .option(...JSON_OPTION)
     .action(onCarriers('pair'))
   objects
     .command('unpair <carrier>')
     .description('unpair the object of a carrier')
+    .option(...JSON_OPTION)
     .action(onCarriers('unpair'))
   objects
     .command('release <carrier>')
     .description('spend a carrier like any other output')
+    .option(...JSON_OPTION)
     .action(onCarriers('release'))
   devnet
     .command('circle [members]')
@@ -61,28 +91,31 @@ export function addDevnet(program: Command): void {
       'create a circle; members given as shards continue their lineage, the others start one',
     )
     .option('--shard <txid:vout...>', 'shards whose lineages the circle continues')
-    .action((members = '3', { shard = [] }: { shard?: string[] }) =>
-      playDevnet(readConfig(), 'circles', {
-        move: 'circle',
-        members: Number(members),
-        shards: shard,
-      }),
+    .option(...JSON_OPTION)
+    .action(
+      (members: string | undefined, { shard = [], json }: PlayOptions & { shard?: string[] }) =>
+        playDevnet(
+          'circles',
+          { move: 'circle', members: Number(members ?? '3'), shards: shard },
+          json,
+        ),
     )
   devnet
     .command('close <shard>')
     .description('spend a shard outside any circle, which closes its lineage')
-    .action((shard: string) =>
-      playDevnet(readConfig(), 'circles', { move: 'close', shards: [shard] }),
+    .option(...JSON_OPTION)
+    .action((shard: string, { json }: PlayOptions) =>
+      playDevnet('circles', { move: 'close', shards: [shard] }, json),
     )
 }
 
 /** Asks the running service for one move of its devnet, and prints the result. */
 async function playDevnet(
-  config: Config,
-  move: 'fund' | 'inscribe' | 'mine' | 'reorg' | 'objects' | 'circles',
+  move: 'fund' | 'inscribe' | 'send' | 'mine' | 'reorg' | 'objects' | 'circles',
   body: Record<string, unknown>,
+  json: true | undefined,
 ): Promise<void> {
-  const address = localAddress(config)
+  const address = localAddress(readConfig())
   const answer = await fetch(`${address}${DEVNET_BASE}/${move}`, {
     method: 'POST',
     redirect: 'manual',
@@ -101,7 +134,8 @@ async function playDevnet(
     throw new DevnetUnavailableError(
       messageOf(received) ?? `the service answered with status ${answer.status}`,
     )
-  process.stdout.write(`${JSON.stringify(received, null, 2)}\n`)
+  if (json) await printJson(received)
+  else await printLines(JSON.stringify(received, null, 2).split('\n'))
 }
 
 const messageOf = (body: unknown): string | null =>

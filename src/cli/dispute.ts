@@ -34,11 +34,15 @@ export function addDisputes(program: Command): void {
     .command('dispute <order-id>')
     .description('write the bundle that proves an order, with nothing withheld')
     .option('--output <file>', 'write it to this new file; by default to stdout')
+    .option(
+      '--json',
+      'print the file and its bytes as JSON; without --output the bundle, which is JSON',
+    )
     .addHelpText(
       'after',
-      '\nA log or a history in DATA_DIR is opened by one process at a time: stop the service first.\nThe bundle names operators and may hold the artifact: give the public that of the API.',
+      '\nThe bundle names operators and may hold the artifact: give the public that of the API.',
     )
-    .action(async (orderId: string, { output }: { output?: string }) => {
+    .action(async (orderId: string, { output, json }: { output?: string; json?: true }) => {
       if (output === undefined && process.stdout.isTTY)
         throw new OutputError('a bundle is for a file: use --output FILE, or redirect stdout')
       const { makeDispute } = await import('../operator/dispute/make-dispute.ts')
@@ -47,7 +51,9 @@ export function addDisputes(program: Command): void {
       if (output === undefined) process.stdout.write(`${text}\n`)
       else {
         writeNew(output, text)
-        await printLine(`${output}: ${Buffer.byteLength(text)} bytes`)
+        const bytes = Buffer.byteLength(text)
+        if (json) await printJson({ file: output, bytes })
+        else await printLine(`${output}: ${bytes} bytes`)
       }
     })
   program

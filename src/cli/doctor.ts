@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { readConfig } from './terminal/environment.ts'
+import { StartConfig } from '../schemas/config/start-heights.ts'
+import { examineConfig, surroundingsHere } from './terminal/environment.ts'
 import { printJson, printLines } from './terminal/output.ts'
 import { VERDICT_WORDS } from './terminal/style.ts'
 
@@ -12,7 +13,9 @@ export const addDoctor = (program: Command): Command =>
     .option('--json', 'print the findings as JSON')
     .action(async ({ json }: { json?: true }) => {
       const { diagnosisLines, doctor } = await import('../operator/doctor/doctor.ts')
-      const diagnosis = await doctor(readConfig())
+      const { config, faults } = examineConfig(undefined, StartConfig)
+      const { misgivings } = surroundingsHere()
+      const diagnosis = await doctor(config, { faults, misgivings })
       if (json) await printJson(diagnosis)
       else await printLines(diagnosisLines(diagnosis), VERDICT_WORDS)
       process.exitCode = diagnosis.isWell ? 0 : 1

@@ -29,6 +29,7 @@ export function addPairing(program: Command): void {
   pairing
     .command('sign <file>')
     .description('sign the nine checkpoint fields in a JSON file (- for stdin) as this pipeline')
+    .option('--json', 'print as JSON, as without it')
     .action(async (file: string) => {
       const { MAX_READ_BYTES, signTuple } = await keys()
       await printJson(signTuple(readConfig(), await readBounded(file, MAX_READ_BYTES)))

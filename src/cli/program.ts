@@ -1,6 +1,7 @@
 import tab from '@bomb.sh/tab/commander'
 import { Command } from 'commander'
 import { BUILD_INFO, describeBuild } from '../roles/observe/build-info.ts'
+import { StartConfig } from '../schemas/config/start-heights.ts'
 import { addAcl } from './acl.ts'
 import { addBackup } from './backup.ts'
 import { addCircles } from './circles.ts'
@@ -19,7 +20,14 @@ import { addWatch } from './service/watch.ts'
 import { addWebhooks } from './service/webhooks.ts'
 import { addStatistics } from './statistics.ts'
 import { addLag, addTail } from './tail.ts'
-import { printConfig, readConfig, readStartConfig, shownConfig } from './terminal/environment.ts'
+import {
+  examineConfig,
+  printConfig,
+  readConfig,
+  readStartConfig,
+  shownConfig,
+  surroundingsHere,
+} from './terminal/environment.ts'
 import { printJson } from './terminal/output.ts'
 import { openTerminalProgress } from './terminal/progress.ts'
 import { addUpgrade } from './upgrade.ts'
@@ -31,14 +39,15 @@ import { addUsage } from './usage.ts'
 export const program = new Command('market')
   .description('Keeps Bitcoin sale orders verified, and reports what was proved and when.')
   .version(describeBuild(BUILD_INFO), '-V, --version', 'print version, commit and Node')
-  .showHelpAfterError()
+  .showHelpAfterError('market --help lists the commands, market COMMAND --help its options')
 
 program
   .command('start')
   .description('run the service until SIGTERM or SIGINT')
   .action(async () => {
     const { start } = await import('../roles/start.ts')
-    await start(readStartConfig())
+    const { file, misgivings } = surroundingsHere()
+    await start(readStartConfig(), { environmentFile: file, misgivings })
   })
 
 program
@@ -46,14 +55,25 @@ program
   .description('print the effective configuration, secrets redacted')
   .option('--json', 'print as JSON')
   .action(async ({ json }: { json?: true }) => {
-    const config = readConfig()
-    if (json) await printJson(Object.fromEntries(shownConfig(config)))
-    else process.stdout.write(`${printConfig(config)}\n`)
+    const { file, misgivings } = surroundingsHere()
+    const examined = examineConfig(undefined, StartConfig)
+    process.exitCode = examined.faults.length > 0 ? 1 : 0
+    const warnings = misgivings.map(({ what, cure }) => `${what}: ${cure}`)
+    if (json) {
+      const problems = examined.faults.map(({ text }) => text)
+      const settings = Object.fromEntries(shownConfig(examined.config, examined.untaken))
+      return await printJson({ ...settings, environmentFile: file, problems, warnings })
+    }
+    const comments = [
+      ...(file === null ? [] : [`# from the environment, else from ${file}`]),
+      ...warnings.map((warning) => `# warning: ${warning}`),
+    ]
+    process.stdout.write([...comments, printConfig(examined.config, examined), ''].join('\n'))
   })
 
 program
   .command('audit')
-  .description('check the twelve invariants; stop every process that writes the log first')
+  .description('check the twelve invariants; of a log in Kafka stop its writers first')
   .option('--json', 'print as JSON')
   .action(async ({ json }: { json?: true }) => {
     const { auditStore } = await import('../operator/audit/audit-store.ts')

@@ -1,19 +1,26 @@
 import { writeFileSync } from 'node:fs'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { AskedStatistic, QueriedStatistic } from '../operator/statistics/query-statistic.ts'
 import { statisticLines } from '../operator/statistics/statistic-lines.ts'
 import { readConfig } from './terminal/environment.ts'
 import { printJson, printLine, printLines, untilInterrupted } from './terminal/output.ts'
 import { openTerminalProgress } from './terminal/progress.ts'
 
-const STOPPED =
-  'Without CLICKHOUSE_URL the history is in DATA_DIR, which one process opens at a time: stop the service first.'
+interface QueryOptions extends Omit<AskedStatistic, 'name'> {
+  output?: string
+  json?: true
+}
 
 export function addStatistics(program: Command): void {
   program
     .command('query <name>')
     .description('answer a named question from the history')
-    .option('--format <format>', 'table, csv, json or parquet', 'table')
+    .addOption(
+      new Option('--format <format>', 'how to answer')
+        .choices(['table', 'csv', 'json', 'parquet'])
+        .default('table'),
+    )
+    .option('--json', 'the same as --format json')
     .option('--limit <rows>', 'maximum number of rows', '1000')
     .option('--from <time>', 'from this day or time in UTC')
     .option('--to <time>', 'up to this day or time in UTC, excluded')
@@ -22,12 +29,19 @@ export function addStatistics(program: Command): void {
     .option('--inscription <id>', 'of this inscription')
     .option('--seller <script>', 'of this script in hex')
     .option('--at <time>', 'of the book: as of this day or time in UTC, or height of a block')
-    .option('--interval <interval>', 'of candles and of the floor: hour, day or week')
+    .addOption(
+      new Option('--interval <interval>', 'of candles and of the floor').choices([
+        'hour',
+        'day',
+        'week',
+      ]),
+    )
     .option('--output <file>', 'write the answer to this new file')
-    .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}\n\n${STOPPED}`)
-    .action(async (name: string, options: Omit<AskedStatistic, 'name'> & { output?: string }) => {
+    .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}`)
+    .action(async (name: string, options: QueryOptions) => {
       const { queryStatistic } = await import('../operator/statistics/query-statistic.ts')
-      const { output, ...asked } = options
+      const { output, json, ...given } = options
+      const asked = json ? { ...given, format: 'json' } : given
       const { answer, isWhole } = await queryStatistic(readConfig(), { name, ...asked })
       if (output !== undefined) writeFileSync(output, bytesOf(answer), { flag: 'wx' })
       else if ('lines' in answer) await printLines(answer.lines)
@@ -38,21 +52,23 @@ export function addStatistics(program: Command): void {
   program
     .command('export <folder>')
     .description('write each past day of the history to Parquet files; run again, it resumes')
-    .addHelpText('after', `\n${STOPPED}`)
+    .option('--today', 'write today as far as it is; run again, it is written anew')
     .option('--json', 'print one JSON line per file, and one for the result')
-    .action(async (folder: string, { json }: { json?: true }) => {
+    .action(async (folder: string, { today, json }: { today?: true; json?: true }) => {
       const { exportHistory } = await import('../operator/statistics/export-history.ts')
       const config = readConfig()
       const onFile = (path: string, rows: number) =>
         json ? printJson({ path, rows }) : printLine(`${path}: ${rows} rows`)
       const progress = openTerminalProgress('export')
-      const { written, kept, whole } = await untilInterrupted((signal) =>
-        exportHistory(config, folder, { onFile, onProgress: progress.show }, signal),
+      const options = { withToday: today === true, onFile, onProgress: progress.show }
+      const { written, kept, whole, isTodayLeft } = await untilInterrupted((signal) =>
+        exportHistory(config, folder, options, signal),
       ).finally(progress.end)
       process.exitCode = whole ? 0 : 1
       if (json) return await printJson({ written, kept, whole })
       const days = `${written} files written, ${kept} already existed`
       await printLine(whole ? days : `${days}, then interrupted: run it again`)
+      if (isTodayLeft) await printLine('today is written tomorrow; --today writes it now')
     })
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { CustomerKeys } from '../gateway/customers/customer-keys.ts'
@@ -14,6 +15,7 @@ import { isBelow, readableTarget } from './answers/message-errors.ts'
 import { circleRoutes } from './circles/routes.ts'
 import { recogniseCustomer } from './clients/customers.ts'
 import { trustOf } from './clients/trusted-proxies.ts'
+import { PAGE_POLICY } from './console/built-files.ts'
 import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts'
 import { guardAdmission } from './limits/admission.ts'
 import { type KeyLimits, openKeyLimits } from './limits/key-limits.ts'
@@ -28,8 +30,14 @@ import {
 } from './limits/rate-limits.ts'
 import { RefusalThrottle } from './limits/refusal-throttle.ts'
 import { describeRoutes } from './openapi/document.ts'
-import { serveDescription, showReference } from './openapi/reference.ts'
+import {
+  MISSING_PAGE,
+  REFERENCE_DIRECTORY,
+  serveDescription,
+  showReference,
+} from './openapi/reference.ts'
 import { pairingRoutes } from './pairing/routes.ts'
+import { compressAnswers } from './plugins/compression.ts'
 import { allowOrigins } from './plugins/cross-origin.ts'
 import { type Drain, drainOnClose } from './plugins/drain.ts'
 import {
@@ -42,19 +50,26 @@ import {
 import { setHeaders, setHeadersOfUnrouted } from './plugins/headers.ts'
 import { replayPosts } from './plugins/idempotency.ts'
 import { readJsonBodies } from './plugins/json-body.ts'
+import { missingPage } from './plugins/missing-page.ts'
 import { type LogClients, observeAnswers } from './plugins/observation.ts'
 import { showOpenAnswers } from './plugins/open-answers.ts'
 import { answerInOrder } from './plugins/pipelining.ts'
 import { noticeProxies } from './plugins/proxies.ts'
 import { boundReading, type ReadingLimits } from './plugins/reading-speed.ts'
 import { paceRequestStarts } from './plugins/request-starts.ts'
-import { endRefusedUploads, refuseUnknownRoutes } from './plugins/unknown-routes.ts'
+import {
+  endRefusedUploads,
+  redirectSlashes,
+  refuseUnknownRoutes,
+} from './plugins/unknown-routes.ts'
 import { validatorCompiler } from './query/validation.ts'
 import { BODY_BYTES } from './requests/body-bytes.ts'
 import { requestIdOf } from './requests/request-id.ts'
 import { requestLog } from './requests/request-log.ts'
 import { activityRoutes, type StreamLimits, streamRoutes } from './routes/activity.ts'
+import { indexRoutes } from './routes/api-index.ts'
 import { batchRoutes } from './routes/batches.ts'
+import { BASE } from './routes/context.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { importRoutes, inspectionRoutes, listingRoutes, ownershipRoutes } from './routes/listing.ts'
 import { adminRoutes } from './routes/operators/admin.ts'
@@ -90,6 +105,8 @@ export interface AppDeps {
   operations: OperationsSources
   /** Absent: `/` is a path like any other that does not exist. */
   console?: ConsoleSettings | undefined
+  /** The folder of the built reference of the API; by default that of this build. */
+  reference?: string
   settings: HttpSettings
 }
 
@@ -202,11 +219,15 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerInOrder(app)
   noticeProxies(app, deps.registry)
   setHeaders(app)
+  compressAnswers(app)
   allowOrigins(app, deps.settings.allowedOrigins)
-  answerErrors(app)
+  // The page lists the console and the guide: without them an address is a path of the API.
+  const missing = join(deps.reference ?? REFERENCE_DIRECTORY, MISSING_PAGE)
+  answerErrors(app, deps.console && missingPage(missing, PAGE_POLICY))
   const drain = drainOnClose(app, deps.settings)
   app.decorate('drain', drain)
   guardAdmission(app, { ...deps.settings, ...deps, enabled: deps.gateway.settings.enabled })
+  redirectSlashes(app, BASE, throttle)
   refuseUnknownRoutes(app, throttle)
   readJsonBodies(app)
   replayPosts(app, { idempotency: deps.idempotency, clock: deps.gateway.clock })
@@ -269,6 +290,7 @@ function addMarketRoutes(
     customers,
     operations,
     console: pages,
+    reference,
   }: AppDeps,
   { limiters, throttle, drain, known, keys }: MarketScope,
 ): void {
@@ -279,6 +301,7 @@ function addMarketRoutes(
     if (!route.config?.isStream && !route.config?.isBatch)
       route.handlerTimeout = settings.timeouts.answer
   })
+  indexRoutes(routes)
   contractRoutes(routes, context)
   listingRoutes(routes, context)
   importRoutes(routes, context)
@@ -300,7 +323,7 @@ function addMarketRoutes(
   probeRoutes(routes, { drain, readiness })
   const description = serveDescription(routes)
   refuseOtherMethods(routes, new Map(known), throttle)
-  showReference(routes, description)
+  showReference(routes, description, reference)
   if (pages) consoleRoutes(routes, pages, throttle)
 }
 

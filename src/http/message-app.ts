@@ -9,6 +9,7 @@ import { limitersOf, loadRateLimits } from './limits/rate-limits.ts'
 import { RefusalThrottle } from './limits/refusal-throttle.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
+import { compressAnswers } from './plugins/compression.ts'
 import { allowOrigins } from './plugins/cross-origin.ts'
 import { drainOnClose } from './plugins/drain.ts'
 import { sendRefusal } from './plugins/errors.ts'
@@ -56,6 +57,7 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   answerInOrder(app)
   noticeProxies(app, deps.registry)
   setHeaders(app)
+  compressAnswers(app)
   allowOrigins(app, deps.settings.allowedOrigins)
   answerInMessages(app)
   const drain = drainOnClose(app, deps.settings)

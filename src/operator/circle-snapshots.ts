@@ -14,7 +14,7 @@ import { OperatorError } from '../ports/base-errors.ts'
 import { LocalStore } from '../roles/open/local-store.ts'
 import type { CircleSnapshot } from '../schemas/api/circles.ts'
 import type { Config } from '../schemas/config/config.ts'
-import { NoStoreError, operatorContext } from './log/open-existing.ts'
+import { NoStoreError, operatorContext, serviceBeside } from './log/open-existing.ts'
 
 /** An invalid file or answer: the message says what is wrong, and where. */
 export class SnapshotRefusedError extends OperatorError {
@@ -29,14 +29,16 @@ const MAX_BYTES = 500 * 2 ** 20
 const TIMEOUT_MS = 30_000
 
 /**
- * The snapshot of the stopped service of DATA_DIR. Throws `NoStoreError`, `StorageUnavailableError`
+ * The snapshot of DATA_DIR, by the service that has it open if one has. Throws `NoStoreError`, `StorageUnavailableError`
  * or `CirclesRefusedError`.
  */
 export async function keptSnapshot<T>(
   config: Config,
   work: (pieces: Pieces) => Promise<T>,
 ): Promise<T> {
-  await using context = operatorContext(config, null)
+  await using context = operatorContext(config, null, { door: await serviceBeside(config) })
+  const { door } = context
+  if (door) return await work([await fetchedSnapshot(door.service.api)])
   const local = new LocalStore(context)
   if (!existsSync(local.directory)) throw noCircles(config)
   const store = openCircleStore(await local.open())

@@ -5,6 +5,27 @@ import { ArgumentError } from './log/place.ts'
 /** Too long to guess: see http/clients/operators.ts. */
 const TOKEN_BYTES = 32
 
+/** A token that names no last day has one all the same. */
+export const TOKEN_DAYS = 90
+const DAY_MS = 86_400_000
+
+/**
+ * The last day (UTC) of a token made now: the day given, none for `never`, and by default one in
+ * `TOKEN_DAYS` days. Throws `ArgumentError` for a day that is over.
+ */
+export function lastDayOf(expires: string | undefined, now: number): string | undefined {
+  if (expires === 'never') return undefined
+  const today = dayOf(now)
+  const lastDay = expires ?? dayOf(now + TOKEN_DAYS * DAY_MS)
+  if (lastDay < today)
+    throw new ArgumentError(
+      `${lastDay} is over: today is ${today} (UTC), so nothing accepts the token`,
+    )
+  return lastDay
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 'YYYY-MM-DD'.length)
+
 export interface NewToken {
   /** Given to the operator, and stored nowhere else. */
   token: string

@@ -15,9 +15,10 @@ import { type Config, pairingDeployment, usesDevnet } from '../schemas/config/co
 import { type FoldName, START_HEIGHTS, startHeightOf } from '../schemas/config/start-heights.ts'
 import type { Network } from '../schemas/scalars.ts'
 import { hereOpened } from '../streams/blocks/open-block.ts'
+import { withStillStores } from './log/copied-stores.ts'
 import { assertStore, operatorContext } from './log/open-existing.ts'
 import { ArgumentError } from './log/place.ts'
-import { makeTemporaryFolder } from './temporary-folder.ts'
+import { makeTemporaryFolder } from './log/temporary-folder.ts'
 import { sizeText } from './usage/usage-table.ts'
 
 /** The cost of folding the chain from a height, estimated from a few of its blocks. */
@@ -44,12 +45,18 @@ const BLOCKS_OF_A_PLACE = 4
 const HOUR_MS = 3_600_000
 
 /**
- * Fetches and folds blocks of the node as the service would, into a temporary store.
+ * Fetches and folds blocks of the node as the service would, into a temporary store. The chain of the
+ * devnet belongs to the process that has it open: beside a service it is a copy.
  *
  * @throws ArgumentError no node is configured, no height of mainnet is named, the height is above its tip, or the block is pruned
  * @throws NodeUnavailableError, BlockUnavailableError as the node
  */
-export async function planFold(config: Config, fold: FoldName, asked?: number): Promise<FoldPlan> {
+export const planFold = (config: Config, fold: FoldName, asked?: number): Promise<FoldPlan> =>
+  usesDevnet(config)
+    ? withStillStores(config, (still) => planHere(still, fold, asked))
+    : planHere(config, fold, asked)
+
+async function planHere(config: Config, fold: FoldName, asked?: number): Promise<FoldPlan> {
   const from = asked ?? plannedHeight(config, fold)
   await using context = operatorContext(config, null)
   const source = await openBlocks(context)
@@ -84,7 +91,7 @@ async function openBlocks({
   closer,
   ...rest
 }: RuntimeContext): Promise<BlockSource> {
-  // The devnet's chain is next to the store, and belongs to the process that has it open.
+  // The devnet's chain is next to the store.
   if (usesDevnet(config)) {
     assertStore(config)
     await new LocalStore({ config, closer, ...rest }).open()

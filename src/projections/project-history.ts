@@ -2,7 +2,7 @@ import type { EventLog } from '../ports/log/event-log.ts'
 import type { History, StoredRows as StoredChange } from '../ports/views/history.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { TOPICS } from '../schemas/log.ts'
-import { changesOf } from './read-lifecycle.ts'
+import { ChainCheck } from './chain-check.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 import { RowBuffer } from './row-buffer.ts'
 
@@ -40,7 +40,7 @@ export async function projectHistory(
     // Read before anything is verified: until then a history that lost rows keeps rejecting.
     const starts = await Promise.all(partitions.map((partition) => history.resumeAt(partition)))
     const works = [
-      ...starts.map((from, partition) => collect(log, { partition, from }, buffer, run)),
+      ...starts.map((from, partition) => collect(projection, { partition, from }, buffer, run)),
       record(projection, buffer, run, progress),
       watch(projection, run),
     ]
@@ -53,14 +53,33 @@ export async function projectHistory(
   })
 }
 
+/**
+ * Reads a partition until the signal aborts. At a change that breaks its order's chain it stays where it
+ * is, and looks again later: what precedes it is written, and other partitions go on.
+ */
 async function collect(
-  log: EventLog,
+  { log, clock, onFailure }: HistoryProjection,
   { partition, from }: { partition: number; from: number },
   buffer: RowBuffer<StoredChange>,
   signal: AbortSignal,
 ): Promise<void> {
-  for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {
-    await buffer.add(batch.flatMap(changesOf), signal)
+  const chain = new ChainCheck()
+  let next = from
+  const untilBroken = async () => {
+    for await (const batch of log.read(TOPICS.lifecycle, partition, next, signal)) {
+      const { sound, broken } = chain.soundOf(batch)
+      next = ((broken ? sound : batch).at(-1)?.offset ?? next - 1) + 1
+      await buffer.add(sound, signal)
+      if (broken) return broken
+    }
+    return null
+  }
+  while (!signal.aborted) {
+    const error = await untilBroken()
+    if (!error) return
+    const retryInMs = RETRY_MAX_MS
+    onFailure?.({ projection: `history of partition ${partition}`, error, retryInMs })
+    await clock.sleep(retryInMs, signal)
   }
 }
 

@@ -1,3 +1,4 @@
+import { ChainBreakError } from '../ports/log/chain-break.ts'
 import type { EventLog, Stored } from '../ports/log/event-log.ts'
 import { type OrderViews, ViewGapError } from '../ports/views/order-views.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -35,11 +36,17 @@ async function projectPartition(
   const retry = { clock, mostMs: RETRY_MAX_MS, ...(onFailure && { onFailure }) }
   const named = (what: string) => ({ ...retry, projection: `${what} of partition ${partition}` })
   let again = new AbortController()
+  let refilled: ViewGapError | null = null
   await Promise.all([
     retryUntil(named('views'), signal, (progress, lastError) => {
       again = new AbortController()
       const either = AbortSignal.any([signal, again.signal])
-      return foldLifecycle(projection, partition, folded, { signal: either, progress, lastError })
+      const isRefill = lastError instanceof ViewGapError
+      if (isRefill) refilled = lastError
+      const run = { signal: either, progress, isRefill }
+      return foldLifecycle(projection, partition, folded, run).catch((error: unknown) => {
+        throw refilled && isSameGap(refilled, error) ? breakBy(error) : error
+      })
     }),
     retryUntil(named('freshness'), signal, async (progress) => {
       try {
@@ -57,11 +64,11 @@ async function foldLifecycle(
   { log, views, clock }: ViewProjection,
   partition: number,
   folded: FoldedOffset,
-  run: { signal: AbortSignal; progress: () => void; lastError: unknown },
+  run: { signal: AbortSignal; progress: () => void; isRefill: boolean },
 ): Promise<void> {
   // A store that lost orders but not its position is refilled from the start: what it has is
   // skipped.
-  const from = run.lastError instanceof ViewGapError ? 0 : await views.position(partition)
+  const from = run.isRefill ? 0 : await views.position(partition)
   folded.reach(from)
   for await (const batch of log.read(TOPICS.lifecycle, partition, from, run.signal)) {
     for (let at = 0; at < batch.length; at += APPLY_RECORDS) {
@@ -100,6 +107,16 @@ async function showFreshness(
     }
   }
 }
+
+/** Is it the gap that a refill from the start of the log did not close? Then the log has it. */
+const isSameGap = (refilled: ViewGapError, error: unknown): error is ViewGapError =>
+  error instanceof ViewGapError &&
+  error.orderId === refilled.orderId &&
+  error.have === refilled.have &&
+  error.got === refilled.got
+
+const breakBy = ({ orderId, got, have }: ViewGapError): ChainBreakError =>
+  new ChainBreakError({ orderId, seq: got }, `comes after change ${have}`)
 
 const endOf = (records: readonly Stored<unknown>[]): number => (records.at(-1)?.offset ?? -1) + 1
 

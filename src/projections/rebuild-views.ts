@@ -1,6 +1,6 @@
 import type { EventLog } from '../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../ports/log/storage-errors.ts'
-import type { NextViews, RebuildableViews } from '../ports/views/order-views.ts'
+import type { NextViews, RebuildableViews, RebuildProgress } from '../ports/views/order-views.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { withDeadline } from '../runtime/deadline.ts'
 import { TOPICS } from '../schemas/log.ts'
@@ -11,21 +11,14 @@ export interface ViewRebuild {
   log: Pick<EventLog, 'partitions' | 'read' | 'end'>
   views: Pick<RebuildableViews, 'beginAgain'>
   clock: Clock
+  /** Records per write; absent: as many as suit a process that does nothing else. */
+  atOnce?: number
   onProgress?: (progress: RebuildProgress) => void
 }
 
-export interface RebuildProgress {
-  /** `clear`: leftovers of an earlier rebuild; `fold`: the log; `remove`: the replaced views. */
-  step: 'clear' | 'fold' | 'switch' | 'remove'
-  /** Log offsets folded, or keys removed. */
-  done: number
-  /** The end of the log at the start; null if unknown. */
-  all: number | null
-}
-
 /**
- * Records per write: of the changes of an order that are among them only the last is written. Nothing else runs
- * in this process, so that its event loop may be held for longer than the projector's.
+ * Records per write: of the changes of an order that are among them only the last is written. Where nothing
+ * else runs in the process, its event loop may be held for longer than the projector's.
  */
 const APPLY_RECORDS = 1_000
 /**
@@ -145,7 +138,7 @@ interface Folding {
 
 /** Folds a partition, including new records, until the signal aborts. */
 async function fold(
-  { rebuild: { log, clock }, next, backlog, report }: Folding,
+  { rebuild: { log, clock, atOnce = APPLY_RECORDS }, next, backlog, report }: Folding,
   own: RebuiltPartition,
   signal: AbortSignal,
 ): Promise<void> {
@@ -157,9 +150,9 @@ async function fold(
   }
   own.folded.reach(own.at)
   for await (const batch of log.read(TOPICS.lifecycle, partition, own.at, signal)) {
-    for (let from = 0; from < batch.length && !signal.aborted; from += APPLY_RECORDS) {
+    for (let from = 0; from < batch.length && !signal.aborted; from += atOnce) {
       await clock.turn()
-      const part = batch.slice(from, from + APPLY_RECORDS)
+      const part = batch.slice(from, from + atOnce)
       const nextOffset = (part.at(-1)?.offset ?? -1) + 1
       const records = part.map(({ value }) => readLifecycle(value))
       moved()

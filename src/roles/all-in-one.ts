@@ -12,6 +12,7 @@ import {
   type RuntimeContext,
 } from './context/runtime-context.ts'
 import { READINESS, type Served, serve } from './context/serve.ts'
+import { lendParts } from './lend-parts.ts'
 import { meterReadiness } from './observe/readiness-metrics.ts'
 import {
   type OpenAuthorities,
@@ -117,6 +118,7 @@ async function openAll(
     readiness,
   )
   const served = await serve(context, app)
+  await lendParts(context, { ...opened, local, book, authorities, api: served.address })
   const stores = { ...book, log, isNew: local.isNew }
   return { ...served, gateway, authorities, stores, pairing, close: () => closer.close() }
 }

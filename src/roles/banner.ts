@@ -8,6 +8,8 @@ import { redisPlace, usesRedis } from './open/redis-address.ts'
 
 export interface BannerFacts {
   config: Config
+  /** The log is for people. */
+  isPretty: boolean
   address: string
   metricsAddress: string
   isDevnet: boolean
@@ -20,7 +22,8 @@ export interface BannerFacts {
 
 /** What runs, on which stores, at which addresses, and commands to try. */
 export function banner(facts: BannerFacts): string {
-  const { config, address, metricsAddress, isDevnet, historyFault, pairing, orderId } = facts
+  const { config, address, metricsAddress, isDevnet, historyFault, pairing, orderId, isPretty } =
+    facts
   const { BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL, DATA_DIR } = config
   const api = `${address}/api/market`
   const node = isDevnet
@@ -49,7 +52,7 @@ Try:
   curl -s '${api}/orders?sort=price_asc&limit=3'
   curl -s -X POST ${api}/orders/${orderId ?? 'ORDER_ID'}/revalidate
 ${pairing ? `  curl -s '${address}/pairing/verified/search?q=o'\n` : ''}${isDevnet ? PLAY : ''}
-Stop with Ctrl-C; the next start continues from the stored data. The log follows, one JSON line per entry.
+Stop with Ctrl-C; the next start continues from the stored data. ${isPretty ? 'The log follows; with LOG_FORMAT=json' : 'The log follows,'} one JSON line per entry.
 ${config.CONSOLE ? `\nOpen ${address}/ in a browser.\n` : ''}`
 }
 

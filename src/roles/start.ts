@@ -2,37 +2,52 @@ import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import { importOrder } from '../gateway/intake/import-order.ts'
 import type { Config } from '../schemas/config/config.ts'
+import type { Misgiving } from '../schemas/config/faults.ts'
 import { type Running, runAllInOne } from './all-in-one.ts'
 import { banner, roleBanner } from './banner.ts'
 import { playOn } from './devnet/devnet-control.ts'
 import { seedBook, seedProtocols } from './devnet/devnet-seed.ts'
 import { patiently } from './devnet/patient-import.ts'
 import { BUILD_INFO } from './observe/build-info.ts'
-import { openLogger } from './observe/logger.ts'
+import { openProcessLog } from './observe/logger.ts'
 import { type RunningRole, runSingleRole } from './single-role.ts'
 
 /** A process that has not ended this long after a signal exits with code 1. */
 const CLOSE_WITHIN_MS = 10_000
 
+/** Where the configuration is from. */
+export interface Provenance {
+  /** The file that was read beside the environment. */
+  environmentFile: string | null
+  misgivings: readonly Misgiving[]
+}
+
 /**
  * Runs until SIGTERM or SIGINT, and prints what runs where. An uncaught error is logged and ends
  * the process with code 1, after everything else was closed.
  */
-export async function start(config: Config): Promise<void> {
-  const logger = openLogger(config)
+export async function start(
+  config: Config,
+  { environmentFile, misgivings }: Provenance,
+): Promise<void> {
+  const { logger, isPretty, begin } = openProcessLog(config, process.stdout)
   const { ROLE } = config
-  logger.info({ role: ROLE, ...BUILD_INFO }, 'starting')
+  const from = environmentFile === null ? {} : { environmentFile }
+  logger.info({ role: ROLE, ...BUILD_INFO, ...from }, 'starting')
+  for (const { what, cure } of misgivings) logger.warn({ cure }, what)
   if (ROLE !== 'all') {
     const running = await runSingleRole({ ...config, ROLE }, { logger })
     closeAtSignals(running, logger)
     process.stdout.write(roleBanner(running, { ...config, ROLE }))
+    begin()
     return
   }
   const running = await runAllInOne(config, { logger })
   const closing = closeAtSignals(running, logger)
   try {
     await seedNew(running, config)
-    process.stdout.write(await bannerOf(running, config))
+    process.stdout.write(await bannerOf(running, config, isPretty))
+    begin()
   } catch (error) {
     // A signal may arrive while the book is seeded.
     if (!closing.begun) throw error
@@ -65,7 +80,7 @@ async function seedNew(
   await seedProtocols(playOn(devnet, PAIRING_MAGIC))
 }
 
-async function bannerOf(running: Running, config: Config): Promise<string> {
+async function bannerOf(running: Running, config: Config, isPretty: boolean): Promise<string> {
   const { address, metricsAddress, authorities, stores, pairing } = running
   const live = { sort: 'newest', includeWithdrawn: false, state: 'LIVE', limit: 1 } as const
   // A large book in Redis may still be loading.
@@ -76,6 +91,7 @@ async function bannerOf(running: Running, config: Config): Promise<string> {
   )
   return banner({
     config,
+    isPretty,
     address,
     metricsAddress,
     isDevnet: authorities.devnet !== null,

@@ -34,10 +34,11 @@ export const TOPICS = {
   states: 'circles.states',
   webhooks: 'webhooks.endpoints',
   keys: 'customers.keys',
+  heads: 'orders.heads',
 } as const
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS]
 
-const versioned = { schema: z.literal(LOG_SCHEMA) }
+const versioned = { schema: z.literal(LOG_SCHEMA).describe('form of the records of the log') }
 
 // ---- feeds -------------------------------------------------------------------------------------
 
@@ -118,14 +119,10 @@ export type ImportCommand = z.infer<typeof ImportCommand>
 export const RevalidateCommand = z.strictObject({ ...command, command: z.literal('revalidate') })
 /** A seller's signature under a challenge of this service (BIP-322): anyone can verify it again. */
 export const WithdrawalProof = z.strictObject({
-  /** The address of the offered output, as the challenge has it. */
-  address: z.string().max(128),
-  /** The challenge: it names the order, and from when until when it is accepted. */
-  message: z.string().max(2_048),
-  /** A longer one could not be judged. */
-  signature: z.string().max(16_384),
-  /** When the gateway accepted it, by its clock. */
-  provedAt: Timestamp,
+  address: z.string().max(128).describe('address of the offered output, as the challenge has it'),
+  message: z.string().max(2_048).describe('the challenge that was signed'),
+  signature: z.string().max(16_384).describe('the signature under the challenge (BIP-322), base64'),
+  provedAt: Timestamp.describe('when the gateway accepted it, by its clock'),
 })
 export type WithdrawalProof = z.infer<typeof WithdrawalProof>
 
@@ -236,12 +233,15 @@ export type InboxRecord = z.infer<typeof InboxRecord>
 
 /** The inbox place of the record that caused another. */
 export const Cause = z.strictObject({
-  partition: z.int().nonnegative(),
-  offset: z.int().nonnegative(),
-  kind: z.string(),
-  requestId: z.string().exactOptional(),
-  /** The position of a change in its order's story: an import records several (ADR 39). */
-  told: z.int().positive().exactOptional(),
+  partition: z.int().nonnegative().describe('partition of the inbox'),
+  offset: z.int().nonnegative().describe('offset of the record in that partition'),
+  kind: z.string().describe('kind of the inbox record'),
+  requestId: z.string().exactOptional().describe('the request that wrote it'),
+  told: z
+    .int()
+    .positive()
+    .exactOptional()
+    .describe('position of the change in the story of its order, from 1'),
 })
 export type Cause = z.infer<typeof Cause>
 
@@ -252,26 +252,34 @@ export type Cause = z.infer<typeof Cause>
  */
 export const ChangeRecord = z.strictObject({
   ...versioned,
-  kind: z.enum(['transition', 'verified', 'noted']),
-  orderId: OrderId,
-  outpoint: OutpointText,
-  seq: z.int().positive(),
-  fromState: OrderState.nullable(),
-  toState: OrderState,
-  reason: z.string(),
-  actor: z.string(),
-  /** The name of the operator who caused it: never shown outside. */
-  operator: z.string().exactOptional(),
-  /** By which the seller withdrew the order: of that change alone. */
-  proof: WithdrawalProof.exactOptional(),
-  observedAt: Timestamp,
-  cause: Cause,
-  evidence: Evidence.nullable(),
-  set: OrderRecord.partial(),
-  /** Names of removed fields. */
-  unset: z.array(z.string()),
-  prevHash: Hash.nullable(),
-  hash: Hash,
+  kind: z
+    .enum(['transition', 'verified', 'noted'])
+    .describe(
+      '`transition`: the state changed; `verified`: only its proof; `noted`: anything else',
+    ),
+  orderId: OrderId.describe('the order that changed'),
+  outpoint: OutpointText.describe('the offered output'),
+  seq: z.int().positive().describe('number of the change among the changes of its order, from 1'),
+  fromState: OrderState.nullable().describe('the state before; null: the first change'),
+  toState: OrderState.describe('the state after'),
+  reason: z.string().describe('code of why: see docs/order-states.md'),
+  actor: z.string().describe('who caused it'),
+  operator: z
+    .string()
+    .exactOptional()
+    .describe('name of the operator who caused it; never shown to others'),
+  proof: WithdrawalProof.exactOptional().describe('the proof of ownership that withdrew the order'),
+  observedAt: Timestamp.describe('when the change was observed'),
+  cause: Cause.describe('the inbox record that caused it'),
+  evidence: Evidence.nullable().describe(
+    'the answers that it was decided by; null: no authority was asked',
+  ),
+  set: OrderRecord.partial().describe(
+    'the fields of the order that changed, with their values after',
+  ),
+  unset: z.array(z.string()).describe('names of the fields that were removed'),
+  prevHash: Hash.nullable().describe('hash of the order’s previous change; null: the first'),
+  hash: Hash.describe('SHA-256 of the RFC 8785 form of the record without this field'),
 })
 export type ChangeRecord = z.infer<typeof ChangeRecord>
 

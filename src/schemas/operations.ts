@@ -22,16 +22,18 @@ export const ReaderPosition = z.strictObject({
 export type ReaderPosition = z.infer<typeof ReaderPosition>
 
 export const PartitionProgress = z.strictObject({
-  partition: z.int().nonnegative(),
+  partition: z.int().nonnegative().describe('number of the partition, from 0'),
   actors: ReaderPosition.describe('the order actors, reading the inbox'),
   views: ReaderPosition.describe('the order views, reading the lifecycle'),
   history: ReaderPosition.describe('the history, reading the lifecycle'),
   watermark: z
     .strictObject({
-      at: Timestamp,
-      tipHeight: Height,
+      at: Timestamp.describe('when it was written'),
+      tipHeight: Height.describe('height of the node then'),
       indexHeight: Height.nullable().describe('null: the index had no usable answer'),
-      indexStatus: z.enum(['ready', 'unconfigured', 'unreachable', 'behind', 'reorged']),
+      indexStatus: z
+        .enum(['ready', 'unconfigured', 'unreachable', 'behind', 'reorged'])
+        .describe('state of the asset index then'),
     })
     .nullable()
     .describe('orders verified until then still are; null: none has covered the partition yet'),
@@ -41,24 +43,28 @@ export type PartitionProgress = z.infer<typeof PartitionProgress>
 export const FeedStatus = z.strictObject({
   feed: z.enum(['portable-nostr802', 'asset-offers']).describe('as in `sources` of an order'),
   from: z.string().describe('its address, without a query'),
-  state: z.enum(['connecting', 'catching up', 'following', 'paused']),
+  state: z.enum(['connecting', 'catching up', 'following', 'paused']).describe('what it is doing'),
   trouble: z.string().nullable().describe('why it is paused; null: it is not'),
-  detail: z.string().max(300).nullable(),
+  detail: z
+    .string()
+    .max(300)
+    .nullable()
+    .describe('the trouble in the words of the other side; null: none'),
 })
 export type FeedStatus = z.infer<typeof FeedStatus>
 
 export const SetAsideRecord = z.strictObject({
-  partition: z.int().nonnegative(),
+  partition: z.int().nonnegative().describe('number of the partition, from 0'),
   offset: z.int().nonnegative().describe('of the record, in the inbox'),
   reasons: z.array(z.string()).describe('one, or one for each order that could not take it'),
-  retriedAt: Timestamp.nullable(),
+  retriedAt: Timestamp.nullable().describe('when it was tried again; null: it was not'),
 })
 export type SetAsideRecord = z.infer<typeof SetAsideRecord>
 
 export const OperationsReport = z
   .strictObject({
     build: BuildInfo.describe('of the process that answered'),
-    partitions: z.array(PartitionProgress),
+    partitions: z.array(PartitionProgress).describe('how far the readers of each partition are'),
     feeds: z
       .array(FeedStatus)
       .nullable()

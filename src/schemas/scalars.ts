@@ -6,14 +6,14 @@ export const MAX_MONEY = 2_100_000_000_000_000n
 /** A transaction or block hash in display order, lowercase hex. */
 export const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hex digits')
 
-export const Txid = Hash.brand<'Txid'>()
+export const Txid = Hash.describe('id of a transaction, as explorers show it').brand<'Txid'>()
 export type Txid = z.infer<typeof Txid>
 
-export const BlockHash = Hash.brand<'BlockHash'>()
+export const BlockHash = Hash.describe('hash of a block, as explorers show it').brand<'BlockHash'>()
 export type BlockHash = z.infer<typeof BlockHash>
 
 /** Names an authorisation: see `orderIdOf`. */
-export const OrderId = Hash.brand<'OrderId'>()
+export const OrderId = Hash.describe('order id').brand<'OrderId'>()
 export type OrderId = z.infer<typeof OrderId>
 
 export const Hex = z.string().regex(/^(?:[0-9a-f]{2})*$/, 'must be lowercase hex')
@@ -92,9 +92,14 @@ export const AssetStatus = z.enum([
 export type AssetStatus = z.infer<typeof AssetStatus>
 
 /** RFC 3339, UTC, milliseconds, `Z`. */
-export const Timestamp = z.iso.datetime({ precision: 3 })
+export const Timestamp = z.iso
+  .datetime({ precision: 3 })
+  .describe('RFC 3339 in UTC, with milliseconds')
 
-export const Outpoint = z.strictObject({ txid: Txid, vout: z.int().min(0).max(0xffffffff) })
+export const Outpoint = z.strictObject({
+  txid: Txid.describe('id of the transaction that made the output'),
+  vout: z.int().min(0).max(0xffffffff).describe('index of the output in its transaction, from 0'),
+})
 export type Outpoint = z.infer<typeof Outpoint>
 
 /** `txid:vout`, the key of everything that concerns an output. */
@@ -104,14 +109,33 @@ export const OutpointText = z
   .brand<'OutpointText'>()
 export type OutpointText = z.infer<typeof OutpointText>
 
+/** As a request names it: hex in either case. */
+export const OutpointInput = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}:(?:0|[1-9][0-9]{0,9})$/, 'must be <txid>:<vout>')
+  .toLowerCase()
+  .brand<'OutpointText'>()
+
 /** `<reveal txid>i<index>`. */
 export const InscriptionId = z
   .string()
   .regex(/^[0-9a-f]{64}i(?:0|[1-9][0-9]{0,9})$/, 'must be <txid>i<index>')
 
-export const BlockRef = z.strictObject({ height: z.int().nonnegative(), hash: BlockHash })
+/** As a request names it: hex in either case. */
+export const InscriptionIdInput = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}i(?:0|[1-9][0-9]{0,9})$/, 'must be <txid>i<index>')
+  .toLowerCase()
+
+export const BlockRef = z.strictObject({
+  height: z.int().nonnegative().describe('height of the block; the first block has 0'),
+  hash: BlockHash.describe('hash of the block, as explorers show it'),
+})
 export type BlockRef = z.infer<typeof BlockRef>
 
 /** An output's value, and the script that locks it. */
-export const TxOut = z.strictObject({ valueSats: AtomicSats, scriptHex: Hex })
+export const TxOut = z.strictObject({
+  valueSats: AtomicSats.describe('value of the output, sats'),
+  scriptHex: Hex.describe('the script that locks the output, hex'),
+})
 export type TxOut = z.infer<typeof TxOut>

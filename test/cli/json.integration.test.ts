@@ -45,8 +45,57 @@ const url = 'http://127.0.0.1:9/'
 const shop = { name: 'shop', url }
 const acme = { name: 'acme', tier: 'maker' }
 
+const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
+const OUTPOINT = expect.stringMatching(/^[0-9a-f]{64}:\d+$/)
+/** The outputs that each move made, by its command. */
+const made = new Map<string, string[]>()
+const of = (move: string, at = 0) => made.get(move)?.[at] ?? 'unmade'
+const moved = { txid: any(String), outpoints: [OUTPOINT] }
+
+/** On the devnet, each after those before. */
+const PLAYED: readonly Row[] = [
+  {
+    command: 'devnet fund',
+    args: () => [ADDRESS, '10000'],
+    lines: [{ outpoint: { vout: any(Number) } }],
+  },
+  {
+    command: 'devnet inscribe',
+    args: () => [ADDRESS, 'a text'],
+    lines: [{ inscriptionId: any(String) }],
+  },
+  { command: 'devnet send', args: () => ['00'], code: 1, lines: [] },
+  { command: 'devnet mine', lines: [{ blocks: [any(String)] }] },
+  { command: 'devnet reorg', lines: [{ forkHeight: any(Number), disconnected: [any(String)] }] },
+  { command: 'devnet objects create', args: () => ['a'], lines: [moved] },
+  { command: 'devnet objects create', args: () => ['b'], lines: [moved] },
+  {
+    command: 'devnet objects pair',
+    args: () => [of('devnet objects create'), of('devnet objects create', 1)],
+    lines: [{ txid: any(String) }],
+  },
+  {
+    command: 'devnet objects unpair',
+    args: () => [of('devnet objects pair')],
+    lines: [{ txid: any(String) }],
+  },
+  {
+    command: 'devnet objects move',
+    args: () => [of('devnet objects unpair')],
+    lines: [moved],
+  },
+  {
+    command: 'devnet objects release',
+    args: () => [of('devnet objects move')],
+    lines: [{ txid: any(String) }],
+  },
+  { command: 'devnet circle', lines: [{ outpoints: [OUTPOINT, OUTPOINT, OUTPOINT] }] },
+  { command: 'devnet close', args: () => [of('devnet circle')], lines: [{ txid: any(String) }] },
+]
+
 /** Asked of the service while it runs, in this order. */
 const RUNNING: readonly Row[] = [
+  ...PLAYED,
   { command: 'status', lines: [{ service: 'ready', hasStore: true }] },
   { command: 'watch', args: () => [id], lines: [{ state: 'WITHDRAWN' }] },
   { command: 'pairing divergence', lines: [] },
@@ -116,6 +165,12 @@ const ANYWHERE: readonly Row[] = [
     lines: [{ keyId: any(String), publicKey: any(String), file: any(String) }],
   },
   {
+    command: 'pairing sign',
+    args: () => [file('empty.json')],
+    code: 1,
+    lines: [],
+  },
+  {
     command: 'pairing verify',
     args: () => [file('empty.json')],
     code: 1,
@@ -152,6 +207,17 @@ const STOPPED: readonly Row[] = [
     lines: [{ result: 'consistent', isSound: false, failed: [] }],
   },
   {
+    command: 'dispute',
+    args: () => [id, '--output', file('again.json')],
+    lines: [{ file: any(String), bytes: any(Number) }],
+  },
+  { command: 'query', args: () => ['volume'], lines: [any(Object)] },
+  {
+    command: 'circles snapshot',
+    args: () => ['--out', file('snapshot.json')],
+    lines: [{ file: any(String), bytes: any(Number) }],
+  },
+  {
     command: 'replay history',
     args: () => ['--from', 'beginning', '--dry-run'],
     lines: [{ whole: true, lacking: 0, foreign: [] }],
@@ -175,6 +241,11 @@ const STOPPED: readonly Row[] = [
     lines: [{ pointer: '/revision', b: '0' }],
   },
   { command: 'dlq list', lines: [{ place: { partition: 0, offset: 1_000_000 } }] },
+  {
+    command: 'dlq show',
+    args: () => ['0/1000000'],
+    lines: [{ letter: { reasons: ['unreadable'] } }],
+  },
   { command: 'dlq retry', args: () => ['--all'], lines: [{ toPartition: any(Number) }] },
 ]
 
@@ -183,6 +254,7 @@ async function holds({ command, args = () => [], dataDir, code = 0, lines }: Row
   const ran = await marketOn(dataDir?.() ?? file('data'), words)
   const printed = ran.stdout === '' ? [] : ran.stdout.trimEnd().split('\n')
   const parsed = printed.map((line) => JSON.parse(line))
+  made.set(command, [...(made.get(command) ?? []), ...(parsed[0]?.outpoints ?? [])])
   expect([command, ran.code, parsed.slice(0, lines.length)]).toMatchObject([command, code, lines])
   if (lines.length === 0) expect(printed).toEqual([])
 }
@@ -234,7 +306,18 @@ describe('with --json', () => {
       return [...own, ...below]
     }
     const rows = [...RUNNING, ...ANYWHERE, ...STOPPED].map(({ command }) => command)
-    expect(rows.sort()).toEqual(withJson(program).sort())
+    expect([...new Set(rows)].sort()).toEqual(withJson(program).sort())
+  })
+
+  test('only start, completion and groups of commands have none', () => {
+    const without = (command: Command): string[] =>
+      command.commands.length > 0
+        ? command.commands.flatMap(without)
+        : command.options.some(({ long }) => long === '--json')
+          ? []
+          : [command.name()]
+    // A shell asks `complete` for words, a line each.
+    expect(without(program).sort()).toEqual(['complete', 'completion', 'start'])
   })
 
   describe('beside a running service', { timeout: SLOW_MS }, () => {

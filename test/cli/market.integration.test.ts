@@ -25,6 +25,7 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
   test('config prints every variable in force, a line each, and no secret', async () => {
     const { code, stdout } = await market(['config'], {
       BITCOIN_NETWORK: 'signet',
+      PUBLIC_ORIGIN: 'https://market.example',
       BITCOIN_RPC_URL: 'http://127.0.0.1:38332',
       BITCOIN_RPC_USER: 'market',
       BITCOIN_RPC_PASSWORD: PASSWORD,
@@ -40,7 +41,8 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
     expect(shown.get('BITCOIN_NETWORK')).toBe('signet')
     expect(shown.get('PORT')).toBe('8080')
     expect(shown.get('DEVNET')).toBe('false')
-    expect(shown.get('PUBLIC_ORIGIN')).toBe('(not set)')
+    expect(shown.get('PUBLIC_ORIGIN')).toBe('https://market.example')
+    expect(shown.get('ASSET_INDEX_URL')).toBe('(not set)')
     expect(shown.get('BITCOIN_RPC_PASSWORD')).toBe('(set, not shown)')
     expect(shown.get('CURSOR_KEY')).toBe('(set, not shown)')
     expect(stdout).not.toContain(PASSWORD)
@@ -85,8 +87,20 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
   })
 })
 
+test('a mistyped command is answered by the one that was meant', async () => {
+  const { code, stderr } = await market(['sttaus'])
+  expect([code, stderr.trimEnd().split('\n')]).toEqual([
+    1,
+    [
+      "error: unknown command 'sttaus'",
+      '(Did you mean status?)',
+      'market --help lists the commands, market COMMAND --help its options',
+    ],
+  ])
+})
+
 describe('market with a running service', { timeout: 120_000 }, () => {
-  test('a second one is refused and harms nothing; devnet plays; the audit waits for the end', async () => {
+  test('a second one is refused and harms nothing; devnet plays; the audit is clean beside it', async () => {
     const { path, drop } = temporaryDirectory()
     await using service = new ServiceProcess(bundle, ['start'], {
       DATA_DIR: path,
@@ -102,7 +116,10 @@ describe('market with a running service', { timeout: 120_000 }, () => {
     const starting: unknown = expect.stringMatching(/^\{.*"msg":"starting"\}\n$/)
     expect(second).toEqual({ code: 1, stdout: starting, stderr: inUse })
     const audit = await market(['audit'], here)
-    expect(audit).toEqual({ code: 1, stdout: '', stderr: inUse })
+    expect([audit.code, audit.stdout]).toEqual([
+      0,
+      expect.stringMatching(/\nclean: every invariant holds\n$/),
+    ])
     const other = join(path, 'another')
     const samePort = await market(['start'], { DATA_DIR: other, PORT: port, METRICS_PORT: '0' })
     expect(samePort.code).toBe(1)
@@ -170,6 +187,7 @@ async function devnetPlays(service: Record<string, string>): Promise<void> {
   expect((await play('reorg', '1')).connected).toHaveLength(2)
   expect((await play('fund', address, '5000')).outpoint.txid).toMatch(/^[0-9a-f]{64}$/)
   expect((await play('inscribe', address, 'hello')).inscriptionId).toMatch(/^[0-9a-f]{64}i0$/)
+  expect(await play('send', '00')).toMatch(/^market: .*\n$/)
   expect(await play('fund', 'nobody', '5000')).toBe(
     'market: nobody is neither a script nor a regtest address\n',
   )

@@ -40,13 +40,6 @@ beforeAll(async () => {
   const order = await importAsk(address, 'of the operator')
   expect(order.state).toBe('LIVE')
   orderId = order.id
-  for (const args of [['lag'], ['usage'], ['dlq', 'list'], ['tail', '--no-follow']]) {
-    const { code, stderr } = await market(args)
-    expect([code, stderr]).toEqual([
-      1,
-      `market: ${join(directory.path, 'store')} is in use by process ${service.pid}: stop it, or choose another DATA_DIR\n`,
-    ])
-  }
   const divergences = await market(['pairing', 'divergence'])
   expect(divergences).toMatchObject({ code: 0, stdout: 'no divergences\n', stderr: '' })
   const diagnosis = await market(['doctor'])
@@ -162,6 +155,14 @@ test('dispute writes the bundle of an order, which verify-bundle accepts, and no
 
   const stranger = await market(['verify-bundle', file, '--key', 'ab'.repeat(32)], nowhere)
   expect([stranger.code, linesOf(stranger).at(-1)]).toEqual([1, 'not sound: 1 facts do not hold'])
+
+  for (const [path, why] of [
+    ['/nowhere/at-all', 'there is no file /nowhere/at-all'],
+    [directory.path, `${directory.path} is a folder`],
+  ] as const) {
+    const unread = await market(['verify-bundle', path], nowhere)
+    expect([unread.code, unread.stderr]).toEqual([1, `market: the bundle cannot be read: ${why}\n`])
+  }
 
   const unknown = await market(['dispute', '0'.repeat(64)])
   expect([unknown.code, unknown.stderr]).toEqual([1, 'market: there is no order with this id\n'])
@@ -448,4 +449,58 @@ test('doctor reports what is wrong and the fix, checks everything else, and exit
     expect(stdout).toMatch(line)
   }
   expect(stdout).not.toContain('a-password-of-the-node')
+})
+
+test('doctor names each fault of the configuration, and checks what does not need it', async () => {
+  const { code, stdout, stderr } = await market(['doctor'], {
+    BITCOIN_NETWORK: 'mainnet',
+    BITCION_NETWORK: 'mainnet',
+    BITCOIN_RPC_URL: 'http://127.0.0.1:1',
+    ORDER_PARTITIONS: 'x',
+    NOSTR_RELAYS: 'ws://127.0.0.1:1',
+  })
+  expect([code, stderr]).toEqual([1, ''])
+  for (const line of [
+    /^fail {2}config {6}ORDER_PARTITIONS must be a whole number\n +fix: set ORDER_PARTITIONS$/m,
+    /^fail {2}config {6}BITCOIN_RPC_URL requires .*\n +fix: set BITCOIN_RPC_COOKIE_FILE, or /m,
+    /^fail {2}config {6}PUBLIC_ORIGIN is required on mainnet.*\n +fix: set PUBLIC_ORIGIN$/m,
+    /^fail {2}config {6}CIRCLES_START_HEIGHT is required on mainnet\n +fix: set it to the first/m,
+    /^warn {2}config {6}BITCION_NETWORK is no variable of the service\n +fix: did you mean BITCOIN_NETWORK\?$/m,
+    /^ok {4}data {8}DATA_DIR .* is writable$/m,
+    /^warn {2}store {7}not checked: ORDER_PARTITIONS is wrong\n +fix: mend ORDER_PARTITIONS first$/m,
+    /^warn {2}node {8}not checked: BITCOIN_RPC_URL is wrong/m,
+    /^warn {2}relays {6}ws:\/\/127.0.0.1:1\/ is unreachable/m,
+  ]) {
+    expect(stdout).toMatch(line)
+  }
+})
+
+test('a file .env is read, said in the first line of the log and by config, and yields', async () => {
+  const file = join(directory.path, 'of-the-service.env')
+  writeFileSync(file, 'PORT=1\nBITCION_NETWORK=x\n')
+  const beside = { ENV_FILE: file, DATA_DIR: '/dev/null/none' }
+  const shown = await market(['config'], beside)
+  expect([shown.code, shown.stderr]).toEqual([0, ''])
+  expect(linesOf(shown).slice(0, 2)).toEqual([
+    `# from the environment, else from ${file}`,
+    '# warning: BITCION_NETWORK is no variable of the service: did you mean BITCOIN_NETWORK?',
+  ])
+  // The environment of these commands has PORT=0.
+  expect(shown.stdout).toContain('\nPORT=0\n')
+  const { code, stdout } = await market(['start'], beside)
+  const [first, second] = linesOf({ stdout }).map((line) => JSON.parse(line))
+  expect([code, first]).toMatchObject([1, { msg: 'starting', environmentFile: file }])
+  expect(second).toMatchObject({ level: 'warn', cure: 'did you mean BITCOIN_NETWORK?' })
+})
+
+test('config shows the settings of a configuration that no service starts with', async () => {
+  const wrong = { BITCOIN_NETWORK: 'mainnet', PORT: 'x' }
+  const { code, stdout } = await market(['config'], wrong)
+  expect(code).toBe(1)
+  expect(stdout).toContain('\nPORT=(not taken)  # wrong: PORT must be a whole number\n')
+  expect(stdout).toContain('\nPUBLIC_ORIGIN=(not set)  # wrong: PUBLIC_ORIGIN is required')
+  const { BITCOIN_NETWORK, problems } = JSON.parse(
+    (await market(['config', '--json'], wrong)).stdout,
+  )
+  expect([BITCOIN_NETWORK, problems.length]).toEqual(['mainnet', 4])
 })

@@ -93,6 +93,8 @@ describe('a shell completes', { timeout: 60_000 }, () => {
     )
     expect(await words('tail', '--')).toEqual(expect.arrayContaining(['--topic', '--json']))
     expect(await words('tail', '--topic', 'orders.')).toContain('orders.lifecycle')
+    expect(await words('query', '--format', '')).toEqual(expect.arrayContaining(['csv', 'parquet']))
+    expect(await words('query', '--interval', 'w')).toContain('week')
     expect(await words('devnet', 'm')).toContain('mine')
   })
 

@@ -45,6 +45,8 @@ describe('a failure of the market is an error of its class, with everything the 
       status: 400,
       code: 'VALIDATION_FAILED',
       retryAfter: null,
+      param: 'state',
+      docs: '/docs/orders/#listOrders',
     })
     expect(error.requestId).toMatch(/^[\w-]{36}$/)
     expect(error.messages).toHaveLength(2)

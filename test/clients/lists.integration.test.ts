@@ -50,9 +50,9 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 describe('a list is read page by page, each item once', () => {
   test('orders', async () => {
-    const found = await all(client.orders({ limit: 3 }))
+    const found = await all(client.orders({ pageSize: 3 }))
     expect(found.map(({ id }) => id).sort()).toEqual(ids.toSorted())
-    const pages = await all(client.orders({ limit: 3 }).pages())
+    const pages = await all(client.orders({ pageSize: 3 }).pages())
     expect(pages.map(({ orders }) => orders.length)).toEqual([3, 3, 1])
     expect(found.map(({ id }) => id)).toEqual(
       pages.flatMap(({ orders }) => orders.map((one) => one.id)),
@@ -60,36 +60,57 @@ describe('a list is read page by page, each item once', () => {
   })
 
   test('activity', async () => {
-    const found = await all(client.activity({ limit: 10 }))
+    const found = await all(client.activity({ pageSize: 10 }))
     expect(found.length).toBeGreaterThan(20)
     expect(new Set(found.map(({ id }) => id)).size).toBe(found.length)
   })
 
   test.each<StatisticName>(['sales', 'verdicts'])('statistics: %s', async (name) => {
     const span = { from: '2026-01-01', to: '2026-02-01' }
-    const found = await all(client.statistics(name, { ...span, limit: 2 }))
-    const whole = await all(client.statistics(name, { ...span, limit: 1_000 }))
+    const found = await all(client.statistics(name, { ...span, pageSize: 2 }))
+    const whole = await all(client.statistics(name, { ...span, pageSize: 1_000 }))
     expect(found.length).toBeGreaterThan(2)
     expect(found).toEqual(whole)
   })
 
   test('from the given cursor, and repeatedly', async () => {
-    const pages = client.orders({ limit: 3 }).pages()
+    const pages = client.orders({ pageSize: 3 }).pages()
     const { nextCursor } = (await pages.next()).value ?? {}
-    const rest = client.orders({ limit: 3, cursor: nextCursor })
+    const rest = client.orders({ pageSize: 3, cursor: nextCursor })
     expect(await all(rest)).toHaveLength(ORDERS - 3)
     expect(await all(rest)).toHaveLength(ORDERS - 3)
   })
 
+  test.each([1, 2, 3, 4, 6, 7, 8, 500])('no more than a limit of %d in all', async (limit) => {
+    const whole = await all(client.orders())
+    const expected = whole.slice(0, limit)
+    expect(await all(client.orders({ limit }))).toEqual(expected)
+    expect(await all(client.orders({ limit, pageSize: 3 }))).toEqual(expected)
+    const listed = client.list('/api/market/orders', { query: { limit, pageSize: 2 } })
+    expect(await all(listed)).toEqual(expected)
+  })
+
+  test('the cursor of the last page goes on after the limit', async () => {
+    const pages = await all(client.orders({ limit: 5, pageSize: 3 }).pages())
+    expect(pages.map(({ orders }) => orders.length)).toEqual([3, 2])
+    const rest = await all(client.orders({ cursor: pages.at(-1)?.nextCursor ?? '' }))
+    expect(rest).toHaveLength(ORDERS - 5)
+  })
+
+  test.each([0, -1, 1.5, Number.NaN])('a limit of %d is a mistake', (limit) => {
+    expect(() => client.orders({ limit })).toThrow(RangeError)
+    expect(() => client.orders({ pageSize: limit })).toThrow(RangeError)
+  })
+
   test('only what is used is requested', async () => {
     const before = it.logLines.length
-    for await (const _order of client.orders({ limit: 3 })) break
+    for await (const _order of client.orders({ pageSize: 3 })) break
     expect(it.logLines.length - before).toBeLessThanOrEqual(2)
   })
 })
 
 test('a failure in the middle ends the list with its error', async () => {
-  const list = client.orders({ limit: 3, cursor: 'none' })
+  const list = client.orders({ pageSize: 3, cursor: 'none' })
   await expect(all(list)).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
 })
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addressOfScript } from '../../src/domain/script/address.ts'
 import type { AssetIndex, OutputAssets } from '../../src/ports/authorities/asset-index.ts'
 import type { BlockHash, Outpoint } from '../../src/schemas/scalars.ts'
 import type { ChainDriver, OpenChain } from '../support/chain/chain-driver.ts'
 import { inscribe } from '../support/chain/inscriptions.ts'
+import { walletOf } from '../support/chain/keys.ts'
 import { type Coin, coinOf, openWallet, txOut, type Wallet } from '../support/chain/wallet.ts'
 import { toBlockHash, toTxid } from '../support/ids.ts'
 
@@ -17,7 +19,7 @@ const UNKNOWN = toTxid('f'.repeat(64))
  * Few, so that the chain stays below block 150: there regtest halves its subsidy, while ord counts
  * as mainnet does and treats every sat beyond the smaller coinbase as lost.
  */
-const COINS = 20
+const COINS = 22
 
 /** What every `AssetIndex` answers: recorded from ord 0.29.1 over Bitcoin Core 31.99. */
 export function assetIndexContract(name: string, open: OpenChain): void {
@@ -130,6 +132,24 @@ function locationContract(chain: Indexed): void {
       return { ...examined, inscriptionIds: inscriptions.map(({ id }) => id) }
     })
     expect(await index.contents(asked)).toEqual(expected)
+  })
+
+  test('an address has the outputs that blocks made for it and nothing spends', async () => {
+    const { index, wallet, driver } = chain
+    const owner = walletOf('p2wpkh', 'owner of an address')
+    const address = addressOfScript(owner.scriptHex, 'regtest') ?? ''
+    expect(await index.outputsOf(address)).toEqual([])
+    const { coin } = await inscribe(driver, wallet, txOut(owner.scriptHex, 10_000n))
+    const plain = await wallet.fund(owner.scriptHex, 20_000n)
+    expect(await index.outputsOf(address)).toEqual([])
+    await settle(chain)
+    const owned = [
+      { outpoint: coin.outpoint, valueSats: '10000', holdsInscriptions: true },
+      { outpoint: plain.outpoint, valueSats: '20000', holdsInscriptions: false },
+    ]
+    const found = await index.outputsOf(address)
+    expect(found).toHaveLength(2)
+    expect(found).toEqual(expect.arrayContaining(owned))
   })
 
   test('for up to 25 inscriptions the offsets are given, for more none', async () => {

@@ -3,13 +3,13 @@ import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
 import type { Stored } from '../../src/ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
-import type { OrderViews, RebuildableViews } from '../../src/ports/views/order-views.ts'
+import type {
+  OrderViews,
+  RebuildableViews,
+  RebuildProgress,
+} from '../../src/ports/views/order-views.ts'
 import { projectViews } from '../../src/projections/project-views.ts'
-import {
-  type RebuildProgress,
-  rebuildViews,
-  type ViewRebuild,
-} from '../../src/projections/rebuild-views.ts'
+import { rebuildViews, type ViewRebuild } from '../../src/projections/rebuild-views.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { temporaryDirectory } from '../support/embedded.ts'

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildGuide } from '../../guide/build.ts'
+import { type Found, ranked } from '../../guide/browser/rank.ts'
+import { renderSite } from '../../guide/build.ts'
 import { readGuide } from '../../guide/pages.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 
@@ -10,10 +11,19 @@ import { temporaryDirectory } from '../support/embedded.ts'
 const folder = temporaryDirectory()
 const { kinds, pages } = readGuide()
 const texts = new Map<string, string>()
+/** The pages of the API, and that for an address without a page. */
+const reference = new Map<string, string>()
+const all = () => [...texts, ...reference]
 beforeAll(async () => {
-  await buildGuide(folder.path)
+  await renderSite(folder.path)
   for (const { url, output } of pages)
     texts.set(url, readFileSync(join(folder.path, output), 'utf8'))
+  for (const name of readdirSync(join(folder.path, 'docs'), { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.html'))
+      reference.set(
+        `/docs/${name.replace(/index\.html$/, '')}`,
+        readFileSync(join(folder.path, 'docs', name), 'utf8'),
+      )
 })
 afterAll(() => folder.drop())
 
@@ -21,7 +31,7 @@ const attributes = (text: string, name: string): string[] =>
   [...text.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
 
 /** Pages of the service that are not part of the guide. */
-const SERVED = ['/', '/docs', '/openapi.json']
+const SERVED = ['/', '/openapi.json']
 
 describe('the index of the guide', () => {
   test('lists pages of four kinds, in order, each once', () => {
@@ -53,39 +63,46 @@ describe('every page of the site', () => {
       const isListed = kinds.some((one) => one.pages.some((page) => page.url === url))
       expect(text.includes('aria-current="page"'), url).toBe(isListed)
       if (kind !== '') expect(text).toContain(`<p class="kind">${kind}</p>`)
+      expect(text).toMatch(/Release \d+\.\d+\.\d+/)
     }
     expect(titles.size).toBe(pages.length)
   })
 
   test('has nothing inline that the policy of its answer forbids, and nothing from elsewhere', () => {
-    for (const [url, text] of texts) {
+    for (const [url, text] of all()) {
       expect(text, url).not.toMatch(
-        /<[^>]* style=|<style|<script(?! src="\/guide\/)|<[^>]* on[a-z]+=/,
+        /<[^>]* style=|<style|<script(?! src="\/docs\/)|<[^>]* on[a-z]+=/,
       )
       const loaded = [...attributes(text, 'src'), ...(text.match(/<link [^>]*href="[^"]*/g) ?? [])]
       expect(
-        loaded.filter((one) => !/(?:^|")\/guide\/assets\//.test(one)),
+        loaded.filter((one) => !/(?:^|")\/(?:guide|docs)\/assets\//.test(one)),
         url,
       ).toEqual([])
     }
   })
 
   test('links to existing pages, anchors and files', () => {
-    const ids = new Map([...texts].map(([url, text]) => [url, new Set(attributes(text, 'id'))]))
+    const ids = new Map(all().map(([url, text]) => [url, new Set(attributes(text, 'id'))]))
     const faults: string[] = []
-    for (const [from, text] of texts) {
+    for (const [from, text] of all()) {
       for (const target of [...attributes(text, 'href'), ...attributes(text, 'src')]) {
         const [path = '', place] = target.split('#')
         if (/^https?:/.test(target) || SERVED.includes(path)) continue
-        const isAsset = path.startsWith('/guide/assets/')
+        const isAsset = /^\/(?:guide|docs)\/assets\//.test(path)
         const found = isAsset
-          ? existsSync(join(folder.path, relative('/guide', path)))
+          ? existsSync(join(folder.path, path))
           : (ids.get(path || from)?.has(place ?? 'main') ?? false)
         if (!found) faults.push(`${from} → ${target}`)
       }
     }
     expect(faults).toEqual([])
   })
+})
+
+test('room is kept for an image while it loads', () => {
+  expect(texts.get('/guide/overview.html')).toMatch(
+    /<img src="\/guide\/assets\/book-[\w-]+\.png" alt="[^"]+" width="1100" height="620">/,
+  )
 })
 
 test('a link to a file of the repository is its text, with the path', () => {
@@ -95,4 +112,53 @@ test('a link to a file of the repository is its text, with the path', () => {
 test('HTML and braces in a page are text', () => {
   expect(texts.get('/guide/history.html')).toContain('import:&lt;source&gt;')
   expect(texts.get('/guide/history.html')).toContain("{at:DateTime64(3, 'UTC')}")
+})
+
+test('each listed page leads to those before and after it, and so does each decision', () => {
+  const listed = kinds.flatMap((kind) => kind.pages)
+  const decisions = pages.filter(({ source }) => /^docs\/adr\/\d/.test(source))
+  for (const row of [listed, decisions]) {
+    for (const [at, { url }] of row.entries()) {
+      const text = texts.get(url)
+      expect(/rel="prev" href="([^"]+)"/.exec(text ?? '')?.[1], url).toBe(row[at - 1]?.url)
+      expect(/rel="next" href="([^"]+)"/.exec(text ?? '')?.[1], url).toBe(row[at + 1]?.url)
+    }
+  }
+})
+
+test('a cell of a table breaks lines between words', () => {
+  const name = readdirSync(join(folder.path, 'docs/assets')).find((one) => one.endsWith('.css'))
+  const style = readFileSync(join(folder.path, 'docs/assets', String(name)), 'utf8')
+  expect(style).toMatch(/article td,article th\{overflow-wrap:break-word\}/)
+})
+
+describe('the search', () => {
+  const places = (): Found[] => {
+    const [, file = ''] = /data-index="([^"]+)"/.exec(texts.get('/guide/') ?? '') ?? []
+    return JSON.parse(readFileSync(join(folder.path, file), 'utf8'))
+  }
+
+  test('leads to anchors that exist, none twice', () => {
+    const ids = new Map(all().map(([url, text]) => [url, new Set(attributes(text, 'id'))]))
+    const urls = places().map(({ url }) => url)
+    expect(new Set(urls).size).toBe(urls.length)
+    const dead = urls.filter((url) => {
+      const [path = '', place = 'main'] = url.split('#')
+      return !ids.get(path)?.has(place)
+    })
+    expect(dead).toEqual([])
+  })
+
+  test.each([
+    ['tutorial sale', '/guide/tutorial.html'],
+    ['back up', '/guide/mainnet.html#'],
+    ['dead letters', '/guide/'],
+    ['quote a purchase', '/docs/purchase/#quoteOrder'],
+    ['readBundle', '/docs/orders/#readBundle'],
+    ['ORDER_NOT_LIVE', '/docs/'],
+    ['OrderSummary', '/docs/orders/objects/#OrderSummary'],
+  ])('%s leads to %s', (query, url) => {
+    const found = ranked(query, places()).slice(0, 3)
+    expect(found.map((one) => one.url).join(' ')).toContain(url)
+  })
 })

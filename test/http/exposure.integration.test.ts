@@ -247,10 +247,14 @@ describe('the exposure of an output', () => {
     expect((await exposure(outpoint)).output).toMatchObject({ status: 'UNCONFIRMED', block: null })
   })
 
+  test('is named in hex of either case', async () => {
+    const { body } = await market.get(`outpoints/${'AB'.repeat(32)}:0`)
+    expect(body).toMatchObject({ outpoint: `${'ab'.repeat(32)}:0` })
+  })
+
   test.each([
     ['no outpoint', 'outpoints/nothing'],
     ['a short txid', `outpoints/${'ab'.repeat(31)}:0`],
-    ['capitals', `outpoints/${'AB'.repeat(32)}:0`],
     ['no index', `outpoints/${'ab'.repeat(32)}`],
     ['an index of too many bits', `outpoints/${'ab'.repeat(32)}:4294967296`],
     ['a limit beyond the most', `outpoints/${'ab'.repeat(32)}:0?limit=201`],

@@ -28,6 +28,15 @@ test('an answer is one line: the route’s pattern, the status and the time it t
   ])
 })
 
+test('a probe has no line at info, but a refusal of one has', async () => {
+  const app = await openTestApp()
+  await app.get('/livez')
+  await app.app.inject({ url: '/livez', method: 'POST', payload: '{' })
+  const logged = app.logLines.map((line) => JSON.parse(line))
+  expect(logged.map(({ method, route }) => `${method} ${route}`)).toEqual(['POST /livez'])
+  await app.close()
+})
+
 describe('the client of an answer', () => {
   test.each([
     ['address', '203.0.113.77', '203.0.113.77'],
@@ -37,8 +46,8 @@ describe('the client of an answer', () => {
     ['none', '203.0.113.77', undefined],
   ] as const)('is logged by its %s: %s', async (logClients, remoteAddress, expected) => {
     const app = await openTestApp({ http: { logClients } })
-    await app.app.inject({ url: '/livez', remoteAddress })
-    await app.app.inject({ url: '/livez', remoteAddress, method: 'POST', payload: '{' })
+    await app.app.inject({ url: '/api/market/health', remoteAddress })
+    await app.app.inject({ url: '/api/market/health', remoteAddress, method: 'POST', payload: '{' })
     const logged = app.logLines.map((line) => JSON.parse(line))
     expect(logged.map(({ ip }) => ip)).toEqual([expected, expected])
     if (logClients !== 'address') expect(app.logLines.join('')).not.toContain(remoteAddress)
@@ -52,7 +61,7 @@ describe('a proxy that seems not to be trusted', () => {
     (await app.registry.getSingleMetric(UNTRUSTED_PROXY_METRIC)?.get())?.values[0]?.value
   const ask = (app: TestApp, remoteAddress: string, forwarded?: string) =>
     app.app.inject({
-      url: '/livez',
+      url: '/api/market/health',
       remoteAddress,
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
     })
@@ -89,7 +98,7 @@ describe('a proxy that seems not to be trusted', () => {
 describe('an address that a trusted proxy forwards', () => {
   const ask = (app: TestApp, forwarded: string) =>
     app.app.inject({
-      url: '/livez',
+      url: '/api/market/health',
       remoteAddress: '10.0.0.1',
       headers: { 'x-forwarded-for': forwarded },
     })

@@ -1,19 +1,37 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/embedded.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { openPipelines } from '../support/pairing/pairing-pipeline.ts'
 
-const BUNDLE = '/docs/static/swagger-ui-bundle.js'
-const DESCRIPTION = '/openapi.json'
-
+const built = temporaryDirectory()
+const empty = temporaryDirectory()
 let it: TestApp
+let lagMs = 0
 beforeAll(async () => {
-  it = await openTestApp({ http: { rateLimits: { reference: 1_000 } } })
+  mkdirSync(join(built.path, 'assets'))
+  mkdirSync(join(built.path, 'orders'))
+  writeFileSync(join(built.path, 'index.html'), '<!doctype html><title>The API</title>')
+  writeFileSync(join(built.path, 'missing.html'), '<!doctype html><title>No such page</title>')
+  writeFileSync(join(built.path, 'orders/index.html'), '<!doctype html><title>Orders</title>')
+  writeFileSync(join(built.path, 'orders/index.html.br'), 'br')
+  writeFileSync(join(built.path, 'assets/guide-abc.css'), 'whole')
+  it = await openTestApp({
+    http: { rateLimits: { reference: 1_000 } },
+    reference: built.path,
+    lagMs: () => lagMs,
+  })
 })
-afterAll(() => it.close())
+afterAll(async () => {
+  await it.close()
+  built.drop()
+  empty.drop()
+})
 
-describe.each([BUNDLE, DESCRIPTION])('%s', (path) => {
+describe.each(['/openapi.json', '/docs/json'])('%s', (path) => {
   const ask = (accepted?: string) =>
     it.get(path, accepted === undefined ? {} : { 'accept-encoding': accepted })
 
@@ -58,28 +76,84 @@ describe.each([BUNDLE, DESCRIPTION])('%s', (path) => {
   })
 })
 
-test.each([
-  '/docs/static/',
-  '/docs/static/swagger-ui.js',
-  '/docs/static/..%2findex.js',
-  '/docs/static/../lib/routes.js',
-  '/docs/yaml',
-])('%s is not one of the files', async (path) => {
-  expect((await it.get(path)).statusCode).toBe(404)
+describe('the pages of the reference', () => {
+  test.each([
+    ['/docs/', 'The API'],
+    ['/docs/orders/', 'Orders'],
+  ])(
+    '%s is a page, which caches revalidate and which runs only its own files',
+    async (url, title) => {
+      const { statusCode, headers, body } = await it.get(url)
+      expect([statusCode, body]).toEqual([200, `<!doctype html><title>${title}</title>`])
+      expect(headers).toMatchObject({ 'cache-control': 'no-cache', vary: 'accept-encoding' })
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+          "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+          "require-trusted-types-for 'script'; trusted-types 'none'",
+      )
+      const again = await it.get(url, { 'if-none-match': String(headers.etag) })
+      expect([again.statusCode, again.body]).toEqual([304, ''])
+    },
+  )
+
+  test('are sent as they were compressed, with files that caches keep', async () => {
+    const page = await it.get('/docs/orders/', { 'accept-encoding': 'br' })
+    expect([page.headers['content-encoding'], page.body]).toEqual(['br', 'br'])
+    const style = await it.get('/docs/assets/guide-abc.css')
+    expect(style.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  })
+
+  test.each([
+    ['/docs', '/docs/'],
+    ['/docs/orders', '/docs/orders/'],
+  ])('%s leads to %s', async (url, location) => {
+    const answer = await it.get(url)
+    expect([answer.statusCode, answer.headers.location]).toEqual([308, location])
+  })
+
+  test.each([
+    '/docs/none/',
+    '/docs/missing.html',
+    '/docs/orders/index.html.br',
+    '/docs/assets/',
+    '/docs/%2e%2e%2findex.html',
+    '/docs/yaml',
+  ])('%s is not one of them', async (path) => {
+    expect((await it.get(path)).statusCode).toBe(404)
+  })
+
+  test('are answered even under load', async () => {
+    lagMs = 10_000
+    for (const path of ['/docs/', '/docs/orders/', '/docs/assets/guide-abc.css'])
+      expect((await it.get(path)).statusCode, path).toBe(200)
+    lagMs = 0
+  })
+
+  test('that are not built say how to build them; the description is there', async () => {
+    const own = await openTestApp({ reference: empty.path })
+    for (const path of ['/docs', '/docs/', '/docs/orders/']) {
+      const { statusCode, body } = await own.get(path)
+      expect(statusCode).toBe(404)
+      expect(body).toMatch(/^The reference is [^\n]*npm run build[^\n]*\n$/)
+    }
+    expect((await own.get('/docs/json')).statusCode).toBe(200)
+    await own.close()
+  })
 })
 
-test('a client has 40 a minute, which takes no other read from it', async () => {
-  const own = await openTestApp()
+test('a client has the description 40 times a minute, which takes no other read from it', async () => {
+  const own = await openTestApp({ reference: built.path })
   for (let n = 0; n < 40; n += 1) {
-    const path = [BUNDLE, DESCRIPTION, '/docs/', '/docs/json'][n % 4] ?? ''
+    const path = ['/openapi.json', '/docs/json'][n % 2] ?? ''
     expect((await own.get(path, { 'accept-encoding': 'br' })).statusCode).toBe(200)
   }
-  for (const path of [BUNDLE, DESCRIPTION, '/docs/']) {
+  for (const path of ['/openapi.json', '/docs/json']) {
     const { statusCode, headers } = await own.get(path)
     expect(statusCode).toBe(429)
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
   }
-  expect((await own.get('/api/market/catalog')).statusCode).toBe(200)
+  for (const path of ['/docs/', '/api/market/catalog'])
+    expect((await own.get(path)).statusCode).toBe(200)
   await own.close()
 })
 

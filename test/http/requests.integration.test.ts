@@ -14,11 +14,16 @@ const json = { 'content-type': 'application/json' }
 describe('the envelope', () => {
   test.each([
     ['GET', '/nowhere', 404, 'NOT_FOUND', 'there is no GET /nowhere'],
-    ['GET', '/api/market', 404, 'NOT_FOUND', 'there is no GET /api/market'],
-    ['GET', '/api/market/orders/', 404, 'ORDER_NOT_FOUND', 'there is no order with this id'],
-    ['GET', '/api/market/orders/x', 404, 'ORDER_NOT_FOUND', 'there is no order with this id'],
+    ['GET', '/api/marke', 404, 'NOT_FOUND', 'there is no GET /api/marke'],
+    ['GET', '/api/market/orders/x', 404, 'ORDER_NOT_FOUND', undefined],
     ['GET', `/api/market/orders/${'A'.repeat(64)}`, 404, 'ORDER_NOT_FOUND', undefined],
-    ['GET', `/api/market/orders/${'0'.repeat(64)}`, 404, 'ORDER_NOT_FOUND', undefined],
+    [
+      'GET',
+      `/api/market/orders/${'0'.repeat(64)}`,
+      404,
+      'ORDER_NOT_FOUND',
+      'there is no order with this id',
+    ],
     ['GET', '/api/market/orders/x/artifact', 404, 'ORDER_NOT_FOUND', undefined],
     ['GET', '/api/market/orders/x/nostr-envelope', 404, 'ORDER_NOT_FOUND', undefined],
     ['POST', '/api/market/orders/x/revalidate', 404, 'ORDER_NOT_FOUND', undefined],

@@ -112,19 +112,6 @@ test('a start height below the first block of a pruned node is a warning that na
   expect(circles).toMatchObject({ status: 'ok' })
 })
 
-test('on mainnet a missing start height fails, node or no node', async () => {
-  const mainnet = { BITCOIN_NETWORK: 'mainnet', PUBLIC_ORIGIN: 'https://market.example' }
-  const found = await foldsAt('http://127.0.0.1:1', { ...mainnet, CIRCLES_ENABLED: 'false' })
-  expect(found).toEqual([
-    {
-      part: 'pairing',
-      status: 'fail',
-      what: expect.stringContaining('PAIRING_START_HEIGHT is not set'),
-      cure: expect.stringContaining('market pairing plan --from HEIGHT'),
-    },
-  ])
-})
-
 test('an unavailable node is reported only by its own check, and a role without folds checks none', async () => {
   expect(await foldsAt('http://127.0.0.1:1', {})).toEqual([])
   expect(foldChecks(Config.parse({ ROLE: 'circles', DEVNET: 'off' }))).toHaveLength(1)

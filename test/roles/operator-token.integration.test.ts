@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { operatorChecks } from '../../src/operator/doctor/operators.ts'
-import { makeOperatorToken } from '../../src/operator/operator-token.ts'
+import { lastDayOf, makeOperatorToken } from '../../src/operator/operator-token.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import { openTestApp } from '../support/http/http.ts'
 
@@ -47,4 +47,14 @@ test('the doctor reports expired tokens', async () => {
     ['warn', 'the token of mia expired after 2027-01-30'],
     ['ok', 'the token of bob is accepted to the end of 2027-01-31 (UTC)'],
   ])
+})
+
+test('a token made now has 90 days, any day that is not over, or no end', () => {
+  const now = Date.parse('2027-01-31T23:59:59Z')
+  expect(lastDayOf(undefined, now)).toBe('2027-05-01')
+  expect(lastDayOf('2027-01-31', now)).toBe('2027-01-31')
+  expect(lastDayOf('never', now)).toBeUndefined()
+  expect(() => lastDayOf('2027-01-30', now)).toThrow(
+    '2027-01-30 is over: today is 2027-01-31 (UTC), so nothing accepts the token',
+  )
 })

@@ -39,7 +39,7 @@ const OPEN_NEITHER = [
     (act) => `pairing ${act}`,
   ),
   ...['snapshot', 'verify', 'diff', 'plan'].map((act) => `circles ${act}`),
-  ...['fund', 'inscribe', 'mine', 'reorg', 'circle', 'close'].map((act) => `devnet ${act}`),
+  ...['fund', 'inscribe', 'send', 'mine', 'reorg', 'circle', 'close'].map((act) => `devnet ${act}`),
   ...['create', 'move', 'pair', 'unpair', 'release'].map((act) => `devnet objects ${act}`),
   'completion',
 ]

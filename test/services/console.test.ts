@@ -241,7 +241,7 @@ const SHOWS = {
   book: 'ready to buy',
   order: /^Proved: the offered output is unspent/,
   devnet: 'What happened last',
-  sell: '2. Publish',
+  sell: 'Sell with your wallet',
   pairing: 'Root of objects',
   operations: 'Verified reads can be answered',
   circles: /^After block|No circle was confirmed/,
@@ -345,6 +345,60 @@ describe('the circles', () => {
   })
 })
 
+describe('a wallet in the page, nothing typed but the price', () => {
+  const badge = (page: Page) => page.locator('.page-head .badge')
+
+  test('lists, buys and sends, and the order settles', async () => {
+    const { page: seller, complaints } = await visit('/console/sell')
+    await seller.getByRole('button', { name: 'Connect a devnet wallet' }).click()
+    await seller.getByLabel('Price, sats').fill('60000')
+    await seller.getByRole('button', { name: 'Show what I receive' }).click()
+    await seller.getByText(/receive 60.000 sats .* 50.000 sats net/).waitFor()
+    await seller.getByRole('button', { name: 'Sign and publish' }).click()
+    await seller.getByRole('link', { name: 'your order' }).click()
+    await badge(seller).filter({ hasText: 'live' }).waitFor()
+    await keepPicture(seller, 'wallet-order')
+
+    const { page: buyer, complaints: others } = await visit(new URL(seller.url()).pathname)
+    await buyer.getByRole('button', { name: 'Connect a devnet wallet' }).click()
+    await buyer.getByRole('button', { name: 'Buy', exact: true }).click()
+    await buyer.getByRole('button', { name: 'Sign in the wallet' }).click()
+    await buyer.getByText('Now broadcast it').waitFor()
+    await keepPicture(buyer, 'wallet-bought')
+    await expectNoFinding(buyer)
+    await buyer.getByRole('button', { name: 'Send it' }).click()
+    await badge(seller).filter({ hasText: 'being spent' }).waitFor()
+    await buyer.getByText('It waits for a block').waitFor()
+    await play('mine', { blocks: 1 })
+    await badge(seller).filter({ hasText: 'settled' }).waitFor()
+    expect([...complaints, ...others]).toEqual([])
+  })
+
+  test('withdraws, and signs the transaction that ends the signature', async () => {
+    const { page, complaints } = await visit('/console/sell')
+    await page.getByRole('button', { name: 'Connect a devnet wallet' }).click()
+    await page.getByLabel('Price, sats').fill('70000')
+    await page.getByRole('button', { name: 'Show what I receive' }).click()
+    await page.getByRole('button', { name: 'Sign and publish' }).click()
+    await page.getByRole('link', { name: 'your order' }).click()
+    const order = new URL(page.url()).pathname
+    await page.getByRole('link', { name: 'Withdraw it as its seller' }).click()
+    await page.getByRole('button', { name: 'Withdraw it' }).click()
+    await page.locator('.verdict .badge').filter({ hasText: 'withdrawn' }).waitFor()
+    await page.getByRole('button', { name: 'Sign the transaction that ends it' }).click()
+    await page.getByText('every copy of the order has ended').waitFor()
+    await expectNoFinding(page)
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByText('It waits for a block').waitFor()
+    await play('mine', { blocks: 1 })
+    await page.goto(`${market.address}${order}`)
+    await badge(page).waitFor()
+    const kept = JSON.parse(await page.evaluate('JSON.stringify(localStorage)'))
+    expect(kept).toEqual({ wallet: 'Devnet wallet' })
+    expect(complaints).toEqual([])
+  })
+})
+
 describe('no serious finding of axe, and nothing wider than the screen', () => {
   test.each<[width: number, colorScheme: 'light' | 'dark']>([
     [360, 'dark'],
@@ -373,18 +427,22 @@ describe('no serious finding of axe, and nothing wider than the screen', () => {
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
       expect(await page.evaluate(overflow), name).toBe(0)
       expect(await shifted(page), name).toBeLessThan(MAX_SHIFTED)
-      await page.evaluate(axe.source)
-      const findings = (await page.evaluate('axe.run()')) as axe.AxeResults
-      const serious = findings.violations.filter(
-        ({ impact }) => impact === 'serious' || impact === 'critical',
-      )
-      expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+      await expectNoFinding(page)
       expect(complaints).toEqual([])
       await keepPicture(page, `${name}-${width}-${colorScheme}`)
       await expectTabStops(page, name)
     }
   })
 })
+
+async function expectNoFinding(page: Page): Promise<void> {
+  await page.evaluate(axe.source)
+  const findings = (await page.evaluate('axe.run()')) as axe.AxeResults
+  const serious = findings.violations.filter(
+    ({ impact }) => impact === 'serious' || impact === 'critical',
+  )
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+}
 
 /** How far what was seen has moved since, without a click: Chromium's cumulative layout shift. */
 const shifted = (page: Page): Promise<number> =>

@@ -1,9 +1,18 @@
 import axe from 'axe-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Visitor } from '../support/console/visitor.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 
-const PAGES = ['', 'tutorial.html', 'history.html', 'overview.html', 'adr/']
+const PAGES = [
+  '/guide/',
+  '/guide/tutorial.html',
+  '/guide/history.html',
+  '/guide/overview.html',
+  '/guide/adr/',
+  '/docs/',
+  '/docs/orders/',
+  '/docs/orders/objects/',
+]
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 let market: Market
@@ -18,31 +27,75 @@ afterAll(async () => {
   await market?.end()
 })
 
-const visit = (path: string, width: number) =>
-  visitor.visit(`${market.address}/guide/${path}`, {
+const visit = (path: string, width = 1_280) =>
+  visitor.visit(`${market.address}${path}`, {
     viewport: { width, height: 900 },
     reducedMotion: 'reduce',
   })
 
 test.each([360, 768, 1_280])(
-  'the guide at %d px, light and dark: no serious finding of axe, and nothing wider than the screen',
+  'the guide and the reference at %d px, light and dark: no finding of axe, and nothing wider than the screen',
   async (width) => {
     for (const path of PAGES) {
       const { page, complaints } = await visit(path, width)
       await page.evaluate(axe.source)
-      for (const colorScheme of ['light', 'dark'] as const) {
+      // Between themes only colours differ.
+      for (const [colorScheme, run] of [
+        ['light', 'axe.run()'],
+        ['dark', 'axe.run({ runOnly: ["color-contrast"] })'],
+      ] as const) {
         await page.emulateMedia({ colorScheme })
         expect(await page.evaluate(OVERFLOW), path).toBe(0)
-        const findings = (await page.evaluate('axe.run()')) as axe.AxeResults
-        const serious = findings.violations.filter(
-          ({ impact }) => impact === 'serious' || impact === 'critical',
-        )
-        expect(serious.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`)).toEqual([])
+        const { violations } = (await page.evaluate(run)) as axe.AxeResults
+        expect(violations.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`)).toEqual([])
       }
       expect(complaints).toEqual([])
     }
   },
 )
+
+describe('the search', () => {
+  test('is reached, used and left by the keyboard, on a phone too', async () => {
+    const { page, complaints } = await visit('/docs/', 360)
+    const isLoaded = page.waitForResponse(/search-[\w-]+\.json$/)
+    await page.keyboard.press('/')
+    await isLoaded
+    await page.keyboard.type('quote a purchase')
+    const first = page.getByRole('list', { name: 'Found' }).getByRole('link').first()
+    await first.waitFor()
+    expect(await page.getByRole('status').textContent()).toMatch(/^\d+ found$/)
+    expect(await page.evaluate(OVERFLOW)).toBe(0)
+    await page.keyboard.press('ArrowDown')
+    expect(await page.locator(':focus').textContent()).toBe(await first.textContent())
+    await page.keyboard.press('Escape')
+    await first.waitFor({ state: 'hidden' })
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.type('x')
+    await page.getByText('Nothing found').waitFor()
+    await page.keyboard.press('Backspace')
+    await first.waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/docs\/purchase\/#quoteOrder$/)
+    expect(complaints).toEqual([])
+  })
+
+  test('says so where its index cannot be loaded', async () => {
+    const { page } = await visit('/guide/')
+    await page.route(/search-/, (route) => route.abort())
+    await page.getByRole('searchbox').fill('orders')
+    await page.getByText('could not be loaded').waitFor()
+  })
+})
+
+test('an address without a page is one that lists them', async () => {
+  const { page } = await visit('/nope/', 360)
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  expect(await page.evaluate(OVERFLOW)).toBe(0)
+  await page.getByRole('main').getByRole('link', { name: 'Operate', exact: true }).click()
+  await page.getByRole('heading', { name: 'Operate' }).first().waitFor()
+  await page.getByRole('link', { name: /^Next/ }).click()
+  await page.waitForURL(/\/guide\/[\w-]+\.html$/)
+})
 
 test('the console and the guide lead to one another, in the theme that was chosen', async () => {
   const { page, complaints } = await visitor.visit(`${market.address}/`)

@@ -67,7 +67,9 @@ const lost = () => ({
 
 beforeAll(async () => {
   bundle = await bundleService()
-  stack = await Stack.start({ program: bundle, broker: QUICK })
+  // Signed by the actors, and compared wherever it is read.
+  const variables = { HEADS_KEY: '11'.repeat(32) }
+  stack = await Stack.start({ program: bundle, broker: QUICK, variables })
   await stack.startAll()
   load = await StackLoad.open(stack, COINS)
   load.start()

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { META_FIELDS, VIEWS } from '../../src/adapters/redis/rights/key-names.ts'
 import { RedisNextViews } from '../../src/adapters/redis/views/next-views.ts'
-import {
-  type RebuildProgress,
-  rebuildViews,
-  type ViewRebuild,
-} from '../../src/projections/rebuild-views.ts'
+import type { RebuildProgress } from '../../src/ports/views/order-views.ts'
+import { rebuildViews, type ViewRebuild } from '../../src/projections/rebuild-views.ts'
 import { aborted } from '../../src/runtime/until-aborted.ts'
 import { rebuildViewsContract } from '../contracts/rebuild-views.ts'
 import { bookOf, dice } from '../support/orders/order-book.ts'

@@ -108,5 +108,8 @@ export function indexOf(index: SimIndex, process: Process): AssetIndex {
     inscription: async () => {
       throw new Error('unexpected request for an inscription')
     },
+    outputsOf: async () => {
+      throw new Error('unexpected request for an address')
+    },
   }
 }

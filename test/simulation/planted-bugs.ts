@@ -194,8 +194,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'views that were flushed are not filled again',
     file: VIEWS,
-    was: 'run.lastError instanceof ViewGapError ? 0 : await views.position(partition)',
-    is: 'run.lastError ? await log.end(TOPICS.lifecycle, partition) : await views.position(partition)',
+    was: 'run.isRefill ? 0 : await views.position(partition)',
+    is: 'run.isRefill ? await log.end(TOPICS.lifecycle, partition) : await views.position(partition)',
   },
   {
     name: 'a field that is gone stays in the fold',
@@ -206,8 +206,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the history goes on from where it had read',
     file: HISTORY,
-    was: '  for await (const batch of log.read(TOPICS.lifecycle, partition, from, signal)) {\n',
-    is: '  const reached = ((log as any).reached ??= new Map<number, number>())\n  const at = reached.get(partition) ?? from\n  for await (const batch of log.read(TOPICS.lifecycle, partition, at, signal)) {\n    reached.set(partition, batch.at(-1)!.offset + 1)\n',
+    was: '  let next = from\n  const untilBroken = async () => {\n    for await (const batch of log.read(TOPICS.lifecycle, partition, next, signal)) {\n',
+    is: '  const reached = ((log as any).reached ??= new Map<number, number>())\n  let next = reached.get(partition) ?? from\n  const untilBroken = async () => {\n    for await (const batch of log.read(TOPICS.lifecycle, partition, next, signal)) {\n      reached.set(partition, batch.at(-1)!.offset + 1)\n',
   },
   {
     name: 'a row of the history is left out',

@@ -282,8 +282,10 @@ describe('routes', () => {
   const STATISTICS =
     'book candles conflicts depth floor inscription market sales sellers sources time-to-settle verdicts volume'
   const BESIDE = [
+    'GET /api/market',
     'GET /api/market/activity/stream',
     'GET /api/market/addresses/:address/orders',
+    'GET /api/market/addresses/:address/outputs',
     'GET /api/market/orders/:id/bundle',
     'GET /api/market/orders/:id/history',
     'GET /api/market/outpoints/:outpoint',

@@ -5,7 +5,7 @@ import { filesBelow, ROOT } from './tree.ts'
 
 export const CONSOLE_PAGES = join(ROOT, 'dist/console')
 /** A file of each part that `npm run build` builds. */
-const BUILT = ['dist/cli/main.js', 'dist/console/index.html', 'dist/guide/index.html']
+const BUILT = ['dist/cli/main.js', 'dist/console/index.html', 'dist/site/guide/index.html']
 const SOURCES = ['src', 'console', 'clients', 'guide', 'docs', 'demo', 'scripts']
 
 /**

@@ -23,15 +23,7 @@ const MODULES = path.join(ROOT, 'node_modules')
 /** Bundles of tests are the same with git and without. */
 export const TEST_COMMIT = '0123456789abcdef0123456789abcdef01234567'
 /** Packages that load files of their own, which bundling would lose: loaded as installed. */
-const EXTERNAL = [
-  '@fastify/swagger-ui',
-  'chdb',
-  'lmdb',
-  'pino',
-  'piscina',
-  'tiny-secp256k1',
-  'zeromq',
-]
+const EXTERNAL = ['chdb', 'lmdb', 'pino', 'piscina', 'tiny-secp256k1', 'zeromq']
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
 const PROGRAMS = {

@@ -12,8 +12,11 @@ import {
 } from './requests/options.ts'
 import {
   type AnswerOf,
+  type Bounds,
   type GetPath,
+  type ListParametersOf,
   type ListPath,
+  type ListQuery,
   type PageLike,
   type ParametersOf,
   type PostPath,
@@ -83,29 +86,35 @@ export class MarketClient {
     return answer as Promise<AnswerOf<P, 'post'>>
   }
 
-  /** Any route that answers in pages: `for await (const item of client.list(path, { query }))`. */
+  /**
+   * Any route that answers in pages: `for await (const item of client.list(path, { query }))`. `limit` is
+   * the most items in all, `pageSize` the most that one request brings.
+   */
   list<P extends ListPath>(
     path: P,
-    ...[parameters]: Optional<ParametersOf<P> & CallOptions>
+    ...[parameters]: Optional<ListParametersOf<P> & CallOptions>
   ): List<AnswerOf<P> & PageLike> {
     const given: CallOptions & { path?: unknown; query?: unknown } = parameters ?? {}
     return this.#list(path, given)
   }
 
-  /** Orders that match, in the order of `sort`. */
-  orders(query: QueryOf<'/api/market/orders'> = {}, options: CallOptions = {}) {
+  /** Orders that match, in the order of `sort`: at most `limit`, or all. */
+  orders(query: ListQuery<QueryOf<'/api/market/orders'>> = {}, options: CallOptions = {}) {
     return this.list('/api/market/orders', { query, ...options })
   }
 
   /** Changes of state, newest first. */
-  activity(query: QueryOf<'/api/market/activity'> = {}, options: CallOptions = {}) {
+  activity(query: ListQuery<QueryOf<'/api/market/activity'>> = {}, options: CallOptions = {}) {
     return this.list('/api/market/activity', { query, ...options })
   }
 
   /** Rows of one of the market's statistics. */
   statistics<Name extends StatisticName>(
     name: Name,
-    ...[query, options]: [...Optional<QueryOf<StatisticPath<Name>>>, options?: CallOptions]
+    ...[query, options]: [
+      ...Optional<ListQuery<QueryOf<StatisticPath<Name>>>>,
+      options?: CallOptions,
+    ]
   ): List<AnswerOf<StatisticPath<Name>> & PageLike> {
     return this.#list(statisticPath(name), { query, ...options })
   }
@@ -146,11 +155,17 @@ export class MarketClient {
     path: P,
     given: CallOptions & { path?: unknown; query?: unknown },
   ): List<AnswerOf<P> & PageLike> {
-    return new List(async (cursor) => {
-      const query = { ...(given.query ?? {}), ...(cursor !== undefined && { cursor }) }
+    const { limit, pageSize, ...filters } = (given.query ?? {}) as Bounds
+    const read = async (cursor: string | undefined, size: number | undefined) => {
+      const place = {
+        ...(size !== undefined && { limit: size }),
+        ...(cursor !== undefined && { cursor }),
+      }
+      const query = { ...filters, ...place }
       const page = await this.#call(this.#http.GET as AnyMethod, path, { ...given, query })
       return page as AnswerOf<P> & PageLike
-    })
+    }
+    return new List(read, { limit, pageSize })
   }
 
   async #call(

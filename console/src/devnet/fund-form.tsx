@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/preact-query'
+import { play } from '../api/devnet-control.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { textIn } from '../ui/form-text.ts'
 import { Identifier } from '../ui/identifier.tsx'
-import { play } from './devnet-control.ts'
 
 /** Coins for an address of one's own wallet on this chain. */
 export function FundForm() {

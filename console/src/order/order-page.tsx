@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
+import { lazy } from 'preact/compat'
+import { useRef } from 'preact/hooks'
 import type { OrderState, OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { useCatalog, useMarketOf } from '../api/catalog.ts'
@@ -12,6 +14,7 @@ import { Loading } from '../ui/loading.tsx'
 import { usePageTitle } from '../ui/page-title.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { WalletSection } from '../ui/wallet-section.tsx'
 import { ChangeList } from './change-list.tsx'
 import { ClaimTable } from './claim-table.tsx'
 import { PreflightForm } from './preflight-form.tsx'
@@ -21,6 +24,8 @@ import { SatFlow } from './sat-flow.tsx'
 import { SigningNotes } from './signing-notes.tsx'
 import { VerdictCard } from './verdict-card.tsx'
 import { useVersions } from './versions.ts'
+
+const Buying = lazy(async () => (await import('./buy-steps.tsx')).Buying)
 
 /** One order: what is known of it, since when, from what, and how to buy it. */
 export function OrderPage({ id }: { id: string }) {
@@ -65,6 +70,9 @@ function OrderView({ order, connection }: { order: OrderSummary; connection: Con
   const template = useMarketOf(order.protocolId)
   const isOver = OVER.has(order.state)
   const isForSale = order.actionability === 'HANDOFF_READY'
+  // What was bought here stays to be read when the order is for sale no more.
+  const wasForSale = useRef(isForSale)
+  wasForSale.current ||= isForSale
   return (
     <>
       <ToBook />
@@ -84,6 +92,11 @@ function OrderView({ order, connection }: { order: OrderSummary; connection: Con
       <SatFlow order={order} />
       <ClaimTable order={order} />
       {!isOver && <SigningNotes order={order} scope={template?.verificationScope} />}
+      {wasForSale.current && order.side === 'ASK' && (
+        <WalletSection id="buy" title="Buy it with your wallet">
+          <Buying orderId={order.id} />
+        </WalletSection>
+      )}
       {isForSale && order.side === 'ASK' && <QuoteForm orderId={order.id} />}
       {isForSale && <PreflightForm orderId={order.id} />}
       <ChangeList orderId={order.id} />

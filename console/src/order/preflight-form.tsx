@@ -1,12 +1,10 @@
 import { useMutation } from '@tanstack/preact-query'
-import type { PreflightResult } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'
-import { Amount } from '../ui/amount.tsx'
 import { BytesField } from '../ui/bytes-field.tsx'
 import { textIn } from '../ui/form-text.ts'
-import { Identifier } from '../ui/identifier.tsx'
 import { isTransactionHex, withoutSpace } from '../ui/pasted-bytes.ts'
+import { PreflightView } from './preflight-view.tsx'
 
 /** A signed purchase back from a wallet, checked before it is broadcast. */
 export function PreflightForm({ orderId }: { orderId: string }) {
@@ -27,7 +25,7 @@ export function PreflightForm({ orderId }: { orderId: string }) {
         submit={check.mutate}
         button="Check"
         pending="Checking…"
-        show={(result) => <ResultView result={result} />}
+        show={(result) => <PreflightView result={result} />}
       >
         <BytesField
           name="signed"
@@ -35,40 +33,5 @@ export function PreflightForm({ orderId }: { orderId: string }) {
         />
       </ActionForm>
     </section>
-  )
-}
-
-function ResultView({ result }: { result: PreflightResult }) {
-  return (
-    <>
-      <p class="verdict">
-        {result.allowed
-          ? 'Allowed: this transaction buys the order, and the node would accept it.'
-          : `Not allowed: ${(result.rejectReason ?? '').replaceAll('_', ' ')}.`}
-      </p>
-      <dl class="facts">
-        {result.txid && (
-          <>
-            <dt>Transaction</dt>
-            <dd>
-              <Identifier id={result.txid} name="transaction" />
-            </dd>
-          </>
-        )}
-        {result.feesSats && (
-          <>
-            <dt>Fee</dt>
-            <dd>
-              <Amount sats={result.feesSats} />
-            </dd>
-          </>
-        )}
-      </dl>
-      <ul class="notices">
-        {result.notices?.map(({ code, message }) => (
-          <li key={`${code} ${message}`}>{message}</li>
-        ))}
-      </ul>
-    </>
   )
 }

@@ -2,11 +2,10 @@ import { useMutation } from '@tanstack/preact-query'
 import type { Quote } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'
-import { Age } from '../ui/age.tsx'
-import { Amount } from '../ui/amount.tsx'
 import { textIn } from '../ui/form-text.ts'
 import { outpointsOf } from '../ui/outpoints.ts'
 import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
+import { QuoteFacts } from './quote-facts.tsx'
 
 /** A purchase laid out for a buyer's outputs, as a PSBT to sign elsewhere. */
 export function QuoteForm({ orderId }: { orderId: string }) {
@@ -27,7 +26,7 @@ export function QuoteForm({ orderId }: { orderId: string }) {
   })
   return (
     <section class="card" aria-labelledby="quote">
-      <h2 id="quote">Quote a purchase</h2>
+      <h2 id="quote">Or sign elsewhere</h2>
       <p class="quiet">
         Name outputs of yours; the answer is a PSBT that your wallet signs. Nothing is spent here.
       </p>
@@ -44,8 +43,14 @@ export function QuoteForm({ orderId }: { orderId: string }) {
             <input name="receive" required maxLength={100} autocomplete="off" />
           </label>
           <label>
-            Address that receives the change
-            <input name="payment" required maxLength={100} autocomplete="off" />
+            Address that receives the change: another one
+            <input
+              name="payment"
+              required
+              maxLength={100}
+              autocomplete="off"
+              onInput={({ currentTarget }) => requireAnother(currentTarget)}
+            />
           </label>
           <label>
             Two small outputs of yours (padding), one TXID:VOUT a line
@@ -65,41 +70,20 @@ export function QuoteForm({ orderId }: { orderId: string }) {
   )
 }
 
-function QuoteView({ quote }: { quote: Quote }) {
-  return (
-    <>
-      <dl class="facts">
-        <dt>In all</dt>
-        <dd>
-          <Amount sats={quote.totalBuyerCostSats} />
-        </dd>
-        <dt>To the seller</dt>
-        <dd>
-          <Amount sats={quote.sellerProceedsSats} />
-        </dd>
-        <dt>Network fee</dt>
-        <dd>
-          <Amount sats={quote.networkFeeSats} /> at {quote.feeRateSatsPerVb} sats per vbyte
-        </dd>
-        <dt>Comes with it</dt>
-        <dd>
-          <Amount sats={quote.assetValueSats} />
-        </dd>
-        <dt>Change</dt>
-        <dd>
-          <Amount sats={quote.changeSats} />
-        </dd>
-        <dt>As of</dt>
-        <dd>
-          block {quote.checkpoint.height}, <Age at={quote.observedAt} />; expires {quote.expiresAt}
-        </dd>
-      </dl>
-      <ul class="notices">
-        {quote.notices?.map(({ code, message }) => (
-          <li key={code}>{message}</li>
-        ))}
-      </ul>
-      <PsbtHandoff psbt={quote.psbt} name={`purchase-${quote.orderId}`} />
-    </>
-  )
+/** The asset would come back as change: the browser says so at the field. */
+function requireAnother(payment: HTMLInputElement): void {
+  const receive = payment.form?.elements.namedItem('receive')
+  const isSame =
+    receive instanceof HTMLInputElement && receive.value.trim() === payment.value.trim()
+  payment.setCustomValidity(isSame ? SAME_ADDRESS : '')
 }
+
+const SAME_ADDRESS =
+  'The asset must not go where the change goes: add a second address to your wallet, of another type.'
+
+const QuoteView = ({ quote }: { quote: Quote }) => (
+  <>
+    <QuoteFacts quote={quote} />
+    <PsbtHandoff psbt={quote.psbt} name={`purchase-${quote.orderId}`} />
+  </>
+)

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { lazy } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import type { Exposure } from 'psbt-market-client'
 import { Link, useLocation, useSearch } from 'wouter-preact'
@@ -11,6 +12,9 @@ import { shortened } from '../ui/identifier.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { WalletSection } from '../ui/wallet-section.tsx'
+
+const Ending = lazy(async () => (await import('./ending-steps.tsx')).Ending)
 
 const STATUS: Record<Exposure['output']['status'], string> = {
   UNSPENT: 'Unspent: what is signed for it can be used.',
@@ -38,6 +42,19 @@ export function ExposureForm() {
     const given = textIn(new FormData(event.currentTarget), 'of')
     navigate(`/console/sell/outputs?${new URLSearchParams({ of: given })}`)
   }
+  return (
+    <>
+      <ExposureCard of={of} submit={submit} />
+      {OUTPOINT.test(of) && (
+        <WalletSection id="end" title="End it with your wallet">
+          <Ending key={of} outpoint={of.toLowerCase()} />
+        </WalletSection>
+      )}
+    </>
+  )
+}
+
+function ExposureCard({ of, submit }: { of: string; submit: (event: FormEvent) => void }) {
   return (
     <section class="card" aria-labelledby="exposure">
       <h2 id="exposure">What is signed for an output or an address</h2>

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/preact-query'
+import { lazy } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import type { BuildAskResult, ProtocolTemplate } from 'psbt-market-client'
 import { useCatalog } from '../api/catalog.ts'
@@ -8,16 +9,25 @@ import { textIn } from '../ui/form-text.ts'
 import { outpointOf } from '../ui/outpoints.ts'
 import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
 import { Waiting } from '../ui/waiting.tsx'
+import { WalletSection } from '../ui/wallet-section.tsx'
 import { NetNotice } from './loss-notice.tsx'
 import { PublishForm } from './publish-form.tsx'
 
-/** A listing in three steps: build, sign in a wallet, publish. */
+const Selling = lazy(async () => (await import('./sell-steps.tsx')).Selling)
+
+/** A listing by a wallet in the browser, or in three steps: build, sign elsewhere, publish. */
 export function ListForm() {
   const query = useCatalog()
   const markets = query.data?.filter(({ capabilities }) => capabilities.createListing) ?? []
+  const ofInscriptions = markets.find(({ assetRequirement }) => assetRequirement === 'INSCRIPTION')
   return (
     <>
       <Waiting query={query} />
+      {ofInscriptions && (
+        <WalletSection id="sell" title="Sell with your wallet">
+          <Selling market={ofInscriptions} />
+        </WalletSection>
+      )}
       {markets.length > 0 && <BuildForm markets={markets} />}
       <PublishForm />
     </>
@@ -46,7 +56,7 @@ function BuildForm({ markets }: { markets: readonly ProtocolTemplate[] }) {
   })
   return (
     <section class="card" aria-labelledby="build">
-      <h2 id="build">1. Build</h2>
+      <h2 id="build">Or sign elsewhere: 1. Build</h2>
       <p class="quiet">
         Output and asset are verified first. The answer is a PSBT of one input and one output.
       </p>

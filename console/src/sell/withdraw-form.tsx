@@ -1,15 +1,34 @@
 import { useMutation } from '@tanstack/preact-query'
+import { lazy } from 'preact/compat'
 import type { OwnershipChallenge } from 'psbt-market-client'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/action-form.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { textIn } from '../ui/form-text.ts'
 import { Identifier } from '../ui/identifier.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
+import { WalletSection } from '../ui/wallet-section.tsx'
 
-/** A withdrawal by the owner of the offered output: a challenge, signed elsewhere. */
+const Withdrawing = lazy(async () => (await import('./withdraw-steps.tsx')).Withdrawing)
+
+/** A withdrawal by the owner of the offered output: by a wallet here, or signed elsewhere. */
 export function WithdrawForm() {
   const given = new URLSearchParams(useSearch()).get('order') ?? ''
+  return (
+    <>
+      {given && (
+        <WalletSection id="withdraw-here" title="Withdraw with your wallet">
+          <Withdrawing key={given} orderId={given} />
+        </WalletSection>
+      )}
+      <WithdrawElsewhere given={given} />
+    </>
+  )
+}
+
+/** With the message signed elsewhere. */
+function WithdrawElsewhere({ given }: { given: string }) {
   const [, navigate] = useLocation()
   const challenge = useMutation({
     mutationFn: (id: string) =>
@@ -22,7 +41,7 @@ export function WithdrawForm() {
   }
   return (
     <section class="card" aria-labelledby="withdraw">
-      <h2 id="withdraw">Withdraw an order</h2>
+      <h2 id="withdraw">Withdraw an order, signed elsewhere</h2>
       <p>
         It ends the publication here. Copies of the signed order stay valid elsewhere: to end those,{' '}
         <Link href="/console/sell/outputs">spend the output</Link>.
@@ -71,6 +90,13 @@ function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
           Message
           <textarea readOnly rows={10} value={message} />
         </label>
+        <p class="row">
+          <CopyButton text={message} label="Copy the message" />
+          <span class="quiet">
+            Choose BIP-322 where the wallet offers it: an old-style (ECDSA) signature proves nothing
+            here. <a href="/guide/wallets/#messages">Which wallets sign it</a>
+          </span>
+        </p>
         <label>
           Signature
           <textarea name="signature" rows={3} required maxLength={16_384} spellcheck={false} />

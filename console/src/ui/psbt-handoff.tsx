@@ -1,18 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
+import { CopyButton } from './copy-button.tsx'
+import { saveFile } from './save-file.ts'
 
 /** The most that a QR code holds in bytes, with the least error correction. */
 const MAX_QR_CHARACTERS = 2_331
-const ACKNOWLEDGED_MS = 1_500
 
 /** A PSBT on its way to a wallet: to copy, as a file, and as a QR code if it is small enough. */
 export function PsbtHandoff({ psbt, name }: { psbt: string; name: string }) {
-  const [isCopied, setCopied] = useState(false)
   const [showsQr, setShowsQr] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(psbt)
-    setCopied(true)
-    setTimeout(() => setCopied(false), ACKNOWLEDGED_MS)
-  }
   return (
     <div>
       <label>
@@ -20,10 +15,9 @@ export function PsbtHandoff({ psbt, name }: { psbt: string; name: string }) {
         <textarea readOnly rows={4} value={psbt} />
       </label>
       <div class="row">
-        <button type="button" onClick={() => void copy().catch(() => setCopied(false))}>
-          {isCopied ? 'Copied' : 'Copy'}
-        </button>
-        <button type="button" class="plain" onClick={() => save(psbt, `${name}.psbt`)}>
+        <CopyButton text={psbt} label="Copy" />
+        <CopyButton text={hexOf(psbt)} label="Copy as hexadecimal" />
+        <button type="button" class="plain" onClick={() => saveFile(bytesOf(psbt), `${name}.psbt`)}>
           Save as a file
         </button>
         {psbt.length <= MAX_QR_CHARACTERS && (
@@ -38,15 +32,12 @@ export function PsbtHandoff({ psbt, name }: { psbt: string; name: string }) {
 }
 
 /** Wallets read files as bytes. */
-function save(psbt: string, file: string): void {
-  const bytes = Uint8Array.from(atob(psbt), (character) => character.charCodeAt(0))
-  const address = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = file
-  link.click()
-  URL.revokeObjectURL(address)
-}
+const bytesOf = (psbt: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(psbt), (character) => character.charCodeAt(0))
+
+/** UniSat, OKX and Leather take hexadecimal. */
+const hexOf = (psbt: string): string =>
+  Array.from(bytesOf(psbt), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** The encoder is loaded when the first code is shown. */
 function QrCode({ text }: { text: string }) {

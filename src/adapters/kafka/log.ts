@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { Kafka, KafkaMessage } from 'kafkajs'
+import type { HeadSigner } from '../../domain/heads/sign-head.ts'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { EventLog, NewRecord, OpenWorker, Stored } from '../../ports/log/event-log.ts'
 import type { SnapshotStore } from '../../ports/log/snapshot-store.ts'
@@ -50,6 +51,8 @@ export interface KafkaLogOptions extends KafkaSettings, Wanted {
   withoutAfterMs?: number
   /** Opens the store of the snapshots of the partitions that this process comes to own. */
   snapshots(): Promise<SnapshotStore>
+  /** Without one no heads are signed. */
+  heads?: HeadSigner
   onPoint?: OnPoint
   onFailure?: (failure: PartitionFailure) => void
   /** Records were deleted before they were read here. */
@@ -198,7 +201,8 @@ export class KafkaLog implements EventLog {
   }
 
   async processInbox(open: OpenWorker, signal: AbortSignal): Promise<void> {
-    const { clock, snapshots, onPoint = () => {}, onFailure = () => {} } = this.#options
+    const { clock, snapshots, heads = null } = this.#options
+    const { onPoint = () => {}, onFailure = () => {} } = this.#options
     await shareInbox(
       {
         kafka: this.kafka,
@@ -209,6 +213,7 @@ export class KafkaLog implements EventLog {
         log: this,
         snapshots: await snapshots(),
         clock,
+        heads,
         onPoint,
         onFailure,
       },

@@ -20,6 +20,7 @@ export const CLEAN_UP: Record<Topic, CleanUp> = {
   [TOPICS.states]: { policy: 'compact' },
   [TOPICS.webhooks]: { policy: 'compact' },
   [TOPICS.keys]: { policy: 'compact' },
+  [TOPICS.heads]: { policy: 'compact' },
 }
 
 export const ALL_TOPICS: readonly Topic[] = Object.values(TOPICS)

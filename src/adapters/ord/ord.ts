@@ -1,18 +1,25 @@
 import { MAX_INSCRIPTIONS } from '../../domain/assets/asset-verdict.ts'
-import { outpointText } from '../../domain/chain/outpoint.ts'
+import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
 import type {
   AssetIndex,
   IndexStatus,
   Inscription,
   OutputAssets,
   OutputContents,
+  OwnedOutput,
 } from '../../ports/authorities/asset-index.ts'
 import { IndexUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import { gathered } from '../../runtime/gathered.ts'
 import type { Lane } from '../../runtime/lanes.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import { BlockHash, type Outpoint, Txid } from '../../schemas/scalars.ts'
-import { OrdInscription, OrdOutput, OrdStatus } from '../../schemas/wire/ord.ts'
+import {
+  type OrdAddressOutput,
+  OrdAddressOutputs,
+  OrdInscription,
+  OrdOutput,
+  OrdStatus,
+} from '../../schemas/wire/ord.ts'
 import { type OrdLogin, type OrdServer, openOrdServer } from './server.ts'
 
 export interface OrdOptions {
@@ -75,10 +82,24 @@ function indexOver(server: OrdServer): AssetIndex {
       const found = await inscription(id)
       return found && { id: found.id, number: found.number, satpoint: satpointOf(found) }
     },
+    outputsOf: async (address) => {
+      const path = `/outputs/${encodeURIComponent(address)}`
+      const outputs = await server.json(path, OrdAddressOutputs, followsNoAddress)
+      return outputs?.filter(({ spent }) => !spent).map(ownedOutput) ?? null
+    },
   }
 }
 
 const NEVER = () => false
+
+/** It runs without --index-addresses. */
+const followsNoAddress = (body: string): boolean => body === 'this server has no address index'
+
+const ownedOutput = ({ outpoint, value, inscriptions }: OrdAddressOutput): OwnedOutput => ({
+  outpoint: parseOutpoint(outpoint),
+  valueSats: value.toString(),
+  holdsInscriptions: (inscriptions ?? []).length > 0,
+})
 
 /**
  * `/status` names a height but no hash: the hash at the height last read, `before`, is requested at

@@ -5,13 +5,22 @@ import {
   SECRET_VARIABLES,
   usesDevnet,
   VARIABLE_NAMES,
+  Variables,
 } from '../../schemas/config/config.ts'
+import type { ConfigFault } from '../../schemas/config/faults.ts'
 import {
   type FoldName,
   START_HEIGHTS,
   StartConfig,
   startHeightOf,
 } from '../../schemas/config/start-heights.ts'
+import {
+  API_KEY,
+  ENV_FILE,
+  OPERATOR_TOKEN,
+  type Surroundings,
+  surroundings,
+} from './surroundings.ts'
 
 /** Stops the start: all problems at once, each naming its variable and the cure. */
 export class ConfigError extends OperatorError {
@@ -24,83 +33,123 @@ export class ConfigError extends OperatorError {
   }
 }
 
+/** A configuration with what is wrong in it. */
+export interface ExaminedConfig {
+  config: Config
+  faults: readonly ConfigFault[]
+  /** Variables that are wrong by themselves: the configuration has their defaults. */
+  untaken: ReadonlySet<string>
+}
+
+/** The environment of this process; a file is read once. */
+let here: Surroundings | undefined
+export function surroundingsHere(): Surroundings {
+  here ??= surroundings(process.env, process.cwd())
+  return here
+}
+
 /** The only reader of the environment. `NAME_FILE` names a file that holds the value of `NAME`. */
-export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => readAs(Config, env)
+export const readConfig = (env?: NodeJS.ProcessEnv): Config => sound(examineConfig(env))
 
 /** The configuration of a service about to start: more variables are required. */
-export const readStartConfig = (env: NodeJS.ProcessEnv = process.env): Config =>
-  readAs(StartConfig, env)
+export const readStartConfig = (env?: NodeJS.ProcessEnv): Config =>
+  sound(examineConfig(env, StartConfig))
 
-function readAs(schema: typeof Config, env: NodeJS.ProcessEnv): Config {
-  const problems: string[] = []
+/** The configuration as far as it goes, with all that is wrong. */
+export function examineConfig(
+  env?: NodeJS.ProcessEnv,
+  schema: typeof Config = Config,
+): ExaminedConfig {
+  const { variables, faults: unread } = env ? { variables: env, faults: [] } : surroundingsHere()
+  const faults = [...unread]
   const values: Record<string, string> = {}
   for (const name of VARIABLE_NAMES) {
-    const value = rawValue(env, name, problems)
+    const value = rawValue(variables, name, faults)
     if (value !== undefined) values[name] = value
   }
   const parsed = schema.safeParse(values)
-  if (parsed.success && problems.length === 0) return parsed.data
-  const found = parsed.error?.issues.map(problemOf) ?? []
-  throw new ConfigError([...problems, ...found])
+  const found = parsed.error?.issues.map(faultOf) ?? []
+  const alone = Variables.safeParse(values).error?.issues.map(faultOf) ?? []
+  const untaken = new Set([...faults, ...alone].map(({ variable }) => variable))
+  for (const variable of untaken) delete values[variable]
+  const config = parsed.data ?? Variables.parse(values)
+  return { config, faults: [...faults, ...found], untaken }
+}
+
+function sound({ config, faults }: ExaminedConfig): Config {
+  if (faults.length > 0) throw new ConfigError(faults.map(({ text }) => text))
+  return config
 }
 
 type Issue = NonNullable<ReturnType<typeof Config.safeParse>['error']>['issues'][number]
 
-function problemOf({ path, message, ...issue }: Issue): string {
+function faultOf({ path, message, ...issue }: Issue): ConfigFault {
   const choice = 'values' in issue ? `must be one of ${[issue.values].flat().join(', ')}` : message
-  return `${path[0]?.toString()} ${choice}`
+  const variable = String(path[0])
+  return { variable, text: `${variable} ${choice}` }
 }
-
-const OPERATOR_TOKEN = 'OPERATOR_TOKEN'
-const API_KEY = 'API_KEY'
 
 /**
  * The token of the operator who runs a command; the service itself has hashes alone.
  *
  * @throws ConfigError
  */
-export const readOperatorToken = (env: NodeJS.ProcessEnv = process.env): string =>
+export const readOperatorToken = (env?: NodeJS.ProcessEnv): string =>
   requiredSecret(env, OPERATOR_TOKEN, 'the token of an operator')
 
 /** The key of the customer who runs a command. @throws ConfigError */
-export const readApiKey = (env: NodeJS.ProcessEnv = process.env): string =>
+export const readApiKey = (env?: NodeJS.ProcessEnv): string =>
   requiredSecret(env, API_KEY, 'the key of a customer')
 
-function requiredSecret(env: NodeJS.ProcessEnv, name: string, what: string): string {
-  const problems: string[] = []
-  const secret = rawValue(env, name, problems)
-  if (secret && problems.length === 0) return secret
-  if (problems.length > 0) throw new ConfigError(problems)
+function requiredSecret(env: NodeJS.ProcessEnv | undefined, name: string, what: string): string {
+  const faults: ConfigFault[] = []
+  const secret = rawValue(env ?? surroundingsHere().variables, name, faults)
+  if (faults.length > 0) throw new ConfigError(faults.map(({ text }) => text))
+  if (secret) return secret
   throw new ConfigError([`${name} is required: ${what}, or ${name}_FILE with a file that holds it`])
 }
 
-function rawValue(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
+function rawValue(env: NodeJS.ProcessEnv, name: string, faults: ConfigFault[]): string | undefined {
   // A Secret created from a file keeps the line break at the end of the file.
   const direct = env[name]?.replace(/\r?\n$/, '')
   const file = env[`${name}_FILE`]
   // BITCOIN_RPC_COOKIE_FILE is a variable of its own, not the file form of another.
   if (file === undefined || VARIABLE_NAMES.some((known) => known === `${name}_FILE`)) return direct
   if (direct !== undefined) {
-    problems.push(`${name} is set twice: unset ${name} or ${name}_FILE`)
+    faults.push({ variable: name, text: `${name} is set twice: unset ${name} or ${name}_FILE` })
     return undefined
   }
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    problems.push(`${name}_FILE cannot be read: ${error instanceof Error ? error.message : error}`)
+    const why = error instanceof Error ? error.message : error
+    faults.push({ variable: name, text: `${name}_FILE cannot be read: ${why}` })
     return undefined
   }
 }
 
-/** The effective configuration, one variable per line, secrets redacted. */
-export const printConfig = (config: Config): string =>
-  shownConfig(config)
-    .map(([name, text]) => `${name}=${text}`)
-    .join('\n')
+/** A line per variable, what is wrong beside it, secrets redacted; last what is of no variable. */
+export function printConfig(config: Config, { faults, untaken }: Wrong = RIGHT): string {
+  const wrong = (name: string) =>
+    faults.flatMap(({ variable, text }) => (variable === name ? [`# wrong: ${text}`] : []))
+  const lines = shownConfig(config, untaken).map(([name, text]) =>
+    [`${name}=${text}`, ...wrong(name)].join('  '),
+  )
+  return [...lines, ...wrong(ENV_FILE)].join('\n')
+}
+
+type Wrong = Omit<ExaminedConfig, 'config'>
+const RIGHT: Wrong = { faults: [], untaken: new Set() }
 
 /** The configuration, each variable with its text. */
-export const shownConfig = (config: Config): [name: string, text: string][] =>
-  VARIABLE_NAMES.map((name) => [name, shown(name, inForce(name, config))])
+export const shownConfig = (
+  config: Config,
+  untaken: ExaminedConfig['untaken'],
+): [name: string, text: string][] =>
+  VARIABLE_NAMES.map((name) => [
+    name,
+    untaken.has(name) ? '(not taken)' : shown(name, inForce(name, config)),
+  ])
 
 function inForce(name: keyof Config, config: Config): unknown {
   const fold = FOLD_OF.get(name)

@@ -1,11 +1,13 @@
 import { MAX_INSCRIPTIONS } from '../../domain/assets/asset-verdict.ts'
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
+import { scriptOfAddress } from '../../domain/script/address.ts'
 import type {
   AssetIndex,
   IndexStatus,
   Inscription,
   OutputAssets,
   OutputContents,
+  OwnedOutput,
 } from '../../ports/authorities/asset-index.ts'
 import {
   IndexUnavailableError,
@@ -89,6 +91,22 @@ export class DevnetIndex implements AssetIndex {
         offset: satpoint.offset.toString(),
       },
     }
+  }
+
+  async outputsOf(address: string): Promise<readonly OwnedOutput[]> {
+    const index = this.#follower.serving()
+    const { chain, mempool } = this.#reachableNode()
+    const scriptHex = scriptOfAddress(address, 'regtest')
+    if (scriptHex === null) return []
+    return [...chain.coinsOf(Buffer.from(scriptHex, 'hex'))].flatMap((key): OwnedOutput[] => {
+      const coin = chain.coin(key)
+      const held = index.inscriptionsIn(key)
+      // As ord's `spent`: by the mempool too.
+      if (!coin || held === null || mempool.spender(key) !== undefined) return []
+      const outpoint = parseOutpoint(key)
+      const valueSats = coin.valueSats.toString()
+      return [{ outpoint, valueSats, holdsInscriptions: held.length > 0 }]
+    })
   }
 
   /** ord asks its node for transactions, and fails with it. */

@@ -9,7 +9,7 @@ import type {
   OutputsChecked,
 } from '../../schemas/api/outputs/check.ts'
 import type { Notice } from '../../schemas/order.ts'
-import type { Outpoint } from '../../schemas/scalars.ts'
+import type { BlockRef, Outpoint } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import type { FindOpenOrders } from '../order/orders-of-output.ts'
 import { askNodeAndIndex } from '../purchase/bounded-authorities.ts'
@@ -31,9 +31,18 @@ export async function checkOutputs(
   { outpoints }: CheckOutputsRequest,
   signal: AbortSignal,
 ): Promise<OutputsChecked> {
-  const { known, examined, tip } = await askNodeAndIndex(gateway, signal, (authorities) =>
+  const read = await askNodeAndIndex(gateway, signal, (authorities) =>
     examineOutpoints(authorities, outpoints),
   )
+  return judgedOutputs(gateway, openOrders, read)
+}
+
+/** Everything against each of these outputs, with the orders here that would spend it. */
+export async function judgedOutputs(
+  gateway: Pick<Gateway, 'clock' | 'settings'>,
+  openOrders: FindOpenOrders,
+  { known, examined, tip }: ExaminedOutputs,
+): Promise<OutputsChecked> {
   const there = known.filter((output) => outputOf(output) !== null)
   const spentBy = await openOrders(there.map(({ outpoint }) => outpointText(outpoint)))
   const index =
@@ -60,10 +69,16 @@ export async function checkOutputs(
   }
 }
 
-async function examineOutpoints(
+export interface ExaminedOutputs {
+  known: readonly OutputOfNode[]
+  examined: Examinations
+  tip: BlockRef
+}
+
+export async function examineOutpoints(
   { node, index }: { node: FullNode; index: AssetIndex | null },
   outpoints: readonly Outpoint[],
-) {
+): Promise<ExaminedOutputs> {
   await readyStatus(node)
   return examineAtOneTip(node, outpoints, async (known: readonly OutputOfNode[]) => ({
     known,

@@ -80,8 +80,11 @@ export async function findAny(
   const { data: orderId } = OrderId.safeParse(id)
   const found = orderId === undefined ? null : await lookUp(gateway, orderId)
   if (found) return found
-  throw new RefusalError('ORDER_NOT_FOUND', 'there is no order with this id')
+  throw new RefusalError('ORDER_NOT_FOUND', orderId ? 'there is no order with this id' : noId(id))
 }
+
+const noId = ({ length }: string): string =>
+  `id: an order id has 64 hex digits, not ${length === 64 ? 'others' : `${length} characters`}`
 
 /** Null if no order has this id, which is well-formed. */
 export async function lookUp(

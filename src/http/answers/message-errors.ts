@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AbsentRecordError, InvalidQuestionError } from '../../ports/folds/question-errors.ts'
 import type { InternalError, MessageResponse } from '../../schemas/api/message-errors.ts'
 import { atOnce } from './at-once.ts'
+import { addHelp } from './help.ts'
 import { MessageRefusalError } from './message-refusal.ts'
 
 declare module 'fastify' {
@@ -46,8 +47,9 @@ async function sendMessage(
   const refusal = request.is404 ? cannot(request) : error
   reply.header('content-type', 'application/json; charset=utf-8')
   const statusCode = statusOf(refusal)
-  if (statusCode !== null && refusal instanceof Error)
-    return reply.code(statusCode).send(messageBody(statusCode, refusal.message))
+  const isForeseen = statusCode !== null && refusal instanceof Error
+  addHelp(request, reply, { reasons: isForeseen ? [refusal.message] : [], isOfRequest: false })
+  if (isForeseen) return reply.code(statusCode).send(messageBody(statusCode, refusal.message))
   request.log.error({ err: error }, INTERNAL_ERROR.message)
   return reply.code(500).send(INTERNAL_ERROR)
 }

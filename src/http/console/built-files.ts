@@ -1,6 +1,29 @@
+import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { noSuchRoute } from '../plugins/unknown-routes.ts'
+
+/** Where `npm run build` puts pages: beside the service, when that is built too. */
+const BUILT = import.meta.url.endsWith('.ts') ? '../../../dist/' : '../'
+export const builtFolder = (name: string): string =>
+  fileURLToPath(new URL(`${BUILT}${name}`, import.meta.url))
+
+/**
+ * Scripts and styles only from here, nothing inline; requests only to this origin. Texts of strangers
+ * could not become markup even by mistake: no function that parses HTML is usable (Trusted Types).
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
 
 /** Names of hashed files carry a hash of their content: they never change. */
 const HASHED_MS = 365 * 24 * 3_600_000
@@ -48,8 +71,22 @@ export async function serveBuiltFiles(
           }),
     })
   })
-  // The files of another version are not there.
-  scope.get(`${prefix}*`, { schema: { hide: true } }, async (request) => {
+  // The files of another version are not there; the page of a folder has a slash at its end.
+  scope.get(`${prefix}*`, { schema: { hide: true } }, async (request, reply) => {
+    const [path = ''] = request.url.split('?')
+    if (scope.hasRoute({ method: 'GET', url: `${path}/` })) return reply.redirect(`${path}/`, 308)
     throw noSuchRoute(request)
   })
+}
+
+/** Answers these paths with how to build what is not there. */
+export function refuseUnbuilt(
+  scope: FastifyInstance,
+  name: string,
+  paths: readonly string[],
+): void {
+  const answer = `The ${name} is not built: run "npm run build" and start again.\n`
+  const notBuilt = async (_request: FastifyRequest, reply: FastifyReply) =>
+    reply.code(404).type('text/plain; charset=utf-8').send(answer)
+  for (const path of paths) scope.get(path, { schema: { hide: true } }, notBuilt)
 }

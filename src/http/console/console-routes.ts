@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { RefusalThrottle } from '../limits/refusal-throttle.ts'
 import { refuseOtherMethods } from '../plugins/errors.ts'
-import { serveBuiltFiles } from './built-files.ts'
+import { builtFolder, PAGE_POLICY, refuseUnbuilt, serveBuiltFiles } from './built-files.ts'
 
 export interface ConsoleSettings {
   /** The folder of the built pages, which may be absent. */
@@ -16,29 +15,8 @@ export interface ConsoleSettings {
   isDevnet: boolean
 }
 
-/** Where `npm run build` puts a site: beside the service, when that is built too. */
-const BUILT = import.meta.url.endsWith('.ts') ? '../../../dist/' : '../'
-const builtFolder = (name: string): string =>
-  fileURLToPath(new URL(`${BUILT}${name}`, import.meta.url))
 export const CONSOLE_DIRECTORY = builtFolder('console')
-export const GUIDE_DIRECTORY = builtFolder('guide')
-
-/**
- * Scripts and styles only from here, nothing inline; requests only to this origin. Texts of strangers
- * could not become markup even by mistake: no function that parses HTML is usable (Trusted Types).
- */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+export const GUIDE_DIRECTORY = builtFolder('site/guide')
 
 const ASSETS = '/console/assets/'
 const hidden = { schema: { hide: true } }
@@ -56,7 +34,7 @@ export function consoleRoutes(
 ): void {
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => {
-      reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
+      reply.header('content-security-policy', PAGE_POLICY)
     })
     if (existsSync(join(settings.directory, 'index.html'))) await addPages(scope, settings)
     else refuseUnbuilt(scope, 'console', PAGE_PATHS)
@@ -71,13 +49,6 @@ export function consoleRoutes(
 const PAGE_PATHS = ['/', '/console', '/console/*']
 const GUIDE_PATHS = ['/guide', '/guide/*']
 const READ: ReadonlySet<string> = new Set(['GET', 'HEAD'])
-
-function refuseUnbuilt(scope: FastifyInstance, name: string, paths: readonly string[]): void {
-  const answer = `The ${name} is not built: run "npm run build" and start again.\n`
-  const notBuilt = async (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.code(404).type('text/plain; charset=utf-8').send(answer)
-  for (const path of paths) scope.get(path, hidden, notBuilt)
-}
 
 async function addPages(
   scope: FastifyInstance,

@@ -20,7 +20,7 @@ export function answersOf(facts: RouteFacts): Record<string, AnswerSpec> {
     [facts.success.status]: success(facts, limited),
     ...(facts.method === 'GET' ? { 304: notModified(facts, limited) } : {}),
     ...Object.fromEntries(
-      [...failuresOf(facts)].map(([status, bodies]) => [status, failure(bodies, limited)]),
+      [...failuresOf(facts)].map(([status, bodies]) => [status, failure(status, bodies, limited)]),
     ),
   }
 }
@@ -58,12 +58,21 @@ function validatorsOf({ method, schema, config }: RouteFacts): readonly HeaderNa
 
 const JSON_TYPE = 'application/json'
 
-function failure(bodies: readonly FailureBody[], limited: readonly HeaderName[]): AnswerSpec {
+function failure(
+  status: number,
+  bodies: readonly FailureBody[],
+  limited: readonly HeaderName[],
+): AnswerSpec {
   const schemas = bodies.map(({ schema }) => schema)
+  const own: HeaderName[] = [
+    'RequestId',
+    'Help',
+    ...(status === 400 ? (['ErrorParam'] as const) : []),
+  ]
   const [only = {}] = schemas
   return {
     description: bodies.map(({ description }) => description).join('\n'),
-    headers: headersOf(['RequestId', ...bodies.flatMap(({ headers }) => headers), ...limited]),
+    headers: headersOf([...own, ...bodies.flatMap(({ headers }) => headers), ...limited]),
     content: {
       [JSON_TYPE]: { schema: schemas.length > 1 ? { anyOf: schemas } : only },
     },

@@ -47,6 +47,7 @@ import {
   PaidBid,
   Takeable,
 } from '../../schemas/api/outputs/exposure.ts'
+import { AddressOutputs } from '../../schemas/api/outputs/owned.ts'
 import { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
 import { OwnershipChallenge, OwnershipProof } from '../../schemas/api/ownership.ts'
 import {
@@ -179,6 +180,7 @@ const ANSWERS = {
   OrderVersion,
   OrderVersionPage,
   Outpoint,
+  AddressOutputs,
   OutputsChecked,
   OutputTrouble,
   OutputEvidence,

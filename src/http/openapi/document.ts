@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { referenceLink } from '../../schemas/api/reference-link.ts'
 import { answersOf } from './answers.ts'
 import { namedSchemas, schemaOf } from './components.ts'
 import { HEADERS, REQUEST_HEADERS } from './headers.ts'
@@ -19,6 +20,7 @@ two pipelines sign the answers; and a graph of output lineages with one canonica
   not ready, which has its own body.
 - HEAD is GET without the body. An unsupported method is 405 with \`Allow\` in the market, 404 elsewhere.
 - Lists are paged by \`cursor\`: take \`nextCursor\` of the answer, or its \`Link\`. \`offset\` is rejected.
+- JSON that is read is compressed by \`br\` or \`gzip\` for a client that takes either.
 - The examples are from the devnet that \`npm start\` runs.`,
   license: { name: 'MIT', identifier: 'MIT' },
 } satisfies OpenAPIV3_1.InfoObject
@@ -49,8 +51,10 @@ const TAGS = [
   },
   {
     name: 'operator',
-    description: 'Moderation, webhooks, keys, and how far each part of the service is.',
+    description: 'Moderation, and how far each part of the service is.',
   },
+  { name: 'webhooks', description: 'Endpoints that every change is sent to.' },
+  { name: 'keys', description: 'The keys of customers.' },
   { name: 'probes', description: 'Liveness and readiness, for an orchestrator.' },
 ]
 
@@ -119,7 +123,12 @@ function completed(
         const { operationId = '', tags: own = [] } = operation as OpenAPIV3_1.OperationObject
         const facts = routes.get(operationId)
         for (const tag of own) tags.add(tag)
-        return [method, facts ? { ...(operation as object), ...partsOf(facts) } : operation]
+        const [tag = ''] = own
+        const externalDocs = { url: referenceLink(tag, operationId) }
+        return [
+          method,
+          facts ? { ...(operation as object), externalDocs, ...partsOf(facts) } : operation,
+        ]
       }),
     ),
   ])

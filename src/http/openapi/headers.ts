@@ -60,6 +60,15 @@ export const HEADERS = {
     description: 'RFC 8288: the next page, with rel="next"; absent on the last page.',
     schema: { type: 'string', pattern: '^<.+>; rel="next"$' },
   },
+  Help: {
+    description: 'RFC 8288: the page that describes the operation, with rel="help".',
+    schema: { type: 'string', pattern: '^</docs/.*>; rel="help"$' },
+  },
+  ErrorParam: {
+    description:
+      'The parameter, or the path of the field in the body, that the first reason is about; absent: it is about none.',
+    schema: { type: 'string', pattern: '^[A-Za-z][\\w.-]{0,63}$' },
+  },
   WwwAuthenticate: {
     description: 'RFC 6750: how an operator, or a customer, authenticates.',
     required: true,
@@ -83,6 +92,8 @@ const ON_THE_WIRE: Record<HeaderName, string> = {
   CirclesHeight: 'X-Circles-Height',
   CirclesBlock: 'X-Circles-Block',
   Link: 'Link',
+  Help: 'Link',
+  ErrorParam: 'Error-Param',
   WwwAuthenticate: 'WWW-Authenticate',
 }
 

@@ -59,6 +59,7 @@ export class NamedSchemas {
       uri: this.#uriOf,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => {
+        if (isTime(jsonSchema)) jsonSchema.description = asTime(jsonSchema.description)
         if (jsonSchema.pattern === PRINTABLE) jsonSchema.pattern = PRINTABLE_ANYWHERE
         // zod's own word for a pattern, redundant beside it.
         if (jsonSchema.format === 'starts_with') delete jsonSchema.format
@@ -71,6 +72,16 @@ export class NamedSchemas {
       Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema]),
     )
   }
+}
+
+const TIME = 'RFC 3339'
+
+const isTime = ({ format, anyOf = [] }: JsonSchema): boolean =>
+  format === 'date-time' || anyOf.some((one) => one.format === 'date-time')
+
+const asTime = (what?: string): string => {
+  if (what === undefined) return TIME
+  return what.includes(TIME) ? what : `${what} (${TIME})`
 }
 
 /** Holds one schema, and names what is in it as another registry does, without converting all of that. */

@@ -37,6 +37,7 @@ export function messageSchema({
   const invalid = Object.values({ ...params, ...querystring }).flatMap(({ refusals }) => refusals)
   return {
     ...described,
+    faults: faultsOf({ ...params, ...querystring }),
     ...(params && { params: objectOf(params) }),
     ...(querystring && { querystring: objectOf(querystring) }),
     messages: {
@@ -45,6 +46,16 @@ export function messageSchema({
       ...(params && { 404: [absent].flat().map(AbsentRecordError.messageFor) }),
     },
   }
+}
+
+/** The parameter of each message that only one parameter has. */
+function faultsOf(parameters: Readonly<Record<string, Parameter>>): Record<string, string> {
+  const messages = Object.entries(parameters).flatMap(([name, { refusals }]) =>
+    refusals.map((message) => [message, name] as const),
+  )
+  const isOfOne = ([message]: readonly [string, string]) =>
+    messages.filter(([other]) => other === message).length === 1
+  return Object.fromEntries(messages.filter(isOfOne))
 }
 
 const objectOf = (parameters: Readonly<Record<string, Parameter>>): z.ZodObject =>

@@ -1,11 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CODINGS, type Coding, codedTag, codingTaken, varyByCoding } from '../answers/codings.ts'
 import { matches, tagOf } from '../plugins/headers.ts'
-
-/** In the order in which they are preferred. */
-const CODINGS = ['br', 'gzip'] as const
-type Coding = (typeof CODINGS)[number]
 
 /** Four fifths of what the best quality saves, in a tenth of the time. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
@@ -37,20 +34,12 @@ export function sendFile(
   reply: FastifyReply,
   { file, cacheControl }: { file: StoredFile; cacheControl: string },
 ): FastifyReply {
-  const accepted = request.headers['accept-encoding'] ?? ''
-  const coding = CODINGS.find((one) => file.coded[one] && takes(accepted, one))
-  const etag = coding ? `"${file.tag}-${coding}"` : `"${file.tag}"`
-  reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' })
+  const codings = CODINGS.filter((one) => file.coded[one])
+  const coding = codingTaken(request.headers['accept-encoding'], codings)
+  const etag = codedTag(`"${file.tag}"`, coding)
+  reply.headers({ etag, 'cache-control': cacheControl })
+  varyByCoding(reply)
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send('')
   if (coding) reply.header('content-encoding', coding)
   return reply.type(file.mediaType).send((coding && file.coded[coding]) ?? file.body)
-}
-
-/** Is the coding named, and not with a weight of 0? */
-function takes(accepted: string, coding: Coding): boolean {
-  const named = accepted.split(',').map((one) => one.split(';').map((part) => part.trim()))
-  return named.some(
-    ([name = '', ...parts]) =>
-      name.toLowerCase() === coding && !parts.some((part) => /^q=0(?:\.0*)?$/i.test(part)),
-  )
 }

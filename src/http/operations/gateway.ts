@@ -1,10 +1,17 @@
 import type { FastifySchema } from 'fastify'
 import { Catalog } from '../../schemas/api/catalog.ts'
 import { HealthReport, ProbeReport, ReadinessReport } from '../../schemas/api/health.ts'
-import { ProtocolContract } from '../../schemas/api/protocol.ts'
+import { ApiIndex, ProtocolContract } from '../../schemas/api/protocol.ts'
 
 /** What this gateway is, and its status. */
 export const GATEWAY_OPERATIONS = {
+  readIndex: {
+    operationId: 'readIndex',
+    summary: 'What is here',
+    description: 'Every operation of the market, with the page that describes it.',
+    tags: ['gateway'],
+    response: { 200: ApiIndex },
+  },
   readHealth: {
     operationId: 'readHealth',
     summary: 'Health of the gateway',

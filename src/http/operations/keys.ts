@@ -9,8 +9,9 @@ import {
   KeyWithSecret,
   RotateKey,
 } from '../../schemas/customers/key-api.ts'
-import { FOR_OPERATORS, OPERATOR_REFUSALS } from './operator.ts'
+import { OPERATOR_REFUSALS, taggedForOperators } from './operator.ts'
 
+const FOR_OPERATORS = taggedForOperators('keys')
 const REFUSALS: readonly ErrorCode[] = [...OPERATOR_REFUSALS, 'STORAGE_UNAVAILABLE']
 
 /** The keys of customers. */

@@ -7,7 +7,8 @@ import { OrderPage, OrderSummary } from '../../schemas/order.ts'
 
 export const OPERATOR_REFUSALS: readonly ErrorCode[] = ['UNAUTHORIZED', 'MARKET_RATE_LIMITED']
 const REFUSALS: readonly ErrorCode[] = [...OPERATOR_REFUSALS, 'ORDER_NOT_FOUND']
-export const FOR_OPERATORS = { tags: ['operator'], security: [{ operator: [] }] }
+export const taggedForOperators = (tag: string) => ({ tags: [tag], security: [{ operator: [] }] })
+export const FOR_OPERATORS = taggedForOperators('operator')
 const COMMON = { ...FOR_OPERATORS, params: OrderPath }
 
 const hiding = (words: { operationId: string; summary: string; description: string }) => ({

@@ -1,6 +1,7 @@
 import type { FastifySchema } from 'fastify'
 import { CheckOutputsRequest, OutputsChecked } from '../../schemas/api/outputs/check.ts'
 import { Exposure, ExposureQuery, OutpointPath } from '../../schemas/api/outputs/exposure.ts'
+import { AddressOutputs, OwnerPath } from '../../schemas/api/outputs/owned.ts'
 import { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
 
 /** Outputs: what they are exposed to, what ends that, and which are safe to pay with. */
@@ -51,5 +52,18 @@ export const OUTPOINT_OPERATIONS = {
     refusals: ['NODE_UNAVAILABLE'],
     body: CheckOutputsRequest,
     response: { 201: OutputsChecked },
+  },
+  readAddressOutputs: {
+    operationId: 'readAddressOutputs',
+    summary: 'Read the outputs of an address, each examined',
+    description:
+      'The unspent outputs of an address, as the index knows them: at most 100, those with inscriptions ' +
+      'first, then the largest. Each is examined as `checkOutputs` does it: a wallet is offered what ' +
+      'it may sell (`holds_inscription` alone is against it) and what it may pay with (`safe`). The ' +
+      'index must follow addresses (`ord --index-addresses`).',
+    tags: ['outpoints'],
+    refusals: ['NODE_UNAVAILABLE', 'ASSET_INDEX_UNAVAILABLE'],
+    params: OwnerPath,
+    response: { 200: AddressOutputs },
   },
 } satisfies Record<string, FastifySchema>

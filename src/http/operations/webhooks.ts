@@ -10,8 +10,9 @@ import {
   WebhookView,
   WebhookWithSecret,
 } from '../../schemas/webhooks/webhook-api.ts'
-import { FOR_OPERATORS, OPERATOR_REFUSALS } from './operator.ts'
+import { OPERATOR_REFUSALS, taggedForOperators } from './operator.ts'
 
+const FOR_OPERATORS = taggedForOperators('webhooks')
 const REFUSALS: readonly ErrorCode[] = [...OPERATOR_REFUSALS, 'STORAGE_UNAVAILABLE']
 
 const acting = (words: { operationId: string; summary: string; description: string }) => ({

@@ -50,7 +50,7 @@ const txid = hashParameter('txid')
 const limit = limitParameter(DEFAULT_LIMIT)
 
 const vout: Parameter = {
-  schema: z.int().min(0).max(MAX_VOUT),
+  schema: z.int().min(0).max(MAX_VOUT).describe('Index of the output in its transaction.'),
   refusals: [INVALID.integer, INVALID.vout],
 }
 const eventIndex: Parameter = {

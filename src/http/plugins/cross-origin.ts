@@ -12,6 +12,7 @@ const REQUEST_HEADERS = [
 ]
 /** Headers of an answer that a page may read. */
 const ANSWER_HEADERS = [
+  'Error-Param',
   'ETag',
   'Idempotent-Replayed',
   'Link',

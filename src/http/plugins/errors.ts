@@ -4,13 +4,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { UnavailableError } from '../../ports/base-errors.ts'
 import { envelope, httpRefusalOf } from '../answers/envelope.ts'
+import { addHelp } from '../answers/help.ts'
 import type { RefusalThrottle } from '../limits/refusal-throttle.ts'
 import { requestIdOf } from '../requests/request-id.ts'
+import type { MissingPage } from './missing-page.ts'
 import { noSuchRoute } from './unknown-routes.ts'
 
-/** Answers every failure with the envelope, and logs those that are the server's fault. */
-export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler(sendRefusal)
+/**
+ * Answers every failure with the envelope, and logs those that are the server's fault. A browser is
+ * shown the page instead where it asks for one that does not exist.
+ */
+export function answerErrors(app: FastifyInstance, missing?: MissingPage): void {
+  app.setErrorHandler((error, request, reply) =>
+    missing?.isFor(error, request) ? missing.send(reply) : sendRefusal(error, request, reply),
+  )
   app.setNotFoundHandler((request) => {
     throw noSuchRoute(request)
   })
@@ -30,6 +37,10 @@ export async function sendRefusal(
   if (refusal.retryAfterSeconds !== null && !reply.hasHeader('retry-after')) {
     reply.header('retry-after', refusal.retryAfterSeconds)
   }
+  addHelp(request, reply, {
+    reasons: refusal.reasons,
+    isOfRequest: refusal.code === 'VALIDATION_FAILED',
+  })
   return reply
     .code(refusal.statusCode)
     .header('content-type', 'application/json; charset=utf-8')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CODINGS, codedTag, varyByCoding } from '../answers/codings.ts'
 
 /** Answers are data for programs: never executed, framed, sniffed, or cached by default. */
 const SECURITY_HEADERS = {
@@ -32,9 +33,11 @@ export function setHeaders(app: FastifyInstance): void {
     }
     const given = reply.getHeader('etag')
     const etag = typeof given === 'string' ? given : etagOf(payload)
-    reply.header('etag', etag)
+    const current = storedTag(request.headers['if-none-match'], etag)
+    reply.header('etag', current ?? etag)
     reply.header('cache-control', 'no-cache')
-    if (!matches(request.headers['if-none-match'], etag)) {
+    varyByCoding(reply)
+    if (current === null) {
       done(null, payload)
       return
     }
@@ -42,6 +45,14 @@ export function setHeaders(app: FastifyInstance): void {
     done(null, '')
   })
 }
+
+/** The ETag under which the client has this answer, in whichever coding; null: it has another. */
+const storedTag = (ifNoneMatch: string | undefined, etag: string): string | null =>
+  ifNoneMatch === undefined
+    ? null
+    : ([undefined, ...CODINGS]
+        .map((coding) => codedTag(etag, coding))
+        .find((one) => matches(ifNoneMatch, one)) ?? null)
 
 /** The strong ETag of a body. */
 export const etagOf = (body: string | Buffer): string => `"${tagOf(body)}"`

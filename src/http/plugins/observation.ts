@@ -42,7 +42,7 @@ export function observeAnswers(
     const { statusCode, client, msg } = line
     const ms = Math.round(reply.elapsedTime)
     const fields = { reqId: request.id, method: request.method, route: routeOf(request) }
-    answers.info({ ...fields, statusCode, ms, ...client }, msg)
+    answers[levelOf(request, line)]({ ...fields, statusCode, ms, ...client }, msg)
   }
   app.decorateRequest('isAnswered', false)
 
@@ -72,6 +72,16 @@ export function observeAnswers(
       note(request, reply, { statusCode, client, msg: 'answered' })
     }),
   )
+}
+
+/** Probes and files are asked all the time, and say nothing of what the service does. */
+function levelOf(
+  { routeOptions }: FastifyRequest,
+  { msg, statusCode }: AnswerLine,
+): 'debug' | 'info' {
+  const { probe, answersUnderLoad } = routeOptions.config
+  const isGiven = msg === 'answered' && statusCode !== null && statusCode < 400
+  return isGiven && (probe === true || answersUnderLoad === true) ? 'debug' : 'info'
 }
 
 interface AnswerLine {

@@ -20,6 +20,28 @@ export function refuseUnknownRoutes(app: FastifyInstance, throttle?: RefusalThro
   })
 }
 
+/**
+ * Sends a client to the path without the slash at its end, for every method (RFC 9110, 15.4.9): below
+ * `base`, where no path ends in one. A path with an empty id is the list.
+ */
+export function redirectSlashes(
+  app: FastifyInstance,
+  base: string,
+  throttle: RefusalThrottle,
+): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const [path = ''] = request.url.split('?', 1)
+    if (!path.endsWith('/') || !path.startsWith(`${base}/`)) {
+      done()
+      return
+    }
+    const target = path.replace(/\/+$/, '') + request.url.slice(path.length)
+    throttle.delay().then(() => {
+      reply.header('location', target).header('content-length', 0).code(308).send()
+    }, done)
+  })
+}
+
 export const noSuchRoute = (request: FastifyRequest): RefusalError =>
   new RefusalError('NOT_FOUND', `there is no ${request.method} ${pathShown(request)}`)
 

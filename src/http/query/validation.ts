@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
 import { RefusalError } from '../../gateway/refusal.ts'
-import { namesNear } from './near-names.ts'
+import { namesNear } from '../../schemas/near-names.ts'
 
 /** More problems than this do not help; the rest are counted. */
 const MAX_PROBLEMS = 20
@@ -19,9 +19,25 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     const result = schema.safeParse(data, { error: inOurWords })
     if (result.success && misspelt.length === 0) return { value: result.data }
     const issues = result.error?.issues ?? []
-    const wrong = issues.flatMap((issue) => problem(issue, httpPart ?? 'request'))
+    const wrong = issues.flatMap(
+      (issue) => givenTwice(issue, data, parameters) ?? problem(issue, httpPart ?? 'request'),
+    )
     return { error: new RefusalError('VALIDATION_FAILED', bounded([...misspelt, ...wrong])) }
   }
+}
+
+/** Null: the problem is another. The names of a query are unknown to other parts, which have none. */
+function givenTwice(
+  { path: [name] }: z.core.$ZodIssue,
+  data: unknown,
+  parameters: readonly string[],
+): string | null {
+  if (typeof name !== 'string' || !parameters.includes(name)) return null
+  if (!Array.isArray(Reflect.get(data ?? {}, name))) return null
+  const several = parameters.includes(`${name}s`)
+    ? `; several go into ${name}s, comma separated`
+    : ''
+  return `${fieldName([name], 'query')}: must be one string, given once${several}`
 }
 
 const misspeltNames = (data: unknown, parameters: readonly string[]): string[] =>

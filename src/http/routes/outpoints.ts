@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { readAddressOutputs } from '../../gateway/exposure/address-outputs.ts'
 import { buildSelfSpend } from '../../gateway/exposure/build-self-spend.ts'
 import { checkOutputs } from '../../gateway/exposure/check-outputs.ts'
 import { readExposure } from '../../gateway/exposure/read-exposure.ts'
@@ -50,6 +51,15 @@ export function outpointRoutes(
       return buildSelfSpend(gateway, views, params.outpoint, body, requestSignal(reply, signal))
     },
   )
+  // A hundred look-ups take one slot: the reads of others come first.
+  const openOrders: FindOpenOrders = (outpoints) =>
+    stores.views.run(LANES.later, () => openOrdersOf(gateway.views, outpoints))
+  routes.get(
+    `${BASE}/addresses/:address/outputs`,
+    { onRequest: limiters.outpointCheck, schema: OUTPOINT_OPERATIONS.readAddressOutputs },
+    async ({ params }, reply) =>
+      readAddressOutputs(gateway, openOrders, params.address, requestSignal(reply, signal)),
+  )
   routes.post(
     `${BASE}/outpoints/check`,
     {
@@ -59,9 +69,6 @@ export function outpointRoutes(
     },
     async ({ body }, reply) => {
       reply.code(201)
-      // A hundred look-ups take one slot: the reads of others come first.
-      const openOrders: FindOpenOrders = (outpoints) =>
-        stores.views.run(LANES.later, () => openOrdersOf(gateway.views, outpoints))
       return checkOutputs(gateway, openOrders, body, requestSignal(reply, signal))
     },
   )

@@ -1,19 +1,13 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
-import {
-  type ActivityPosition,
-  type History,
-  HistoryUnavailableError,
-} from '../../ports/views/history.ts'
+import { HistoryUnavailableError } from '../../ports/views/history.ts'
 import { TOPICS } from '../../schemas/log.ts'
-import type { ActivityEntry } from '../../schemas/order.ts'
 import type { FoldedLog } from './folded-log.ts'
 import type { AuditReport } from './report.ts'
-
-const PAGE = 1_000
+import { type AuditedHistory, activityPages } from './still-history.ts'
 
 interface Parts {
   log: EventLog
-  history: History
+  history: AuditedHistory
 }
 
 /**
@@ -48,7 +42,7 @@ async function auditReach({ log }: Parts, { reach, behind }: FoldedLog, report: 
   if (behind.history > 0) report.note(`the history is ${behind.history} changes behind the log`)
 }
 
-async function auditRows(history: History, folded: FoldedLog, report: AuditReport) {
+async function auditRows(history: AuditedHistory, folded: FoldedLog, report: AuditReport) {
   const unseen = new Map([...folded.sound()].filter(([, { rows }]) => rows > 0))
   for await (const { orderId, rows, maxSeq } of history.summary()) {
     unseen.delete(orderId)
@@ -65,29 +59,19 @@ async function auditRows(history: History, folded: FoldedLog, report: AuditRepor
     report.check('I6', false, () => `${id} has no rows in the history`)
 }
 
-async function auditActivity(history: History, folded: FoldedLog, report: AuditReport) {
+async function auditActivity(history: AuditedHistory, folded: FoldedLog, report: AuditReport) {
   const unseen = new Set(folded.activity.keys())
-  for await (const entry of activity(history)) {
-    if (folded.broken.has(entry.orderId)) continue
-    const isNew = unseen.delete(entry.id)
-    const isSame = folded.activity.get(entry.id) === JSON.stringify(entry)
-    report.check('I6', isNew && isSame, () => `the activity ${entry.id} differs from the log`)
+  for await (const entries of activityPages(history)) {
+    for (const entry of entries) {
+      if (folded.broken.has(entry.orderId)) continue
+      const isNew = unseen.delete(entry.id)
+      const isSame = folded.activity.get(entry.id) === JSON.stringify(entry)
+      report.check('I6', isNew && isSame, () => `the activity ${entry.id} differs from the log`)
+    }
   }
   for (const id of unseen) {
     const [orderId = ''] = id.split(':')
     if (folded.broken.has(orderId)) continue
     report.check('I6', false, () => `the activity ${id} is not in the history`)
   }
-}
-
-async function* activity(history: History): AsyncGenerator<ActivityEntry> {
-  let after: ActivityPosition | null = null
-  do {
-    const page: Awaited<ReturnType<History['activity']>> = await history.activity({
-      limit: PAGE,
-      ...(after && { after }),
-    })
-    yield* page.entries
-    after = page.next
-  } while (after)
 }

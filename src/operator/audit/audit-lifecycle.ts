@@ -12,6 +12,7 @@ import {
 } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
+import { auditedHeads, type HeadJudges } from './audit-heads.ts'
 import { FoldedLog, type LoggedOrder, type Reach } from './folded-log.ts'
 import { lackOfProof } from './proof-of-live.ts'
 import { type ProofJudges, WithdrawalProofs } from './proof-of-withdrawal.ts'
@@ -26,20 +27,23 @@ export async function auditLifecycle(
   log: EventLog,
   reach: readonly Reach[],
   report: AuditReport,
-  judges: ProofJudges,
+  judges: ProofJudges & Partial<HeadJudges>,
 ): Promise<FoldedLog> {
   const folded = new FoldedLog(reach)
   const withdrawals = new WithdrawalProofs(judges)
   for (const [partition, of] of reach.entries()) {
     const place = { partition, of, count: log.partitions }
     const reading = new PartitionReading({ folded, report, withdrawals }, place)
+    const heads = await auditedHeads(log, partition, judges)
     for await (const { offset, value } of readWhole(log, TOPICS.lifecycle, partition)) {
+      heads.take(offset, value)
       const record = LifecycleRecord.safeParse(value)
       const why = () => `partition ${partition}: the record at offset ${offset} cannot be read`
       if (!report.check('I3', record.success, why) || !record.data) continue
       if (record.data.kind === 'outcome') reading.outcome(record.data)
       else await reading.change(record.data, offset)
     }
+    heads.report(report)
   }
   withdrawals.report(report)
   return folded

@@ -7,7 +7,7 @@ import type { AuditReport } from './report.ts'
 
 /** I5: each view is the fold of the changes it claims to have; I12: none that the log lacks. */
 export async function auditViews(
-  { log, views }: { log: EventLog; views: OrderViews },
+  { log, views }: { log: EventLog; views: Pick<OrderViews, 'all'> },
   folded: FoldedLog,
   report: AuditReport,
 ): Promise<void> {

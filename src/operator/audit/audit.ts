@@ -4,7 +4,7 @@ import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { ProofChecker } from '../../ports/authorities/proof-checker.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
-import { type History, HistoryUnavailableError } from '../../ports/views/history.ts'
+import { HistoryUnavailableError } from '../../ports/views/history.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
 import type { Network } from '../../schemas/scalars.ts'
 import type { OnProgress } from '../log/progress.ts'
@@ -16,21 +16,24 @@ import { auditSnapshots } from './audit-snapshots.ts'
 import { auditViews } from './audit-views.ts'
 import type { Reach } from './folded-log.ts'
 import { AuditReport } from './report.ts'
+import type { AuditedHistory } from './still-history.ts'
 
 export interface AuditedParts {
   log: EventLog
-  views: OrderViews
-  history: History
+  views: Pick<OrderViews, 'position' | 'all'>
+  history: AuditedHistory
   ingestStore: Pick<IngestStore, 'mempool'>
   node: FullNode | null
   index: AssetIndex | null
   network: Network
   proofs: ProofChecker
+  /** Public keys whose heads of the log count; empty: whichever key a head names. */
+  headKeys?: readonly string[]
   /** The bounds of the actors that wrote the log, if not the service's own. */
   room?: RoomBounds
 }
 
-/** Proves the invariants over a store that no process is writing to. */
+/** Proves the invariants over a store that no process is writing to, or over a copy. */
 export async function audit(
   parts: AuditedParts,
   onProgress: OnProgress = () => {},

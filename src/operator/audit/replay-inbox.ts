@@ -1,6 +1,7 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
+import { withStillStores } from '../log/copied-stores.ts'
 import { partitionsOf, withExistingLog } from '../log/open-existing.ts'
 import { requirePartition } from '../log/place.ts'
 import type { OnProgress } from '../log/progress.ts'
@@ -21,11 +22,19 @@ export interface InboxReplay {
 /**
  * Replays the inbox in memory, from its first record up to what the order actors have consumed, and
  * compares the result with the lifecycle and the snapshots. Writes nothing. A partition whose first
- * records are past their retention cannot be replayed, and is reported.
+ * records are past their retention cannot be replayed, and is reported. Beside a service it reads a copy.
  */
 export const replayInbox = (
   config: Config,
   { partition: only }: { partition?: number },
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<InboxReplay> =>
+  withStillStores(config, (stores) => replayStill(stores, only, onProgress, signal))
+
+const replayStill = (
+  config: Config,
+  only: number | undefined,
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<InboxReplay> =>

@@ -8,7 +8,7 @@ import { withExistingLog } from '../log/open-existing.ts'
 
 /**
  * The bundle of an order with nothing withheld, from the stores and the node that the configuration
- * names. Creates nothing.
+ * names, or by the service that has them open. Creates nothing.
  *
  * @throws as `withExistingLog` and `operatorBundle`
  */
@@ -18,6 +18,7 @@ export const makeDispute = (
   signal: AbortSignal,
 ): Promise<string> =>
   withExistingLog(config, 'dispute', async ({ context, local, log }) => {
+    if (context.door) return await context.door.ask('bundle', orderId)
     const book = await openReadModels(context, local, 'read')
     // Opening a devnet that this store never had would create one.
     const isMissing = usesDevnet(config) && !existsSync(join(config.DATA_DIR, 'devnet'))

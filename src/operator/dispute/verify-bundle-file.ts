@@ -48,10 +48,18 @@ function bytesOf(path: string): Buffer {
     const { size } = statSync(path)
     if (size <= LONGEST_BUNDLE) return readFileSync(path)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new BundleFileError(`the bundle cannot be read: ${why}`, { cause })
+    throw new BundleFileError(`the bundle cannot be read: ${whyUnread(path, cause)}`, { cause })
   }
   throw new BundleFileError(`${path} has more than ${LONGEST_BUNDLE} bytes: it is not a bundle`)
+}
+
+function whyUnread(path: string, cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const code = 'code' in cause ? cause.code : undefined
+  if (code === 'ENOENT') return `there is no file ${path}`
+  if (code === 'EISDIR') return `${path} is a folder`
+  if (code === 'EACCES') return `the user of this command may not read ${path}`
+  return cause.message
 }
 
 /** A line for each finding, and one for the result. */

@@ -6,10 +6,19 @@ import {
 import type { ChainStatus } from '../../ports/authorities/full-node.ts'
 import { Closer } from '../../roles/context/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
-import { type Config, usesDevnet } from '../../schemas/config/config.ts'
+import { type Config, usesDevnet, type Variables } from '../../schemas/config/config.ts'
 import type { IndexTrouble, NodeTrouble } from '../../schemas/evidence.ts'
 import type { BlockHash } from '../../schemas/scalars.ts'
-import { type Check, clockFinding, type Finding, fail, ok, warn } from './finding.ts'
+import {
+  type Check,
+  clockFinding,
+  type Finding,
+  fail,
+  NODE_VARIABLES,
+  ok,
+  variablesOf,
+  warn,
+} from './finding.ts'
 
 const ASKED_MS = 3_000
 /** HTTP dates have a resolution of one second. */
@@ -23,6 +32,7 @@ export function authorityChecks(config: Config): Check[] {
     node
       ? {
           name: 'node',
+          needs: NODE_VARIABLES,
           cure: `start the node at ${node}, or set BITCOIN_RPC_URL to its address`,
           look: () => nodeFindings(config, node),
         }
@@ -34,6 +44,7 @@ export function authorityChecks(config: Config): Check[] {
     index
       ? {
           name: 'index',
+          needs: [...NODE_VARIABLES, ...variablesOf('ASSET_INDEX_')],
           cure: `start the ord server at ${index}, or set ASSET_INDEX_URL to its address`,
           look: () => indexFindings(config, index),
         }
@@ -45,8 +56,9 @@ export function authorityChecks(config: Config): Check[] {
   ]
 }
 
-const unconfigured = (name: string, what: string, variable: string): Check => ({
+const unconfigured = (name: string, what: string, variable: keyof Variables): Check => ({
   name,
+  needs: [variable],
   cure: '',
   look: async () => [warn(what, `set ${variable}`)],
 })

@@ -1,9 +1,10 @@
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import { withTimeout } from '../../runtime/deadline.ts'
 import type { Config } from '../../schemas/config/config.ts'
+import type { ConfigFault, Misgiving } from '../../schemas/config/faults.ts'
 import { authorityChecks } from './authorities.ts'
 import { feedChecks } from './feeds.ts'
-import { type Check, type Finding, fail, messageOf } from './finding.ts'
+import { type Check, type Finding, fail, messageOf, refused, warn } from './finding.ts'
 import { foldChecks } from './folds.ts'
 import { machineChecks } from './machine.ts'
 import { newsChecks } from './news.ts'
@@ -21,12 +22,24 @@ export interface Diagnosis {
 /** Longer than any time-out within a check. */
 const CHECK_MS = 20_000
 
+export interface DoctorOptions {
+  /** What is wrong in the configuration, and what is probably not meant. */
+  faults?: readonly ConfigFault[]
+  misgivings?: readonly Misgiving[]
+  withinMs?: number
+}
+
 /**
- * Checks everything that the configuration names, in parallel, whatever fails. It creates and
- * changes nothing.
+ * Checks everything that the configuration names, in parallel, whatever fails, and whatever of the
+ * configuration is wrong. It creates and changes nothing.
  */
-export async function doctor(config: Config, withinMs = CHECK_MS): Promise<Diagnosis> {
+export async function doctor(
+  config: Config,
+  { faults = [], misgivings = [], withinMs = CHECK_MS }: DoctorOptions = {},
+): Promise<Diagnosis> {
+  const wrong = new Set(faults.map(({ variable }) => variable))
   const checks = [
+    configCheck(faults, misgivings),
     ...machineChecks(config),
     ...proxyChecks(config),
     ...operatorChecks(config),
@@ -38,12 +51,38 @@ export async function doctor(config: Config, withinMs = CHECK_MS): Promise<Diagn
     ...feedChecks(config),
   ]
   const found = await Promise.all(
-    checks.map(async (check) =>
-      (await lookWithin(check, withinMs)).map((finding) => ({ part: check.name, ...finding })),
-    ),
+    checks.map(async (check) => {
+      const needs = check.needs.filter((name) => wrong.has(name))
+      const seen = needs.length > 0 ? [unseen(needs)] : await lookWithin(check, withinMs)
+      return seen.map((finding) => ({ part: check.name, ...finding }))
+    }),
   )
   const findings = found.flat()
   return { findings, isWell: findings.every(({ status }) => status !== 'fail') }
+}
+
+const unseen = (needs: readonly string[]): Finding =>
+  warn(
+    `not checked: ${needs.join(', ')} ${needs.length === 1 ? 'is' : 'are'} wrong`,
+    `mend ${needs.join(', ')} first`,
+  )
+
+const configCheck = (faults: readonly ConfigFault[], misgivings: readonly Misgiving[]): Check => ({
+  name: 'config',
+  cure: '',
+  needs: [],
+  look: async () => [
+    ...faults.map(faulty),
+    ...misgivings.map(({ what, cure }) => warn(what, cure)),
+  ],
+})
+
+/** A line of the configuration's rules: some name their cure, after a colon or as what they require. */
+function faulty({ text, variable }: ConfigFault): Finding {
+  const stated = refused(text)
+  if (/^(?:set|unset|use) /.test(stated.cure)) return stated
+  const [, required] = / requires ([A-Z].*)$/.exec(text) ?? []
+  return fail(text, required ? `set ${required}, or unset ${variable}` : `set ${variable}`)
 }
 
 async function lookWithin({ look, cure }: Check, withinMs: number): Promise<Finding[]> {

@@ -14,12 +14,20 @@ export const feedChecks = ({ OFFERS_URL, ...config }: Config): Check[] => [
     const urls = config[variable]
     if (!urls) return []
     const cure = `set ${variable} to relays that are reachable`
-    return [{ name, cure, look: () => Promise.all(urls.map((url) => relayFinding(url, variable))) }]
+    return [
+      {
+        name,
+        needs: [variable] as const,
+        cure,
+        look: () => Promise.all(urls.map((url) => relayFinding(url, variable))),
+      },
+    ]
   }),
   ...(OFFERS_URL
     ? [
         {
           name: 'offers',
+          needs: ['OFFERS_URL'] as const,
           cure: 'set OFFERS_URL to an ord server with --accept-offers',
           look: async () => [await offersFinding(OFFERS_URL)],
         },

@@ -1,14 +1,25 @@
+import { VARIABLE_NAMES, type Variables } from '../../schemas/config/config.ts'
+
 /** What a check saw. A `warn` works now and may not later; a `fail` stops something, and has a cure. */
 export type Finding = { status: 'ok'; what: string } | Problem
 export type Problem = { status: 'warn' | 'fail'; what: string; cure: string }
 
 export interface Check {
   name: string
+  /** Where one of these is wrong, there is nothing to look at. */
+  needs: readonly (keyof Variables)[]
   /** A thrown error counts as a `fail`. */
   look(): Promise<Finding[]>
   /** The cure for a check that threw, or timed out. */
   cure: string
 }
+
+/** The variables of a part, by how their names begin. */
+export const variablesOf = (prefix: string): (keyof Variables)[] =>
+  VARIABLE_NAMES.filter((name) => name.startsWith(prefix))
+
+/** What a node is asked with. */
+export const NODE_VARIABLES = ['BITCOIN_NETWORK', ...variablesOf('BITCOIN_RPC_')] as const
 
 export const ok = (what: string): Finding => ({ status: 'ok', what })
 export const warn = (what: string, cure: string): Problem => ({ status: 'warn', what, cure })

@@ -7,11 +7,10 @@ import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import {
   type FoldName,
   foldsOf,
-  isHeightMissing,
   START_HEIGHTS,
   startHeightOf,
 } from '../../schemas/config/start-heights.ts'
-import { type Check, type Finding, fail, ok, warn } from './finding.ts'
+import { type Check, type Finding, NODE_VARIABLES, ok, warn } from './finding.ts'
 
 const ASKED_MS = 3_000
 /** A height that every node has. */
@@ -26,23 +25,25 @@ export function foldChecks(config: Config): Check[] {
   return [
     ...folds.map((fold) => ({
       name: fold,
+      needs: [...NODE_VARIABLES, START_HEIGHTS[fold]],
       cure: `start the node at ${url}`,
       look: async () => [await heightFinding(config, fold)].flat(),
     })),
     ...(url
-      ? [{ name: 'rest', cure: `start the node at ${url}`, look: () => restFindings(url) }]
+      ? [
+          {
+            name: 'rest',
+            needs: NODE_VARIABLES,
+            cure: `start the node at ${url}`,
+            look: () => restFindings(url),
+          },
+        ]
       : []),
   ]
 }
 
 async function heightFinding(config: Config, fold: FoldName): Promise<Finding | []> {
   const variable = START_HEIGHTS[fold]
-  if (isHeightMissing(config, fold)) {
-    return fail(
-      `${variable} is not set, and the service does not start on mainnet without it`,
-      `set it to the first block that counts; market ${fold} plan --from HEIGHT estimates the cost`,
-    )
-  }
   const chain = await chainOf(config)
   return chain ? placed(variable, startHeightOf(config, fold), chain) : []
 }

@@ -15,16 +15,19 @@ const ASKED_MS = 2_000
 export const machineChecks = (config: Config): Check[] => [
   {
     name: 'program',
+    needs: [],
     cure: 'install Node 20.19 or newer',
     look: async () => [programFinding()],
   },
   {
     name: 'data',
+    needs: ['DATA_DIR'],
     cure: 'set DATA_DIR to a folder on a working disk',
     look: () => dataFindings(config),
   },
   {
     name: 'ports',
+    needs: ['HOST', 'PORT', 'METRICS_PORT'],
     cure: 'set HOST, PORT and METRICS_PORT',
     look: async () => [
       await portFinding('PORT', config.HOST, config.PORT, '/livez'),

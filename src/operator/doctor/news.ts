@@ -16,7 +16,12 @@ export function newsChecks(config: Config): Check[] {
   const isFollowing = ROLE === 'all' || ROLE === 'ingest'
   if (!isFollowing || usesDevnet(config) || BITCOIN_RPC_URL === undefined) return []
   const cost = `the whole mempool is polled every ${MEMPOOL_POLL_MS / 1_000} s (20 MB at 300,000 transactions: every 6 s at most), and spends are seen that much later`
-  const check = (look: Check['look']): Check => ({ name: 'zmq', cure: CURE, look })
+  const check = (look: Check['look']): Check => ({
+    name: 'zmq',
+    needs: ['BITCOIN_ZMQ_URL', 'MEMPOOL_POLL_MS', 'MAX_VERIFICATION_AGE_SECONDS'],
+    cure: CURE,
+    look,
+  })
   if (!BITCOIN_ZMQ_URL?.length) {
     const polled = warn(`no ZMQ endpoint is configured: ${cost}`, CURE)
     const freshSeconds = config.MAX_VERIFICATION_AGE_SECONDS

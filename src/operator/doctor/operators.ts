@@ -5,6 +5,7 @@ import { type Check, ok, warn } from './finding.ts'
 export const operatorChecks = ({ OPERATOR_TOKENS = [] }: Config, now = Date.now()): Check[] => [
   {
     name: 'operators',
+    needs: ['OPERATOR_TOKENS'],
     cure: 'set OPERATOR_TOKENS',
     look: async () => {
       const today = new Date(now).toISOString().slice(0, 10)

@@ -4,7 +4,7 @@ import { Closer } from '../../roles/context/closer.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { Txid } from '../../schemas/scalars.ts'
-import { type Check, type Finding, ok, warn } from './finding.ts'
+import { type Check, type Finding, NODE_VARIABLES, ok, warn } from './finding.ts'
 
 /** In no block: a node that may be asked says so. */
 const NO_TXID = Txid.parse('00'.repeat(32))
@@ -19,6 +19,7 @@ export function proofChecks(config: Config): Check[] {
   return [
     {
       name: 'proofs',
+      needs: NODE_VARIABLES,
       cure: `start the node at ${url}`,
       look: async () => [await proofFinding(config)].flat(),
     },

@@ -8,7 +8,12 @@ const CURE_UNREADABLE = 'let the proxy write the IP address of its client'
 
 /** Does the running service know its clients apart that come through a proxy? */
 export const proxyChecks = (config: Config): Check[] => [
-  { name: 'proxy', cure: CURE, look: () => proxyFindings(config) },
+  {
+    name: 'proxy',
+    needs: ['HOST', 'METRICS_PORT'],
+    cure: CURE,
+    look: () => proxyFindings(config),
+  },
 ]
 
 async function proxyFindings({ HOST, METRICS_PORT }: Config): Promise<Finding[]> {

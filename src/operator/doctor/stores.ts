@@ -33,6 +33,7 @@ import {
   messageOf,
   ok,
   refused,
+  variablesOf,
   warn,
 } from './finding.ts'
 
@@ -40,6 +41,8 @@ import {
 const NEARLY_FULL = 0.9
 /** With fewer copies, a partition does not survive the loss of a broker. */
 const SAFE_COPIES = 3
+
+const LOG_VARIABLES = ['ROLE', 'BITCOIN_NETWORK', 'ORDER_PARTITIONS'] as const
 
 /** The log, the views and the history, as configured. */
 export const storeChecks = (config: Config): Check[] => [
@@ -58,6 +61,7 @@ function kafkaCheck(config: Config, brokers: readonly string[]): Check {
   const cure = `start the brokers at ${brokers.join(', ')}, or set KAFKA_BROKERS (KAFKA_TLS, KAFKA_SASL_*) to match them`
   return {
     name: 'kafka',
+    needs: [...LOG_VARIABLES, ...variablesOf('KAFKA_')],
     cure,
     look: async () => {
       const settings = { ...kafkaSettings(config, systemClock), brokers, onLog: () => {} }
@@ -115,6 +119,7 @@ function slow(problem: string): Finding {
 
 const embeddedCheck = (config: Config): Check => ({
   name: 'store',
+  needs: [...LOG_VARIABLES, 'KAFKA_BROKERS', 'DATA_DIR', 'LMDB_MAP_GIB'],
   cure: `check that ${storeDirectory(config)} is on a working disk`,
   look: async () => {
     await using context = operatorContext(config, 'doctor')
@@ -138,6 +143,7 @@ const embeddedCheck = (config: Config): Check => ({
 
 const redisCheck = (config: Config & RedisConfig): Check => ({
   name: 'redis',
+  needs: [...LOG_VARIABLES, ...variablesOf('REDIS_')],
   cure: `start ${redisPlace(config)}, or set REDIS_URL to its address`,
   look: async () => {
     const { REDIS_PREFIX: prefix, BITCOIN_NETWORK: network, ORDER_PARTITIONS: partitions } = config
@@ -169,6 +175,7 @@ const redisCheck = (config: Config & RedisConfig): Check => ({
 
 const clickHouseCheck = (config: Config, url: string): Check => ({
   name: 'clickhouse',
+  needs: variablesOf('CLICKHOUSE_'),
   cure: `start ClickHouse at ${url}, or set CLICKHOUSE_URL to its address: orders are served meanwhile, and history rows wait in the log`,
   look: async () => {
     const { CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password } = config
@@ -191,6 +198,7 @@ const clickHouseCheck = (config: Config, url: string): Check => ({
 
 const chdbCheck = (config: Config): Check => ({
   name: 'history',
+  needs: ['DATA_DIR', 'CLICKHOUSE_URL'],
   cure: 'npm install chdb, or set CLICKHOUSE_URL: everything else works without a history',
   look: async () => [await chdbFinding(config)],
 })

@@ -13,6 +13,7 @@ import {
   TOPICS,
   type Topic,
 } from '../../schemas/log.ts'
+import { SignedHead } from '../../schemas/log-head.ts'
 import type { OrderId, OutpointText } from '../../schemas/scalars.ts'
 import { WebhookRecord } from '../../schemas/webhooks/webhook-records.ts'
 import { inboxPlaceText } from './place.ts'
@@ -60,6 +61,10 @@ const DESCRIBERS: Record<Topic, (value: unknown, partition: number) => Described
       ? { what: `inbox ${place}: ${record.reason}` }
       : { what: `inbox ${place}, to partition ${record.toPartition}`, at: record.at }
   }),
+  [TOPICS.heads]: describer(SignedHead, ({ at, count, from, offset }) => ({
+    at,
+    what: `${count} records of the lifecycle, from offset ${from} to ${offset}`,
+  })),
   [TOPICS.checkpoints]: describer(CheckpointFeedRecord, (record) => {
     const what = `block ${record.block.height} ${record.block.hash}`
     if (record.kind === 'disconnected') return { what }

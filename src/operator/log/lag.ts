@@ -1,13 +1,13 @@
-import { openReadModels } from '../../roles/open/open-read-models.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { ReaderPosition } from '../../schemas/operations.ts'
 import { lagOf, type PartitionLag } from '../../streams/progress/partition-lag.ts'
-import { partitionsOf, withExistingLog } from './open-existing.ts'
+import { openReaders, partitionsOf, withExistingLog } from './open-existing.ts'
 
 /** How far its readers are behind the log, partition by partition. */
 export const lag = (config: Config): Promise<PartitionLag[]> =>
-  withExistingLog(config, 'lag', async ({ context, local, log }) => {
-    const { views, history } = await openReadModels(context, local, 'read')
+  withExistingLog(config, 'lag', async (kept) => {
+    const { log } = kept
+    const { views, history } = await openReaders(kept)
     return await Promise.all(
       partitionsOf(log).map((partition) => lagOf({ log, views, history }, partition)),
     )

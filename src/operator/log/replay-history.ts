@@ -1,7 +1,7 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { History, StoredRows as StoredChange } from '../../ports/views/history.ts'
 import { changesOf } from '../../projections/read-lifecycle.ts'
-import { openHistory } from '../../roles/open/open-history.ts'
+import { openHistoryToAsk } from '../../roles/open/open-history.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import { partitionsOf, withExistingLog } from './open-existing.ts'
@@ -39,7 +39,7 @@ export const replayHistory = (
 ): Promise<HistoryReplay> =>
   withExistingLog(config, 'replay history', async ({ context, log }) => {
     if (from.at === 'place') requirePartition(from.place.partition, log.partitions)
-    const history = await openHistory(context, dryRun ? 'read' : 'write')
+    const history = await openHistoryToAsk(context, dryRun ? 'read' : 'write')
     await history.probe()
     const orders = new Map<string, Rows>()
     const chosen = { changes: 0, orders: new Set<string>() }

@@ -19,10 +19,12 @@ export interface HistoryExport {
   kept: number
   /** False: the signal interrupted it. */
   whole: boolean
+  /** Whether today has rows that were not asked for: it is written tomorrow. */
+  isTodayLeft: boolean
 }
 
 /**
- * Writes each day of the log's views that is over to `folder/<view>/<day>.parquet`. A day that was
+ * Writes each day of the log's views that is over, and today if it is asked for, to `folder/<view>/<day>.parquet`. A day that was
  * written with as many rows as it has now is left as it is, so it resumes, and a day that gained
  * rows since is written again. A file appears whole or not at all.
  *
@@ -33,15 +35,22 @@ export const exportHistory = (
   folder: string,
   {
     onFile,
+    withToday = false,
     onProgress = () => {},
-  }: { onFile: (path: string, rows: number) => Promise<void>; onProgress?: OnProgress },
+  }: {
+    withToday?: boolean
+    onFile: (path: string, rows: number) => Promise<void>
+    onProgress?: OnProgress
+  },
   signal: AbortSignal,
 ): Promise<HistoryExport> =>
   withStatistics(config, async (statistics, now) => {
     const today = new Date(now).toISOString().slice(0, 10)
-    const done: HistoryExport = { written: 0, kept: 0, whole: true }
+    const done: HistoryExport = { written: 0, kept: 0, whole: true, isTodayLeft: false }
     for (const view of EXPORTED_VIEWS) {
-      const days = [...(await statistics.days(view))].filter(([day]) => day < today)
+      const found = [...(await statistics.days(view))]
+      const days = found.filter(([day]) => day < today || (withToday && day === today))
+      done.isTodayLeft ||= !withToday && found.some(([day]) => day === today)
       for (const [at, [day, rows]] of days.entries()) {
         if (signal.aborted) return { ...done, whole: false }
         onProgress({ step: view, done: at, all: days.length })

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Statistics } from '../../ports/views/statistics.ts'
-import { openHistory } from '../../roles/open/open-history.ts'
+import { openHistoryToAsk } from '../../roles/open/open-history.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import { NoStoreError, operatorContext } from '../log/open-existing.ts'
+import { NoStoreError, operatorContext, serviceBeside } from '../log/open-existing.ts'
 
 /**
  * Runs a command on the history that the configuration names. chDB's folder is opened only if it is
@@ -20,7 +20,9 @@ export async function withStatistics<T>(
       `there is no history in ${config.DATA_DIR}: set DATA_DIR to the service's folder, or CLICKHOUSE_URL`,
     )
   // Why the history cannot be opened is reported once, by the error of the first question.
-  await using context = operatorContext({ ...config, LOG_LEVEL: 'error' }, null)
-  const history = await openHistory(context, 'read')
+  await using context = operatorContext({ ...config, LOG_LEVEL: 'error' }, null, {
+    door: await serviceBeside(config),
+  })
+  const history = await openHistoryToAsk(context, 'read')
   return await work(history.statistics(), context.clock.now())
 }

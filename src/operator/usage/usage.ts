@@ -6,7 +6,7 @@ import { redisSizes } from '../../adapters/redis/sizes.ts'
 import type { PartitionSize, TableSize, TopicSize } from '../../ports/log/sizes.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import { HistoryUnavailableError } from '../../ports/views/history.ts'
-import { openHistory } from '../../roles/open/open-history.ts'
+import { openHistoryToAsk } from '../../roles/open/open-history.ts'
 import { redisAddressOf, usesRedis } from '../../roles/open/redis-address.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
@@ -135,12 +135,13 @@ const storeOf = (name: string, tables: TableSize[]): StoreUsage => ({
 })
 
 /** The tables of DATA_DIR, except the tables of the log, which are listed as topics. */
-async function localStore({ local }: ExistingLog, notes: string[]): Promise<StoreUsage[]> {
+async function localStore({ context, local }: ExistingLog, notes: string[]): Promise<StoreUsage[]> {
   if (!existsSync(local.directory)) return []
   try {
-    const store = await local.open()
+    const { door } = context
+    const sizes = door ? await door.ask('tableSizes') : (await local.open()).sizes()
     const counted = new Set([TAIL_TABLE, ...Object.values(TOPICS).map(tableOfTopic)])
-    const tables = store.sizes().filter(({ name, entries }) => !counted.has(name) && entries > 0)
+    const tables = sizes.filter(({ name, entries }) => !counted.has(name) && entries > 0)
     return [storeOf(`lmdb in ${local.directory}`, tables)]
   } catch (error) {
     if (!(error instanceof StorageUnavailableError)) throw error
@@ -165,7 +166,7 @@ async function redisStore(config: Config, notes: string[]): Promise<StoreUsage[]
 
 async function historyStore({ context }: ExistingLog, notes: string[]): Promise<StoreUsage | null> {
   try {
-    const history = await openHistory(context, 'read')
+    const history = await openHistoryToAsk(context, 'read')
     const { CLICKHOUSE_URL } = context.config
     return storeOf(CLICKHOUSE_URL ? 'ClickHouse' : 'chDB', await history.sizes())
   } catch (error) {

@@ -14,6 +14,17 @@ export interface AssetIndex {
   contents(outpoints: readonly Outpoint[]): Promise<readonly (OutputContents | null)[]>
   /** By id; null when there is none. */
   inscription(id: string): Promise<Inscription | null>
+  /**
+   * The outputs of an address that blocks made and none has spent, in any order. Null: this index
+   * does not follow addresses.
+   */
+  outputsOf(address: string): Promise<readonly OwnedOutput[] | null>
+}
+
+export interface OwnedOutput {
+  outpoint: Outpoint
+  valueSats: string
+  holdsInscriptions: boolean
 }
 
 export interface IndexStatus {

@@ -118,6 +118,15 @@ export interface RebuildableViews extends OrderViews {
   beginAgain(): Promise<NextViews>
 }
 
+export interface RebuildProgress {
+  /** `clear`: leftovers of an earlier rebuild; `fold`: the log; `remove`: the replaced views. */
+  step: 'clear' | 'fold' | 'switch' | 'remove'
+  /** Log offsets folded, or keys removed. */
+  done: number
+  /** The end of the log at the start; null if unknown. */
+  all: number | null
+}
+
 /**
  * Empty views next to the current ones, to be filled from the log and then to replace them.
  * Outcomes are shared by both. Throws `StorageUnavailableError` once another rebuild has begun.

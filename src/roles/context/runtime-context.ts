@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Door } from '../../adapters/door/door.ts'
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -21,6 +22,8 @@ export interface RuntimeContext extends AsyncDisposable {
   closer: Closer
   /** What this process may open, and what for. */
   needs: readonly ServerNeeds[]
+  /** The service that has DATA_DIR open, which a command asks for what is in it; null: this process opens it. */
+  door: Door | null
   onPoint?: OnPoint
   /** The lines of the log about parts that are away. */
   outages: Outages
@@ -35,11 +38,12 @@ export interface ContextOverrides {
   onPoint?: OnPoint
   /** By default the needs of the configuration's role. */
   needs?: readonly ServerNeeds[]
+  door?: Door | null
 }
 
 export function createContext(config: Config, given: ContextOverrides = {}): RuntimeContext {
   const { clock = systemClock, logger = openLogger(config), onPoint } = given
-  const { needs = needsOfRole(config.ROLE) } = given
+  const { needs = needsOfRole(config.ROLE), door = null } = given
   const metrics = openMetrics()
   const closer = new Closer()
   const outages = new Outages({ clock, logger, closer, metrics })
@@ -51,6 +55,7 @@ export function createContext(config: Config, given: ContextOverrides = {}): Run
     metrics,
     closer,
     needs,
+    door,
     [Symbol.asyncDispose]: () => closer.close(),
     ...(onPoint ? { onPoint } : {}),
     outages,

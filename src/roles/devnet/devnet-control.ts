@@ -15,6 +15,7 @@ import {
   DevnetObjects,
   DevnetOffer,
   DevnetReorg,
+  DevnetSend,
 } from '../../schemas/api/devnet.ts'
 import { buyOnDevnet, offerOnDevnet } from './devnet-trade.ts'
 
@@ -55,6 +56,10 @@ export async function devnetControl(
   routes.post(`${DEVNET_BASE}/buy`, { schema: { body: DevnetBuy } }, async ({ body }, reply) => {
     reply.code(201)
     return { txid: await played(() => buyOnDevnet(devnet, body.psbt, BigInt(body.priceSats))) }
+  })
+  routes.post(`${DEVNET_BASE}/send`, { schema: { body: DevnetSend } }, async ({ body }, reply) => {
+    reply.code(201)
+    return { txid: await played(() => devnet.submit(body.hex)) }
   })
   routes.post(`${DEVNET_BASE}/mine`, { schema: { body: DevnetMine } }, async ({ body }, reply) => {
     reply.code(201)

@@ -1,5 +1,7 @@
+import { styleText } from 'node:util'
 import { type Logger, pino } from 'pino'
 import type { Config } from '../../schemas/config/config.ts'
+import { TerminalLog } from './terminal-log.ts'
 
 /** Secrets and whole orders stay out of the log, wherever in a record they are. */
 const SECRET_FIELDS = ['authorization', 'cookie', 'password', 'psbt', 'artifact', 'token', 'secret']
@@ -32,3 +34,25 @@ export const openLogger = (
     },
     destination,
   )
+
+export interface ProcessLog {
+  logger: Logger
+  /** For people, and not for machines. */
+  isPretty: boolean
+  /** A log for people begins: what was said before waited for this. */
+  begin(): void
+}
+
+/** The log of a process: for people where the stream is a terminal or LOG_FORMAT says so. */
+export function openProcessLog(
+  { LOG_LEVEL, LOG_FORMAT }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  stream: NodeJS.WriteStream,
+): ProcessLog {
+  const isPretty = LOG_FORMAT === undefined ? stream.isTTY === true : LOG_FORMAT === 'pretty'
+  if (!isPretty)
+    return { logger: openLogger({ LOG_LEVEL }, stream), isPretty, begin: () => undefined }
+  const log = new TerminalLog(stream, (style, text) => styleText(style, text, { stream }))
+  // A process that ends before it has begun says why.
+  process.once('exit', () => log.begin())
+  return { logger: openLogger({ LOG_LEVEL }, log), isPretty, begin: () => log.begin() }
+}

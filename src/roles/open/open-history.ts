@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openClickHouseHistory } from '../../adapters/clickhouse/clickhouse.ts'
 import type { SqlHistory } from '../../adapters/clickhouse/history.ts'
+import { type AskedHistory, doorHistory } from '../../adapters/door/door-parts.ts'
 import { openEmbeddedHistory as openEmbedded } from '../../adapters/embedded/stores/history.ts'
 import type { PairingHistories } from '../../ports/folds/pairing-history.ts'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
@@ -15,6 +16,19 @@ type AnyHistory = History &
   PairingHistories &
   Pick<SqlHistory, 'statistics' | 'versions'>
 type Opening = Pick<RuntimeContext, 'config' | 'outages' | 'closer' | 'onPoint'>
+
+/**
+ * The history as a command uses it: that of the service beside it if chDB is open there.
+ *
+ * @throws HistoryRefusedError
+ */
+export const openHistoryToAsk = async (
+  context: Opening & Pick<RuntimeContext, 'door'>,
+  access: 'read' | 'write',
+): Promise<AskedHistory> =>
+  context.door && context.config.CLICKHOUSE_URL === undefined
+    ? doorHistory(context.door)
+    : await openHistory(context, access)
 
 /** Keyed by closer: chDB opens a directory only once per process. */
 const OPEN = new WeakMap<Closer, Promise<AnyHistory>>()

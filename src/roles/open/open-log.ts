@@ -21,6 +21,7 @@ import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
 import type { JournalParts } from '../../streams/ingest/journal.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
+import { headSigner } from '../keys/head-keys.ts'
 import { logUsesOf } from '../rights/needs-of.ts'
 import { NeedsNotListedError } from '../rights/server-needs.ts'
 import type { LocalStore } from './local-store.ts'
@@ -68,9 +69,11 @@ async function openEmbeddedLog(
   local: LocalStore,
 ): Promise<OpenedLog> {
   const store = await local.open()
+  const heads = headSigner(config)
   const log = await EmbeddedLog.open({
     store,
     clock,
+    ...(heads ? { heads } : {}),
     ...(onPoint ? { onPoint } : {}),
     partitions: config.ORDER_PARTITIONS,
     onFailure: ({ error, ...where }) => report('event log', error, 'log batch failed', where),
@@ -87,7 +90,7 @@ async function openEmbeddedLog(
     },
     shares: allPartitions(log.partitions),
     ingestStore: ingest,
-    sizes: async (since) => topicSizes(store, log.partitions, since),
+    sizes: (since) => topicSizes(store, log.partitions, since, clock),
   }
 }
 
@@ -98,8 +101,10 @@ async function openKafkaLog(
 ): Promise<OpenedLog> {
   const { config, clock, logger, metrics, closer, outages, report, onPoint } = context
   if (logUsesOf(context.needs).length === 0) throw new NeedsNotListedError('Kafka')
+  const heads = headSigner(config)
   const log = await KafkaLog.open({
     ...kafkaSettings(config, clock),
+    ...(heads ? { heads } : {}),
     ...where,
     clock,
     // Only a process that owns partitions, or writes the chain, keeps local state.

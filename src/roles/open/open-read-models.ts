@@ -3,11 +3,12 @@ import { EmbeddedIdempotency } from '../../adapters/embedded/stores/idempotency.
 import { EmbeddedUnprovedPool } from '../../adapters/embedded/stores/unproved-pool.ts'
 import { EmbeddedWebhookProgress } from '../../adapters/embedded/stores/webhook-progress.ts'
 import { EmbeddedViews } from '../../adapters/embedded/views/views.ts'
+import type { HistorySizes } from '../../ports/log/sizes.ts'
 import type { BuiltAsks } from '../../ports/views/built-asks.ts'
 import type { History } from '../../ports/views/history.ts'
 import type { IdempotencyStore } from '../../ports/views/idempotency.ts'
 import type { OrderVersions } from '../../ports/views/order-versions.ts'
-import type { OrderViews } from '../../ports/views/order-views.ts'
+import type { OrderViews, RebuildableViews } from '../../ports/views/order-views.ts'
 import type { RequestCounts } from '../../ports/views/request-counts.ts'
 import type { Statistics } from '../../ports/views/statistics.ts'
 import type { UnprovedPool } from '../../ports/views/unproved-pool.ts'
@@ -32,12 +33,18 @@ export interface ReadModels {
   sharedCounts?: RequestCounts
 }
 
+/** As they are opened: operators ask more of them than roles. */
+export interface OpenedModels extends ReadModels {
+  views: RebuildableViews
+  history: History & HistorySizes
+}
+
 /** The views of Redis or of DATA_DIR, the history of ClickHouse or of DATA_DIR. */
 export async function openReadModels(
   context: RuntimeContext,
   local: LocalStore,
   access?: 'read' | 'write',
-): Promise<ReadModels> {
+): Promise<OpenedModels> {
   const views = await openViews(context, local)
   const history = await openHistory(context, access)
   return { ...views, history, statistics: history.statistics(), versions: history.versions() }
@@ -47,7 +54,7 @@ export async function openReadModels(
 export async function openViews(
   context: RuntimeContext,
   local: LocalStore,
-): Promise<Omit<ReadModels, 'history' | 'statistics' | 'versions'>> {
+): Promise<Omit<OpenedModels, 'history' | 'statistics' | 'versions'>> {
   const { config, clock, onPoint } = context
   if (usesRedis(config)) return await openRedisStores(config, context)
   const store = await local.open()

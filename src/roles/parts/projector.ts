@@ -1,3 +1,4 @@
+import { ChainBreakError } from '../../ports/log/chain-break.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
 import { projectHistory } from '../../projections/project-history.ts'
@@ -17,9 +18,12 @@ export function runProjector(
 ): void {
   const { clock, metrics, report } = context
   meterViewsLag(metrics, { log, views })
+  const breaks = meterBreaks(metrics)
   const failure = (part: string) => ({
-    onFailure: ({ projection, error, retryInMs }: ProjectionFailure) =>
-      report(part, error, 'projection failed, retrying', { projection, retryInMs }),
+    onFailure: ({ projection, error, retryInMs }: ProjectionFailure) => {
+      breaks.note(error)
+      report(part, error, 'projection failed, retrying', { projection, retryInMs })
+    },
   })
   supervise('views', context, (signal) =>
     projectViews({ log, views, clock, ...failure('views') }, signal),
@@ -27,6 +31,21 @@ export function runProjector(
   supervise('history', context, (signal) =>
     projectHistory({ log, history, clock, ...failure('history') }, signal),
   )
+}
+
+/** Counts the changes at which a chain was found broken, each once. */
+function meterBreaks(metrics: Metrics): { note(error: unknown): void } {
+  const found = new Set<string>()
+  metrics.watch(
+    'market_chain_breaks',
+    'Changes that do not follow the one before them in the log, found since the start: must stay 0.',
+    () => found.size,
+  )
+  return {
+    note: (error) => {
+      if (error instanceof ChainBreakError) found.add(`${error.orderId} ${error.seq}`)
+    },
+  }
 }
 
 /**

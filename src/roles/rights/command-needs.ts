@@ -3,7 +3,7 @@ import { COPIED_TOPICS, TRIMMED_TOPICS } from '../../adapters/kafka/copy/copied-
 import { TOPICS } from '../../schemas/log.ts'
 import { logUse, type ServerNeeds } from './server-needs.ts'
 
-const { inbox, lifecycle, snapshots, dead } = TOPICS
+const { inbox, lifecycle, snapshots, dead, heads } = TOPICS
 
 /**
  * What each command does with Kafka and Redis, named as it is typed. `start` has the needs of its role;
@@ -12,7 +12,7 @@ const { inbox, lifecycle, snapshots, dead } = TOPICS
 export const COMMAND_NEEDS = {
   audit: {
     kafka: logUse({
-      reads: [inbox, lifecycle, snapshots, dead, OWN_TOPICS.ingest],
+      reads: [inbox, lifecycle, snapshots, dead, heads, OWN_TOPICS.ingest],
       asks: ['orders'],
     }),
     redis: ['examine', 'readViews'],

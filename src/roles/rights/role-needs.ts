@@ -4,7 +4,7 @@ import { TOPICS } from '../../schemas/log.ts'
 import { logUse, type ServerNeeds } from './server-needs.ts'
 
 const { blocks, mempool, index, inbox, lifecycle, snapshots } = TOPICS
-const { dead, checkpoints, states, webhooks, keys } = TOPICS
+const { dead, checkpoints, states, webhooks, keys, heads } = TOPICS
 
 /** A part of the service; each creates the topics that it finds missing. */
 const part = (use: Parameters<typeof logUse>[0]) => logUse({ creates: true, ...use })
@@ -35,8 +35,8 @@ export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
   },
   actors: {
     kafka: part({
-      reads: [inbox, lifecycle, snapshots],
-      appends: [inbox, lifecycle, snapshots, dead],
+      reads: [inbox, lifecycle, snapshots, heads],
+      appends: [inbox, lifecycle, snapshots, dead, heads],
       joins: ['orders'],
       transacts: ['orders'],
     }),

@@ -5,11 +5,11 @@ import {
   Actionability,
   AmountInput,
   AtomicSats,
-  InscriptionId,
+  InscriptionIdInput,
   OrderClass,
   OrderSide,
   OrderState,
-  OutpointText,
+  OutpointInput,
   Safety,
   SignatureStatus,
   Source,
@@ -24,25 +24,38 @@ export const MAX_CURSOR_LENGTH = 1_024
 
 /** Gateway spec 2.2. `psbt` is base64 or hex; every other field is a claim, kept as evidence. */
 export const ImportRequest = z.strictObject({
-  psbt: z.string(),
-  source: Source.exactOptional(),
+  psbt: z.string().describe('the signed PSBT, base64 or hex'),
+  source: Source.exactOptional().describe('the kind of source; `direct-import` by default'),
   sourceId: z
     .string()
     .min(1)
     .max(128)
     .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'must be printable Unicode')
-    .exactOptional(),
-  asset: AssetClaim.exactOptional(),
-  claimedPriceSats: AmountInput.exactOptional(),
-  protocolId: DiscoveryText.exactOptional(),
-  token: DiscoveryText.exactOptional(),
-  side: OrderSide.exactOptional(),
-  quotedPriceSats: AmountInput.exactOptional(),
+    .exactOptional()
+    .describe('name of the source, of your choice; shown as untrusted'),
+  asset: AssetClaim.exactOptional().describe(
+    'the asset that the order is for; a claim, which node and index must prove',
+  ),
+  claimedPriceSats: AmountInput.exactOptional().describe(
+    'price that the source gave, sats; kept as evidence',
+  ),
+  protocolId: DiscoveryText.exactOptional().describe(
+    'the market, a catalog id; shown as untrusted',
+  ),
+  token: DiscoveryText.exactOptional().describe(
+    'name of the token or collection; shown as untrusted',
+  ),
+  side: OrderSide.exactOptional().describe('side that the sender claims; the signatures decide'),
+  quotedPriceSats: AmountInput.exactOptional().describe(
+    'price that the sender claims, sats; the signatures decide',
+  ),
 })
 export type ImportRequest = z.infer<typeof ImportRequest>
 
 /** The id in a path, as received: a malformed one names an order that does not exist. */
-export const OrderPath = z.object({ id: z.string().describe('order id') })
+export const OrderPath = z.object({
+  id: z.string().toLowerCase().describe('order id: 64 hex digits in either case'),
+})
 
 /** A POST without input: no body, or an empty object. */
 export const NoBody = z.strictObject({}).nullish()
@@ -109,22 +122,24 @@ export const ListOrdersQuery = z.object({
   group: text(64).exactOptional().describe('a catalog group: every market in it'),
   token: text(64).exactOptional().describe('exact, case-insensitive'),
   source: Source.exactOptional().describe('any source of the order'),
-  state: OrderState.exactOptional(),
+  state: OrderState.exactOptional().describe(
+    'orders in this state; withdrawn or rejected ones are listed where this names their state',
+  ),
   states: States.exactOptional().describe(
     'any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them',
   ),
   actionability: Actionability.exactOptional().describe(
     'orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review',
   ),
-  safety: Safety.exactOptional(),
-  orderClass: OrderClass.exactOptional(),
-  signature: SignatureStatus.exactOptional(),
-  side: OrderSide.exactOptional(),
+  safety: Safety.exactOptional().describe('orders of this safety'),
+  orderClass: OrderClass.exactOptional().describe('orders of this class'),
+  signature: SignatureStatus.exactOptional().describe('orders whose signatures have this status'),
+  side: OrderSide.exactOptional().describe('ASK: the seller signed; BID: the buyer signed'),
   seller: text(4_096)
     .exactOptional()
     .describe('the script of the offered output in hex, or its address'),
-  assetInscriptionId: InscriptionId.exactOptional().describe('orders for this inscription'),
-  assetOutpoint: OutpointText.exactOptional().describe('orders for an asset in this output'),
+  assetInscriptionId: InscriptionIdInput.exactOptional().describe('orders for this inscription'),
+  assetOutpoint: OutpointInput.exactOptional().describe('orders for an asset in this output'),
   priceMin: AtomicSats.exactOptional().describe(
     'the lowest price in sats, inclusive; leaves out orders without a price',
   ),
@@ -187,7 +202,7 @@ export type ListHiddenQuery = z.infer<typeof ListHiddenQuery>
 
 /** Gateway spec 4, GET /activity. */
 export const ActivityRequest = z.object({
-  orderId: z.string().exactOptional().describe('only the changes of this order'),
+  orderId: z.string().toLowerCase().exactOptional().describe('only the changes of this order'),
   ...paging,
 })
 export type ActivityRequest = z.infer<typeof ActivityRequest>

@@ -15,7 +15,9 @@ export const BatchLine = z
       .nonnegative()
       .nullable()
       .describe('how long to wait before the line is sent again; null: the service does not say'),
-    body: z.union([OrderSummary, ErrorResponse]),
+    body: z
+      .union([OrderSummary, ErrorResponse])
+      .describe('what an import of the line alone would answer: the order, or the refusal'),
   })
   .describe('What became of one line of a batch.')
 export type BatchLine = z.infer<typeof BatchLine>

@@ -8,14 +8,17 @@ export type BuilderProfile = z.infer<typeof BuilderProfile>
 
 /** What works for a market today: each is true only where the service provides it. */
 export const ProtocolCapabilities = z.strictObject({
-  browse: z.boolean(),
-  createListing: z.boolean(),
-  /** The local index proves where the asset is, not merely that its output is unspent. */
-  verifyAssetSemantics: z.boolean(),
-  reviewOnlyHandoff: z.boolean(),
-  externalSettlement: z.boolean(),
-  sourceIngestion: z.boolean(),
-  mediaResolution: z.boolean(),
+  browse: z.boolean().describe('its orders can be listed'),
+  createListing: z.boolean().describe('an ask for it can be built here'),
+  verifyAssetSemantics: z
+    .boolean()
+    .describe('the asset index proves where the asset is, not only that its output is unspent'),
+  reviewOnlyHandoff: z
+    .boolean()
+    .describe('its orders are only for review: no PSBT is handed to a buyer'),
+  externalSettlement: z.boolean().describe('its sales are settled elsewhere'),
+  sourceIngestion: z.boolean().describe('orders of other sources are taken for it'),
+  mediaResolution: z.boolean().describe('what is sold can be shown from here'),
 })
 export type ProtocolCapabilities = z.infer<typeof ProtocolCapabilities>
 
@@ -23,23 +26,27 @@ const Id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be a lowercase w
 
 /** One market of the catalog (gateway spec 2.2). */
 export const ProtocolTemplate = z.strictObject({
-  id: Id,
-  label: z.string().min(1),
-  /** The path of its order list, below the origin. */
-  route: z.string().startsWith('/'),
-  family: z.enum(['bitcoin', 'dogecoin', 'counterparty']),
-  capability: Capability,
-  builderProfile: BuilderProfile,
-  assetRequirement: z.enum(['INSCRIPTION', 'OUTPOINT', 'NONE']),
-  templateLabel: z.string().min(1),
-  templateGuidance: z.string().min(1),
-  verificationScope: z.string().min(1),
-  capabilities: ProtocolCapabilities,
-  groupId: Id,
-  groupLabel: z.string().min(1),
-  groupOrder: z.int().positive(),
-  displayOrder: z.int().positive(),
-  aliasOf: Id.exactOptional(),
+  id: Id.describe('id of the market, as `protocolId` of orders'),
+  label: z.string().min(1).describe('name of the market'),
+  route: z.string().startsWith('/').describe('path of its order list, below the origin'),
+  family: z.enum(['bitcoin', 'dogecoin', 'counterparty']).describe('the chain that it belongs to'),
+  capability: Capability.describe('how its sales are made'),
+  builderProfile: BuilderProfile.describe('how its listings are built'),
+  assetRequirement: z
+    .enum(['INSCRIPTION', 'OUTPOINT', 'NONE'])
+    .describe('what a listing must name'),
+  templateLabel: z.string().min(1).describe('name of its kind of listing'),
+  templateGuidance: z.string().min(1).describe('what a seller should know'),
+  verificationScope: z
+    .string()
+    .min(1)
+    .describe('what the verification of its orders proves, and what it does not'),
+  capabilities: ProtocolCapabilities.describe('what works for it here'),
+  groupId: Id.describe('id of its group'),
+  groupLabel: z.string().min(1).describe('name of its group'),
+  groupOrder: z.int().positive().describe('place of its group among the groups, from 1'),
+  displayOrder: z.int().positive().describe('place of the market in its group, from 1'),
+  aliasOf: Id.exactOptional().describe('id of the market that this id is another name of'),
 })
 export type ProtocolTemplate = z.infer<typeof ProtocolTemplate>
 

@@ -44,44 +44,45 @@ const Count = whole(0, Number.MAX_SAFE_INTEGER)
 export const LINEAGE_STATUS = ['active', 'closed'] as const
 
 export const Lineage = closed({
-  lineageId: Hex64,
-  genesisOutpoint: CircleOutpoint,
-  /** Null once the lineage is closed. */
-  currentOutpoint: CircleOutpoint.nullable(),
-  status: z.enum(LINEAGE_STATUS, { error: 'must be active or closed' }),
-  /** The height of its first circle. */
-  firstHeight: Count,
-  /** The height of its latest circle, or of its closing. */
-  lastHeight: Count,
-  circleCount: whole(1, Number.MAX_SAFE_INTEGER),
-  closedByTxid: CircleTxid.nullable(),
+  lineageId: Hex64.describe('id of the lineage'),
+  genesisOutpoint: CircleOutpoint.describe('the output that it began with'),
+  currentOutpoint: CircleOutpoint.nullable().describe(
+    'its unspent shard; null: the lineage is closed',
+  ),
+  status: z
+    .enum(LINEAGE_STATUS, { error: 'must be active or closed' })
+    .describe('`active`: it has a shard; `closed`: it was spent outside a circle'),
+  firstHeight: Count.describe('height of its first circle'),
+  lastHeight: Count.describe('height of its latest circle, or of its closing'),
+  circleCount: whole(1, Number.MAX_SAFE_INTEGER).describe('number of its circles'),
+  closedByTxid: CircleTxid.nullable().describe('transaction that closed it; null: none'),
 })
 export type Lineage = z.infer<typeof Lineage>
 
 export const Shard = closed({
-  outpoint: CircleOutpoint,
-  lineageId: Hex64,
-  scriptPubKey: P2tr,
-  valueSats: Sats,
-  createdByCircle: CircleTxid,
-  /** The output that the slot's input spent. */
-  previousOutpoint: CircleOutpoint,
-  createdHeight: Count,
-  spentByTxid: CircleTxid.nullable(),
-  spentHeight: Count.nullable(),
+  outpoint: CircleOutpoint.describe('the output'),
+  lineageId: Hex64.describe('the lineage that it belongs to'),
+  scriptPubKey: P2tr.describe('its script (P2TR), hex'),
+  valueSats: Sats.describe('its value, sats'),
+  createdByCircle: CircleTxid.describe('the circle that made it'),
+  previousOutpoint: CircleOutpoint.describe('the output that the input of its slot spent'),
+  createdHeight: Count.describe('height of the block that made it'),
+  spentByTxid: CircleTxid.nullable().describe('transaction that spent it; null: it is unspent'),
+  spentHeight: Count.nullable().describe('height of the block that spent it; null: it is unspent'),
 })
 export type Shard = z.infer<typeof Shard>
 
 export const Member = closed({
-  slot: whole(0, 15),
-  lineageId: Hex64,
-  inputOutpoint: CircleOutpoint,
-  outputOutpoint: CircleOutpoint,
-  inputValueSats: Sats,
-  outputValueSats: Sats,
-  /** Input minus output. */
-  feeShareSats: Sats,
-  wasExistingLineage: z.boolean({ error: 'must be true or false' }),
+  slot: whole(0, 15).describe('index of its input and output in the circle, from 0'),
+  lineageId: Hex64.describe('the lineage that it continues or begins'),
+  inputOutpoint: CircleOutpoint.describe('the output that it spent'),
+  outputOutpoint: CircleOutpoint.describe('the shard that it made'),
+  inputValueSats: Sats.describe('value of its input, sats'),
+  outputValueSats: Sats.describe('value of its output, sats'),
+  feeShareSats: Sats.describe('its share of the fee: input minus output, sats'),
+  wasExistingLineage: z
+    .boolean({ error: 'must be true or false' })
+    .describe('whether the lineage existed before'),
 })
 export type Member = z.infer<typeof Member>
 
@@ -91,52 +92,62 @@ export const MAX_MEMBERS = 16
 const MEMBERS = { error: `must be an array of ${MIN_MEMBERS} to ${MAX_MEMBERS} members` }
 
 export const Circle = closed({
-  txid: CircleTxid,
-  wtxid: Hex64,
-  /** As in the transaction. */
-  contextHash: Hex64,
-  participantCount: whole(MIN_MEMBERS, MAX_MEMBERS),
-  feeSats: Sats,
-  blockHeight: Count,
-  blockHash: CircleBlockHash,
-  transactionIndex: Count,
-  members: z.array(Member, MEMBERS).min(MIN_MEMBERS, MEMBERS).max(MAX_MEMBERS, MEMBERS),
+  txid: CircleTxid.describe('id of the transaction'),
+  wtxid: Hex64.describe('id of the transaction with its witnesses (BIP 141)'),
+  contextHash: Hex64.describe('hash of the context, as the transaction has it'),
+  participantCount: whole(MIN_MEMBERS, MAX_MEMBERS).describe('number of its members'),
+  feeSats: Sats.describe('fee of the transaction, sats'),
+  blockHeight: Count.describe('height of its block'),
+  blockHash: CircleBlockHash.describe('hash of its block'),
+  transactionIndex: Count.describe('place of the transaction in its block, from 0'),
+  members: z
+    .array(Member, MEMBERS)
+    .min(MIN_MEMBERS, MEMBERS)
+    .max(MAX_MEMBERS, MEMBERS)
+    .describe('its members, by slot'),
 })
 export type Circle = z.infer<typeof Circle>
 
 export const Edge = closed({
-  fromCircle: CircleTxid,
-  toCircle: CircleTxid,
-  lineageId: Hex64,
-  /** The shard that `fromCircle` made and `toCircle` spends. */
-  viaOutpoint: CircleOutpoint,
+  fromCircle: CircleTxid.describe('the circle that made the shard'),
+  toCircle: CircleTxid.describe('the circle that spent it'),
+  lineageId: Hex64.describe('the lineage of the shard'),
+  viaOutpoint: CircleOutpoint.describe('the shard that `fromCircle` made and `toCircle` spends'),
 })
 export type Edge = z.infer<typeof Edge>
 
 export const CircleSnapshot = closed({
-  protocol: z.literal('circles', { error: 'must be circles: this is outside the schema' }),
-  version: z.literal(1, { error: 'must be 1: another version is outside this schema' }),
-  /** Transactions of the best chain that changed the state. */
-  revision: Count,
-  lineages: z.array(Lineage, { error: 'must be an array' }),
-  shards: z.array(Shard, { error: 'must be an array' }),
-  circles: z.array(Circle, { error: 'must be an array' }),
-  edges: z.array(Edge, { error: 'must be an array' }),
+  protocol: z
+    .literal('circles', { error: 'must be circles: this is outside the schema' })
+    .describe('always `circles`'),
+  version: z
+    .literal(1, { error: 'must be 1: another version is outside this schema' })
+    .describe('version of the schema'),
+  revision: Count.describe('number of transactions of the best chain that changed the state'),
+  lineages: z
+    .array(Lineage, { error: 'must be an array' })
+    .describe('every lineage, in canonical order'),
+  shards: z.array(Shard, { error: 'must be an array' }).describe('every shard, in canonical order'),
+  circles: z
+    .array(Circle, { error: 'must be an array' })
+    .describe('every circle, in canonical order'),
+  edges: z.array(Edge, { error: 'must be an array' }).describe('every edge, in canonical order'),
 })
 export type CircleSnapshot = z.infer<typeof CircleSnapshot>
 
 /** The state after a block; height and hash are null before the first block. */
 export const CircleState = closed({
-  revision: Count,
-  /** SHA-256 of the canonical bytes of the snapshot. */
-  stateHash: Hex64,
-  height: Count.nullable(),
-  blockHash: CircleBlockHash.nullable(),
+  revision: Count.describe('number of transactions of the best chain that changed the state'),
+  stateHash: Hex64.describe('SHA-256 of the canonical bytes of the snapshot (RFC 8785)'),
+  height: Count.nullable().describe('height of the last block read; null: before the first'),
+  blockHash: CircleBlockHash.nullable().describe('hash of that block; null: before the first'),
 })
 export type CircleState = z.infer<typeof CircleState>
 
 /** States of blocks that changed the graph, the newest first. */
-export const CircleStates = closed({ items: z.array(CircleState) })
+export const CircleStates = closed({
+  items: z.array(CircleState).describe('the states, newest first'),
+})
 
 /**
  * In the log, keyed by the revision in decimal: a state that a block made, or one that was

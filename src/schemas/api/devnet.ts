@@ -8,6 +8,8 @@ export const DevnetInscribe = z.strictObject({
   text: z.string().max(10_000),
   postage: AmountInput.default('10000'),
 })
+/** A final transaction, for the mempool. */
+export const DevnetSend = z.strictObject({ hex: z.string().max(400_000) })
 export const DevnetMine = z.strictObject({ blocks: z.int().min(1).max(1_000).default(1) })
 export const DevnetReorg = z.strictObject({ depth: z.int().min(1).max(100).default(1) })
 /** An inscription with a signed ask for it: `ImportRequest` is the answer. */

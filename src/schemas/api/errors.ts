@@ -53,10 +53,15 @@ export type ErrorCode = keyof typeof ERROR_STATUS
 
 /** Spec section 7: the one shape of every failure. */
 export const ErrorResponse = z.strictObject({
-  statusCode: z.int(),
-  error: z.string(),
-  message: z.union([z.string(), z.array(z.string())]),
-  requestId: z.string().exactOptional(),
-  code: z.string().exactOptional(),
+  statusCode: z.int().describe('the HTTP status'),
+  error: z.string().describe('the name of the HTTP status'),
+  message: z
+    .union([z.string(), z.array(z.string())])
+    .describe('the exact reason; several problems are a list, each naming its field'),
+  requestId: z.string().exactOptional().describe('id of the request, as in `X-Request-Id`'),
+  code: z
+    .string()
+    .exactOptional()
+    .describe('code of the refusal, from a closed list: see docs/errors.md'),
 })
 export type ErrorResponse = z.infer<typeof ErrorResponse>

@@ -23,11 +23,9 @@ export type StreamRequest = z.infer<typeof StreamRequest>
 /** `snapshot`: what a new stream begins with. Changes after it follow, and none before it. */
 export const StreamSnapshot = z
   .strictObject({
-    orders: z.array(OrderSummary),
-    /** The whole filtered set. */
-    total: z.int().nonnegative(),
-    /** The rest is to be listed; an order listed later than this is never older than the stream. */
-    hasMore: z.boolean(),
+    orders: z.array(OrderSummary).describe('orders that match, newest first'),
+    total: z.int().nonnegative().describe('number of orders that match, listed here or not'),
+    hasMore: z.boolean().describe('whether more match than are listed here'),
   })
   .describe('The orders that match now, newest first.')
 export type StreamSnapshot = z.infer<typeof StreamSnapshot>
@@ -35,10 +33,9 @@ export type StreamSnapshot = z.infer<typeof StreamSnapshot>
 /** `change`: one change of one order. */
 export const StreamChange = z
   .strictObject({
-    orderId: OrderId,
-    /** Number of the change among the changes of its order, from 1. */
-    seq: z.int().positive(),
-    observedAt: Timestamp,
+    orderId: OrderId.describe('the order that changed'),
+    seq: z.int().positive().describe('number of the change among the changes of its order, from 1'),
+    observedAt: Timestamp.describe('when the change was observed'),
     entry: ActivityEntry.nullable().describe(
       'the change of state, as in the activity; null if the state is unchanged',
     ),
@@ -51,7 +48,7 @@ export type StreamChange = z.infer<typeof StreamChange>
 
 /** `heartbeat`: nothing changed. Its id is a newer place to resume from. */
 export const StreamHeartbeat = z
-  .strictObject({ at: Timestamp })
+  .strictObject({ at: Timestamp.describe('when it was sent') })
   .describe('Nothing changed; its id is a place to resume from.')
 export type StreamHeartbeat = z.infer<typeof StreamHeartbeat>
 
@@ -60,7 +57,9 @@ export const RESYNC_REASONS = ['too_old', 'other_log', 'views_behind'] as const
 
 /** `resync-required`: the last event; the client must begin a new stream, with its snapshot. */
 export const StreamEnd = z
-  .strictObject({ reason: z.enum(RESYNC_REASONS) })
+  .strictObject({
+    reason: z.enum(RESYNC_REASONS).describe('why the stream cannot continue without a gap'),
+  })
   .describe(
     'The stream ends, since it cannot continue without a gap: begin again without a cursor. `too_old`: more changes happened since than are kept; `other_log`: the cursor is from another log; `views_behind`: the order views have not caught up.',
   )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Network } from '../scalars.ts'
+import { CLEAR_VARIABLES, checkClearLogins } from './clear-variables.ts'
 import { CUSTOMER_VARIABLES } from './customer-variables.ts'
 import { FOLD_VARIABLES, SIGNING_KEY } from './fold-variables.ts'
 import { checkKafkaVariables, KAFKA_VARIABLES } from './kafka-variables.ts'
@@ -79,6 +80,10 @@ export const Variables = z.strictObject({
     .enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
     .describe('minimum severity to log'),
+  LOG_FORMAT: z
+    .enum(['json', 'pretty'])
+    .optional()
+    .describe('json, or pretty for people; by default pretty on a terminal and json elsewhere'),
   LOG_CLIENTS: z
     .enum(['address', 'network', 'none'])
     .default('address')
@@ -201,6 +206,7 @@ export const Variables = z.strictObject({
     .default(600)
     .describe('length of a window; an ownership challenge is accepted in its window and the next'),
   ...KEY_VARIABLES,
+  ...CLEAR_VARIABLES,
   MAX_VERIFICATION_AGE_SECONDS: whole(1, 86_400)
     .default(600)
     .describe('after this age a LIVE order is stale: REVIEW_ONLY'),
@@ -262,6 +268,7 @@ export const SECRET_VARIABLES: ReadonlySet<string> = new Set([
   'BUNDLE_KEY',
   'CLICKHOUSE_PASSWORD',
   'CURSOR_KEY',
+  'HEADS_KEY',
   'KAFKA_OAUTH_CLIENT_SECRET',
   'KAFKA_SASL_PASSWORD',
   'OPERATOR_TOKENS',
@@ -349,6 +356,7 @@ export const Config = Variables.superRefine((value, context) => {
     refuse(variable, `is part of the signing key: set ${SIGNING_KEY.join(' and ')}, or none`)
   }
   checkKafkaVariables(value, refuse)
+  checkClearLogins(value, refuse)
   const ofA = new Set(trustedKeysOf(value.PAIRING_TRUSTED_A).values())
   for (const [keyId, publicKey] of trustedKeysOf(value.PAIRING_TRUSTED_B)) {
     if (!ofA.has(publicKey)) continue

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, httpUrl, list, text } from './variable-kinds.ts'
+import { flag, httpUrl, isLoopback, list, text } from './variable-kinds.ts'
 
 /** The brokers of the log, and the login to them. */
 export const KAFKA_VARIABLES = {
@@ -90,6 +90,3 @@ export function checkKafkaVariables(
     )
   }
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || host.startsWith('127.')

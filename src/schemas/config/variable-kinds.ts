@@ -46,6 +46,15 @@ export const list = z.string().transform((value) => value.split(',').map((item) 
 
 const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 
+/** A server of any kind: IPv6 in brackets. */
+export const hostPort = z
+  .string()
+  .regex(/^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+):[0-9]{1,5}$/, 'must be host:port, comma separated')
+
+/** Is the host of a URL, or of host:port, this machine? */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+
 /**
  * The proxies whose X-Forwarded-For counts: addresses and networks, or the number of chained
  * proxies.

@@ -26,12 +26,12 @@ export type RotateKey = z.infer<typeof RotateKey>
 
 export const KeyView = z
   .strictObject({
-    name: CustomerName,
-    tier: CustomerName,
+    name: CustomerName.describe('name of the customer'),
+    tier: CustomerName.describe('its tier'),
     limits: KeyTier.omit({ name: true })
       .nullable()
       .describe('null: API_TIERS has no such tier, so its requests are limited as any stranger’s'),
-    createdAt: Timestamp,
+    createdAt: Timestamp.describe('when the key was created'),
     secrets: z
       .int()
       .nonnegative()
@@ -41,7 +41,7 @@ export const KeyView = z
   .describe('A customer’s key, without its secret.')
 export type KeyView = z.infer<typeof KeyView>
 
-export const KeyList = z.strictObject({ keys: z.array(KeyView) })
+export const KeyList = z.strictObject({ keys: z.array(KeyView).describe('the keys, by name') })
 export type KeyList = z.infer<typeof KeyList>
 
 export const KeyWithSecret = KeyView.extend({

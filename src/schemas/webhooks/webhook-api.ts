@@ -17,9 +17,9 @@ export type WebhookEvent = z.infer<typeof WebhookEvent>
 export const WebhookPath = z.object({ name: z.string().describe('name of the webhook') })
 
 export const CreateWebhook = z.strictObject({
-  name: WebhookName,
+  name: WebhookName.describe('name of the webhook, of your choice'),
   url: WebhookUrl.describe('https, at a public address'),
-  filter: WebhookFilter.prefault({}),
+  filter: WebhookFilter.prefault({}).describe('which changes are sent'),
   customer: CustomerName.exactOptional().describe(
     'name of the key whose customer gets it: its tier says how many',
   ),
@@ -39,14 +39,14 @@ export type RotateWebhook = z.infer<typeof RotateWebhook>
 
 export const WebhookView = z
   .strictObject({
-    name: WebhookName,
-    url: z.string(),
-    filter: WebhookFilter,
+    name: WebhookName.describe('name of the webhook'),
+    url: z.string().describe('address that changes are posted to'),
+    filter: WebhookFilter.describe('which changes are sent'),
     source: z
       .enum(['operator', 'configuration'])
       .describe('those of the configuration are changed there'),
     customer: CustomerName.nullable().describe('whose it is; null: no customer’s'),
-    createdAt: Timestamp,
+    createdAt: Timestamp.describe('when it was created'),
     paused: z
       .enum(['operator', 'gone'])
       .nullable()
@@ -76,7 +76,9 @@ export const WebhookView = z
   .describe('A webhook, and how its deliveries stand.')
 export type WebhookView = z.infer<typeof WebhookView>
 
-export const WebhookList = z.strictObject({ webhooks: z.array(WebhookView) })
+export const WebhookList = z.strictObject({
+  webhooks: z.array(WebhookView).describe('the webhooks, by name'),
+})
 export type WebhookList = z.infer<typeof WebhookList>
 
 export const WebhookWithSecret = WebhookView.extend({
@@ -87,6 +89,8 @@ export const WebhookWithSecret = WebhookView.extend({
 export type WebhookWithSecret = z.infer<typeof WebhookWithSecret>
 
 export const DeadDeliveries = z
-  .strictObject({ deadLetters: z.array(DeadDelivery) })
+  .strictObject({
+    deadLetters: z.array(DeadDelivery).describe('the changes that could not be delivered'),
+  })
   .describe('The newest 50 of each partition, oldest first.')
 export type DeadDeliveries = z.infer<typeof DeadDeliveries>

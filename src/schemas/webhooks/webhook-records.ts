@@ -97,13 +97,12 @@ export type WebhookRecord = z.infer<typeof WebhookRecord>
 
 /** A change that could not be delivered: where it is in the lifecycle log, and why. */
 export const DeadDelivery = z.strictObject({
-  partition: z.int().nonnegative(),
-  offset: z.int().nonnegative(),
-  orderId: z.string(),
-  seq: z.int().positive(),
-  /** The time of the last attempt. */
-  at: Timestamp,
-  reason: z.string(),
+  partition: z.int().nonnegative().describe('partition of the lifecycle log'),
+  offset: z.int().nonnegative().describe('offset of the change in that partition'),
+  orderId: z.string().describe('the order that changed'),
+  seq: z.int().positive().describe('number of the change among the changes of its order, from 1'),
+  at: Timestamp.describe('when delivery was last tried'),
+  reason: z.string().describe('why it failed'),
 })
 export type DeadDelivery = z.infer<typeof DeadDelivery>
 

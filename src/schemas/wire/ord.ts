@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BlockHash, InscriptionId } from '../scalars.ts'
+import { BlockHash, InscriptionId, OutpointText } from '../scalars.ts'
 
 /**
  * What an ord server answers to `Accept: application/json` (0.27 to 0.29), as far as it is read
@@ -34,6 +34,16 @@ export const OrdOutput = z.object({
   runes: z.record(z.string(), z.object({ amount: RuneAmount })).nullable(),
 })
 export type OrdOutput = z.infer<typeof OrdOutput>
+
+const OrdAddressOutput = OrdOutput.extend({
+  outpoint: OutpointText,
+  /** Sats. */
+  value: z.int().nonnegative(),
+})
+export type OrdAddressOutput = z.infer<typeof OrdAddressOutput>
+
+/** `GET /outputs/ADDRESS`, of an ord with --index-addresses. */
+export const OrdAddressOutputs = z.array(OrdAddressOutput)
 
 export const OrdInscription = z.object({
   id: InscriptionId,

@@ -16,7 +16,8 @@ const OK = `HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n`
 const announced = (length: number) => `${OK}Content-Length: ${length}\r\n\r\n`
 const NOT_FOUND = `HTTP/1.1 404 Not Found\r\nContent-Type: text/plain\r\nContent-Length: ${hash.length + 12}\r\n\r\n${hash} not found\r\n`
 const OFF = `HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nContent-Type: text/html; charset=ISO-8859-1\r\n\r\n`
-const PIECE = 1_000
+/** A few: each waits for its turn, and a busy machine must not take them to the time limit. */
+const PIECE = Math.ceil(BLOCK.length / 8)
 const TIMEOUT_MS = 2_000
 
 type Answer = (socket: Socket) => void | Promise<void>

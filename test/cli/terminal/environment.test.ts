@@ -1,7 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { ConfigError, printConfig, readConfig } from '../../../src/cli/terminal/environment.ts'
+import {
+  ConfigError,
+  examineConfig,
+  printConfig,
+  readConfig,
+} from '../../../src/cli/terminal/environment.ts'
 import { SECRET_VARIABLES, VARIABLE_NAMES } from '../../../src/schemas/config/config.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
 
@@ -79,4 +84,38 @@ test('the printed configuration has every variable and no secret', () => {
   expect(printed.split('\n').map((line) => line.split('=')[0])).toEqual(VARIABLE_NAMES)
   expect(printed).not.toContain(secret)
   for (const name of SECRET_VARIABLES) expect(printed).toContain(`${name}=(set, not shown)`)
+})
+
+describe('a configuration that is wrong', () => {
+  const env = {
+    PORT: 'x',
+    BITCOIN_NETWORK: 'mainnet',
+    BITCOIN_RPC_URL: 'http://mia:in-a-url@127.0.0.1:8332',
+    WEBHOOK_LOOPBACK: 'true',
+  }
+  const { config, faults, untaken } = examineConfig(env)
+
+  test('is read as far as it goes, each fault with its variable', () => {
+    expect([config.BITCOIN_NETWORK, config.PORT, config.BITCOIN_RPC_URL]).toEqual([
+      'mainnet',
+      8080,
+      undefined,
+    ])
+    expect(new Set(faults.map(({ variable }) => variable))).toEqual(
+      new Set(['BITCOIN_RPC_URL', 'PORT', 'PUBLIC_ORIGIN', 'WEBHOOK_LOOPBACK']),
+    )
+  })
+
+  test('is printed with what is wrong beside it, and no text that was not taken', () => {
+    const lines = printConfig(config, { faults, untaken }).split('\n')
+    expect(lines).toHaveLength(VARIABLE_NAMES.length)
+    expect(lines).toContain('PORT=(not taken)  # wrong: PORT must be a whole number')
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^WEBHOOK_LOOPBACK=true {2}# wrong: WEBHOOK_LOOPBACK requires regtest/),
+    )
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^PUBLIC_ORIGIN=\(not set\) {2}# wrong: PUBLIC_ORIGIN is required/),
+    )
+    expect(lines.join()).not.toContain('in-a-url')
+  })
 })

@@ -6,6 +6,7 @@ import { openTestApp, type TestApp } from '../../support/http/http.ts'
 
 const built = temporaryDirectory()
 const guide = temporaryDirectory()
+const reference = temporaryDirectory()
 const empty = temporaryDirectory()
 let it: TestApp
 let notBuilt: TestApp
@@ -23,19 +24,23 @@ beforeAll(async () => {
   writeFileSync(join(guide.path, 'tutorial.html'), '<!doctype html><title>Tutorial</title>')
   writeFileSync(join(guide.path, 'tutorial.html.br'), 'br')
   writeFileSync(join(guide.path, 'assets/guide-abc.css'), 'whole')
+  writeFileSync(join(reference.path, 'missing.html'), '<!doctype html><title>No such page</title>')
   it = await openTestApp({
+    reference: reference.path,
     console: { directory: built.path, guide: guide.path, isDevnet: true },
     lagMs: () => lagMs,
   })
   notBuilt = await openTestApp({
+    reference: empty.path,
     console: { directory: empty.path, guide: empty.path, isDevnet: false },
   })
-  off = await openTestApp()
+  off = await openTestApp({ reference: reference.path })
 })
 afterAll(async () => {
   await Promise.all([it.close(), notBuilt.close(), off.close()])
   built.drop()
   guide.drop()
+  reference.drop()
   empty.drop()
 })
 
@@ -56,6 +61,20 @@ describe('the console', () => {
       expect(again.statusCode).toBe(304)
     },
   )
+
+  test('and its files have no line in the log at info', async () => {
+    const before = it.logLines.length
+    for (const url of [
+      '/',
+      '/console/assets/page-abc.js',
+      '/guide/tutorial.html',
+      '/console/settings.json',
+    ])
+      expect((await it.get(url)).statusCode).toBe(200)
+    expect(it.logLines.slice(before)).toEqual([])
+    await it.get('/console/assets/away.js')
+    expect(it.logLines.slice(before)).toHaveLength(1)
+  })
 
   test('runs only its own files: nothing inline, nothing from elsewhere, no HTML from text', async () => {
     const policy = String((await it.get('/')).headers['content-security-policy'])
@@ -187,5 +206,52 @@ describe('the guide', () => {
       expect((await notBuilt.get(url)).body).toMatch(/^The guide is [^\n]*npm run build[^\n]*\n$/)
       expect(JSON.parse((await off.get(url)).body)).toMatchObject({ code: 'NOT_FOUND' })
     }
+  })
+})
+
+describe('an address without a page', () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+  test.each(['/nope', '/guide/none.html', '/console/assets/old.js'])(
+    '%s is a page for a browser, under the policy of the others',
+    async (url) => {
+      const { statusCode, headers, body } = await it.get(url, { accept })
+      expect(statusCode).toBe(404)
+      expect(body).toBe('<!doctype html><title>No such page</title>')
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': (await it.get('/')).headers['content-security-policy'],
+        'x-request-id': expect.any(String),
+      })
+    },
+  )
+
+  test.each([
+    ['/nope', '*/*'],
+    ['/nope', 'application/json'],
+    ['/nope', 'text/html;q=0, */*'],
+    ['/nope', ''],
+    ['/api', accept],
+    ['/api/market/nope', accept],
+    [`/api/market/orders/${'0'.repeat(64)}`, accept],
+    ['/devnet/nope', accept],
+    ['/pairing/nope', accept],
+    ['/circles/nope', accept],
+    ['/ready/nope', accept],
+  ])('%s is the envelope for a program: accept %s', async (url, accepted) => {
+    const { statusCode, json } = await it.get(url, { accept: accepted })
+    expect(statusCode).toBe(404)
+    expect(json()).toMatchObject({ statusCode: 404, requestId: expect.any(String) })
+  })
+
+  test('is the envelope for a request that changes something, and where there is no page', async () => {
+    const posted = await it.app.inject({ method: 'POST', url: '/nope', headers: { accept } })
+    for (const { json } of [
+      posted,
+      await off.get('/nope', { accept }),
+      await notBuilt.get('/nope', { accept }),
+    ])
+      expect(json()).toMatchObject({ code: 'NOT_FOUND' })
   })
 })

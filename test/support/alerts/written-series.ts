@@ -53,6 +53,7 @@ export const healthy: Phase = (step) => ({
   'market_dependency_up{role="ingest",dependency="node"}': 1,
   'market_dependency_up{role="ingest",dependency="feed wss://relay/"}': 1,
   'market_views_lag_records{role="projector",partition="0"}': step % 40,
+  'market_chain_breaks{role="projector",pod="projector-0"}': 0,
   'market_webhooks_failing_seconds{role="webhooks",webhook="shop"}': 0,
   'market_circles_height{role="circles"}': 900 + Math.floor(step / 40),
   [`market_pairing_height${PAIRING}}`]: 900 + Math.floor(step / 40),
@@ -67,6 +68,10 @@ export const WRITTEN: readonly WrittenFault[] = [
   {
     alert: 'MarketContradicted',
     fault: () => ({ [`market_audit_disagreements_total${WORKER}}`]: 1 }),
+  },
+  {
+    alert: 'MarketChainBroken',
+    fault: () => ({ 'market_chain_breaks{role="projector",pod="projector-0"}': 1 }),
   },
   {
     alert: 'MarketContinuityLost',

@@ -160,6 +160,7 @@ export const indexWith = (answers: Partial<AssetIndex> = {}): AssetIndex => ({
   output: async () => assetsOf(),
   contents: async (outpoints) => outpoints.map(() => contentsOf()),
   inscription: unasked('an inscription'),
+  outputsOf: unasked('an address'),
   ...answers,
 })
 

@@ -19,7 +19,7 @@ export interface Tried {
 export async function tryClient(baseUrl: string, psbt: string): Promise<Tried> {
   const market = createMarketClient({ baseUrl })
   const listed: string[] = []
-  for await (const { id } of market.orders({ limit: 1 })) listed.push(id)
+  for await (const { id } of market.orders({ pageSize: 1 })) listed.push(id)
   const stop = new AbortController()
   const items = market.follow({}, { signal: stop.signal })[Symbol.asyncIterator]()
   const next = async () => (await items.next()).value

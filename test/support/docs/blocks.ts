@@ -44,7 +44,7 @@ export const RUN_ON_DEVNET = [
 
 /** How many blocks of a page another file extracts and runs. */
 export const RUN_BY: readonly [page: string, language: string, count: number, by: string][] = [
-  ['README.md', 'sh', 1, 'test/docs/readme-mainnet.integration.test.ts'],
+  ['docs/run.md', 'sh', 1, 'test/docs/run-mainnet.integration.test.ts'],
   ['docs/mainnet.md', 'sh', 13, 'test/docs/mainnet.integration.test.ts'],
   ['docs/first-change.md', 'sh', 2, 'test/docs/first-change.integration.test.ts'],
   ['docs/history.md', 'sql', 15, 'test/docs/history.integration.test.ts'],
@@ -56,19 +56,14 @@ export const RUN_BY: readonly [page: string, language: string, count: number, by
 
 /** Blocks that no test runs, by page and first words, with the reason. */
 export const NOT_RUN: readonly [page: string, begins: string, reason: string][] = [
-  ['README.md', 'npm ci && npm start', 'installs, and runs all tests: CI does each of them'],
+  ['README.md', 'npm ci && npm start', 'installs: scripts/check-service starts it so in CI'],
   [
-    'README.md',
-    'curl -N',
-    'for an order of the reader: docs/verify-an-answer.md runs the same routes',
-  ],
-  [
-    'README.md',
+    'docs/run.md',
     'scripts/services install',
     'takes 13 minutes; CI and test/services/demo.test.ts run it',
   ],
   [
-    'README.md',
+    'docs/run.md',
     'market operator token',
     'has the token and the order of the reader: test/http/admin.integration.test.ts',
   ],

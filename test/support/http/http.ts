@@ -78,6 +78,7 @@ export interface TestAppOptions {
   pairing?: AppDeps['pairing']
   circles?: AppDeps['circles']
   console?: AppDeps['console']
+  reference?: string
   operations?: Partial<AppDeps['operations']>
   webhookKeys?: readonly Uint8Array[]
   lookUp?: NameLookup
@@ -208,6 +209,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     pairing: options.pairing,
     circles: options.circles,
     console: options.console,
+    ...(options.reference !== undefined && { reference: options.reference }),
     webhooks: {
       ...{ log: gateway.log, clock: gateway.clock, settings: gateway.settings },
       progress: new EmbeddedWebhookProgress(store),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { KafkaLog } from '../../../src/adapters/kafka/log.ts'
+import { HeadsCheck } from '../../../src/domain/heads/check-heads.ts'
 import { isSealed } from '../../../src/domain/order/change-chain.ts'
 import { foldOrder } from '../../../src/domain/order/fold-order.ts'
 import { LifecycleRecord, SnapshotRecord, TOPICS } from '../../../src/schemas/log.ts'
@@ -15,6 +16,7 @@ import { systemClock } from '../system-clock.ts'
 
 /** Orders of a partition: few, so that each has a long life. */
 const ORDERS = 20
+const HEADS_KEY = '11'.repeat(32)
 const LOAD_PAUSE_MS = 20
 const PATIENCE_MS = 60_000
 
@@ -71,6 +73,7 @@ export class KafkaFleet {
       prefix: this.#prefix,
       partitions: this.#log.partitions,
       directory: join(this.#directory.path, name),
+      headsKey: HEADS_KEY,
       kill,
     }
     const child = startChild('kafka-worker', [JSON.stringify(errand)])
@@ -200,11 +203,13 @@ export class KafkaFleet {
     for await (const batch of this.#log.stored(TOPICS.inbox, partition, 0)) {
       for (const { offset } of batch) commands.add(offset)
     }
+    const heads = await this.#signedHeads(partition)
     const orders = new Map<string, OrderRecord>()
     const caused = new Set<number>()
     let last = -1
     for await (const batch of this.#log.stored(TOPICS.lifecycle, partition, 0)) {
-      for (const { value } of batch) {
+      for (const { offset: at, value } of batch) {
+        heads.take(at, value)
         const change = LifecycleRecord.parse(value)
         if (change.kind === 'outcome') throw new Error('the toy gives no outcomes')
         const { offset } = change.cause
@@ -223,6 +228,18 @@ export class KafkaFleet {
     // No command after the last one that was consumed may be missing.
     count.lost += [...commands].filter((offset) => offset < last && !caused.has(offset)).length
     await this.#compareSnapshots(partition, orders, count)
+    heads.end()
+    if (heads.problems.length > 0 || !heads.last)
+      throw new Error(
+        `partition ${partition} is not as it was signed: ${heads.problems.join('; ')}`,
+      )
+  }
+
+  async #signedHeads(partition: number): Promise<HeadsCheck> {
+    const values: unknown[] = []
+    for await (const batch of this.#log.stored(TOPICS.heads, partition, 0))
+      values.push(...batch.map(({ value }) => value))
+    return new HeadsCheck(values, { network: 'regtest', partition, keys: [] })
   }
 
   async #compareSnapshots(

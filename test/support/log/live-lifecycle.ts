@@ -1,3 +1,4 @@
+import { sealChange } from '../../../src/domain/order/change-chain.ts'
 import type { EventLog } from '../../../src/ports/log/event-log.ts'
 import type { OrderViews } from '../../../src/ports/views/order-views.ts'
 import { projectViews } from '../../../src/projections/project-views.ts'
@@ -31,9 +32,9 @@ export class LiveLifecycle {
   ): Promise<ChangeRecord> {
     const before = this.#orders.get(order.id) ?? null
     const after = { ...(before ?? order), ...changes }
-    const change = changeBetween(before, after)
-    const record = kind ? { ...change, kind } : change
-    this.#orders.set(order.id, settle(after, change))
+    const { hash: _, ...change } = changeBetween(before, after)
+    const record = sealChange({ ...change, kind: kind ?? change.kind })
+    this.#orders.set(order.id, settle(after, record))
     this.changes.push(record)
     await this.append(this.partitionOf(order.id), record)
     return record

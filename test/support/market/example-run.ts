@@ -62,14 +62,15 @@ export function withoutRandom(body: unknown): unknown {
 
 /** In the window of the challenge that the body of `withdrawOrder` answers. */
 const NOW = Date.UTC(2026, 10, 21, 14, 26, 50)
-const TOKEN = '0defaced'.repeat(8)
+/** Of an operator of the run. */
+export const EXAMPLE_TOKEN = '0defaced'.repeat(8)
 const PATIENCE_MS = 30_000
 const POLL_MS = 50
 
 export async function openExampleRun(): Promise<ExampleRun> {
   const service = await openMarket(
     {
-      OPERATOR_TOKENS: `mia:${createHash('sha256').update(TOKEN).digest('hex')}`,
+      OPERATOR_TOKENS: `mia:${createHash('sha256').update(EXAMPLE_TOKEN).digest('hex')}`,
       CURSOR_KEY: '00'.repeat(32),
       WEBHOOK_KEY: '00'.repeat(32),
       BUNDLE_KEY: '07'.repeat(32),
@@ -80,7 +81,7 @@ export async function openExampleRun(): Promise<ExampleRun> {
   const send: ExampleRun['send'] = (path, { headers, ...init }) =>
     fetchUnlessShed(`${service.address}${path}`, {
       ...init,
-      headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      headers: { authorization: `Bearer ${EXAMPLE_TOKEN}`, ...headers },
     })
   try {
     await seed(service)

@@ -43,6 +43,7 @@ export async function prepareOrd({ core, args = [] }: OrdProgramOptions): Promis
       `--bitcoin-rpc-password=${CORE_LOGIN.password}`,
       `--data-dir=${dataDir}`,
       ...(follow.runes ? ['--index-runes'] : []),
+      '--index-addresses',
       ...args,
     ]
     const listen = ['--http', '--address=127.0.0.1', `--http-port=${port}`]

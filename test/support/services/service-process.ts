@@ -33,6 +33,7 @@ export class ServiceProcess {
       // Tests poll faster than clients may.
       env: {
         PATH: process.env['PATH'],
+        ENV_FILE: '',
         RATE_LIMIT_READ: '100000',
         RATE_LIMIT_STREAM: '100000',
         RATE_LIMIT_PROVED_KIB: '1000000',

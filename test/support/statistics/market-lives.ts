@@ -1,3 +1,4 @@
+import { sealChange } from '../../../src/domain/order/change-chain.ts'
 import type { Evidence } from '../../../src/schemas/evidence.ts'
 import type { ChangeRecord } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
@@ -43,10 +44,11 @@ function lifeInMarket(roll: Dice, index: number): ChangeRecord[] {
   let before: OrderRecord | null = null
   let step: Step = { order: newcomer(roll, index), isVerdict: false }
   for (let left = 1 + roll.below(MAX_STEPS); left > 0; left -= 1) {
-    const change = changeBetween(before, step.order)
+    const { hash: _, ...bare } = changeBetween(before, step.order)
     const evidence = step.isVerdict ? evidenceOf(roll, step.order) : null
     const { toldBy } = step
-    changes.push({ ...change, evidence, ...(toldBy && { actor: `import:${toldBy}` }) })
+    const change = sealChange({ ...bare, evidence, ...(toldBy && { actor: `import:${toldBy}` }) })
+    changes.push(change)
     before = settle(step.order, change)
     step = nextStep(roll, before)
   }

@@ -10,6 +10,10 @@ export interface Failure {
   requestId: string | null
   /** Seconds to wait, as the answer says; null: it says nothing. */
   retryAfter: number | null
+  /** The parameter, or the path of the field in the body, that the first reason is about; null: none. */
+  param: string | null
+  /** The path of the page that describes the operation; null: the answer names none. */
+  docs: string | null
   /** The exact reasons; at least one. */
   messages: readonly string[]
   /** The JSON of the answer, or its text. */
@@ -22,6 +26,8 @@ export abstract class ApiError extends MarketClientError implements Failure {
   readonly code: Failure['code']
   readonly requestId: string | null
   readonly retryAfter: number | null
+  readonly param: string | null
+  readonly docs: string | null
   readonly messages: readonly string[]
   readonly body: unknown
 
@@ -31,6 +37,8 @@ export abstract class ApiError extends MarketClientError implements Failure {
     this.code = failure.code
     this.requestId = failure.requestId
     this.retryAfter = failure.retryAfter
+    this.param = failure.param
+    this.docs = failure.docs
     this.messages = failure.messages
     this.body = failure.body
   }

@@ -1,6 +1,26 @@
 // Generated from docs/openapi.json by `npm run docs`; a test compares it.
 
 export interface paths {
+    "/api/market": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is here
+         * @description Every operation of the market, with the page that describes it.
+         */
+        get: operations["readIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/health": {
         parameters: {
             query?: never;
@@ -355,6 +375,26 @@ export interface paths {
          * @description An unsigned, replaceable PSBT that moves the output to an address of its owner. Every asset goes with it: if one would be lost to the fee, it is refused. The fee is taken from the end of the output, half of it at most, or paid by `fundingUtxos`, which must be known to be empty. Nothing is stored or broadcast; an Idempotency-Key is ignored.
          */
         post: operations["buildSelfSpend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/addresses/{address}/outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the outputs of an address, each examined
+         * @description The unspent outputs of an address, as the index knows them: at most 100, those with inscriptions first, then the largest. Each is examined as `checkOutputs` does it: a wallet is offered what it may sell (`holds_inscription` alone is against it) and what it may pay with (`safe`). The index must follow addresses (`ord --index-addresses`).
+         */
+        get: operations["readAddressOutputs"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1716,59 +1756,106 @@ export interface components {
         /** @enum {string} */
         Actionability: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
         ActivityEntry: {
+            /** @description id of the change, unique in the activity */
             id: string;
+            /** @description the order that changed */
             orderId: string;
+            /** @description the state before; null: the first change of the order */
             fromState: components["schemas"]["OrderState"] | null;
+            /** @description the state after */
             toState: components["schemas"]["OrderState"];
+            /** @description code of why it changed: see docs/order-states.md */
             reason: string;
+            /** @description who caused it: `reconciler`, `seller`, `operator` or `import` */
             actor: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the change was observed (RFC 3339)
+             */
             observedAt: string;
         };
         ActivityPage: {
+            /** @description changes of state, newest first */
             entries: components["schemas"]["ActivityEntry"][];
+            /** @description most entries of a page, as asked for */
             limit: number;
+            /** @description `cursor` of the next page; empty on the last page */
             nextCursor: string;
+            /** @description whether there is a next page */
             hasMore: boolean;
         };
         AddressCarriers: {
+            /** @description the address that was asked for */
             address: string;
+            /** @description carriers at the address */
             carriers: components["schemas"]["PairingCarrier"][];
         };
         AgreementEnvelope: {
-            /** @enum {string} */
+            /**
+             * @description the pipeline that signed it
+             * @enum {string}
+             */
             pipeline: "A" | "B";
+            /** @description id of the key that signed it */
             keyId: string;
+            /** @description the nine compared fields */
             tuple: components["schemas"]["CheckpointTuple"];
+            /** @description the release of the software that signed it */
             release: {
+                /** @description name of the software */
                 name: string;
+                /** @description its version */
                 version: string;
+                /** @description commit that it was built from */
                 commit: string;
+                /** @description digest of what was built */
                 digest: string;
             };
+            /** @description signature of the tuple (BIP 340), 64 bytes in hex */
             signature: string;
         };
         AssetClaim: {
+            /** @description the inscription, `<reveal txid>i<index>` */
             inscriptionId: string;
+            /** @description the output that holds it */
             outpoint: components["schemas"]["Outpoint"];
+            /** @description number of the inscription, read from the asset index during verification */
             inscriptionNumber?: number;
         };
         Authorisation: {
+            /** @description the order that the signature makes */
             orderId: string;
+            /** @description state of that order */
             state: components["schemas"]["OrderState"];
+            /** @description code of why it has its state */
             reason: string;
+            /** @description what its taker must pay to the seller’s script, sats; null: nothing is signed */
             signedPriceSats: string | null;
+            /** @description SHA-256 of the decoded PSBT that is kept */
             digest: string;
+            /** @description whether an operator hides the order */
             hidden: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was received first (RFC 3339)
+             */
             firstSeenAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was received last (RFC 3339)
+             */
             lastSeenAt: string;
+            /** @description when it ceased to be followed here, which ends no signature; null: it is followed (RFC 3339) */
             closedAt: string | null;
+            /** @description NOW: a holder of the PSBT can take the output for the price; LATER: once `notBefore` is reached, or the output is there; ENDED: a block spends the output; UNPROVED: no signature of its owner was verified */
             takeable: components["schemas"]["Takeable"];
+            /** @description what must be reached before it can be taken; null: nothing */
             notBefore: components["schemas"]["NotBefore"] | null;
+            /** @description nVersion of the transaction */
             version: number;
+            /** @description nLockTime of the transaction */
             locktime: number;
+            /** @description nSequence of the offered input */
             sequence: number;
         };
         /** @description What became of one line of a batch. */
@@ -1779,546 +1866,1017 @@ export interface components {
             status: number;
             /** @description how long to wait before the line is sent again; null: the service does not say */
             retryAfterSeconds: number | null;
+            /** @description what an import of the line alone would answer: the order, or the refusal */
             body: components["schemas"]["OrderSummary"] | components["schemas"]["ErrorResponse"];
         };
         BlockRef: {
+            /** @description height of the block; the first block has 0 */
             height: number;
+            /** @description hash of the block, as explorers show it */
             hash: string;
         };
         BuildAskResult: {
+            /** @description the PSBT to sign with SINGLE|ANYONECANPAY, base64 */
             psbt: string;
+            /** @description what the PSBT is and contains, unsigned */
             inspection: components["schemas"]["PsbtInspection"];
+            /** @description the offered output */
             outpoint: components["schemas"]["Outpoint"];
+            /** @description tip of the node when the output was checked */
             nodeTip: components["schemas"]["BlockRef"];
+            /** @description the market, a catalog id */
             protocolId: string;
-            /** @enum {string} */
+            /**
+             * @description how the listing was built
+             * @enum {string}
+             */
             builderProfile: "OPEN_ASK" | "EXTERNAL_PSBT" | "EXTERNAL_SETTLEMENT";
         };
         BundledChange: {
+            /** @description the record as the log has it */
             record: components["schemas"]["ChangeRecord"];
         } | components["schemas"]["WithheldChange"];
         BundledOrder: {
+            /** @description the offered output */
             outpoint: string;
+            /** @description state of the order */
             state: components["schemas"]["OrderState"];
+            /** @description code of why it has its state */
             reason: string;
+            /** @description number of its last change */
             seq: number;
+            /** @description hash of its last change */
             hash: string;
+            /** @description the wrapper that is kept, without its PSBT */
             claim: {
+                /** @description what the PSBT is and contains */
                 inspection: components["schemas"]["PsbtInspection"];
+                /** @description what its signatures commit to */
                 offer: components["schemas"]["Offer"];
+                /** @description the offered output as the PSBT states it; null: it states none */
                 claimedPrevout: components["schemas"]["TxOut"] | null;
+                /** @description who sent it */
                 source: components["schemas"]["SourceEvidence"];
+                /** @description a claimed inscription without its whole output; untrusted */
                 claimedInscription?: {
+                    /** @description the claimed inscription */
                     inscriptionId: string;
+                    /** @description transaction of the output that was claimed to hold it */
                     txid?: string;
                 };
+                /** @description the market, as its sender gave it; untrusted */
                 protocolId?: string;
+                /** @description the token, as its sender gave it; untrusted */
                 token?: string;
-                /** @constant */
+                /**
+                 * @description it was built and published here: what the build says outranks imports
+                 * @constant
+                 */
                 published?: true;
+                /** @description what the inspection of the PSBT noted, as codes */
                 notes: string[];
             };
+            /** @description block of the offered output; null: not known, or in the mempool */
             outputBlock: components["schemas"]["BlockRef"] | null;
+            /** @description the answer of the index for the output; null: none */
             indexProof: components["schemas"]["IndexProof"] | null;
+            /** @description what spent the output; null: nothing */
             spend: components["schemas"]["Spend"] | null;
+            /** @description the purchase; null: none was observed */
             settlement: components["schemas"]["Settlement"] | null;
         };
         Catalog: components["schemas"]["ProtocolTemplate"][];
         CheckedOutput: {
+            /** @description the output */
             outpoint: components["schemas"]["Outpoint"];
+            /** @description node and index know it: unspent, confirmed and empty, and no open order here spends it */
             safe: boolean;
+            /** @description value and script of the output; null: the node does not know it */
             output: components["schemas"]["TxOut"] | null;
+            /** @description height of its block; null: in the mempool, or not known */
             height: number | null;
+            /** @description every reason against paying with it; empty: it is safe */
             troubles: components["schemas"]["OutputTrouble"][];
         };
         ChangeRecord: {
-            /** @constant */
+            /**
+             * @description form of the records of the log
+             * @constant
+             */
             schema: 1;
-            /** @enum {string} */
+            /**
+             * @description `transition`: the state changed; `verified`: only its proof; `noted`: anything else
+             * @enum {string}
+             */
             kind: "transition" | "verified" | "noted";
+            /** @description the order that changed */
             orderId: string;
+            /** @description the offered output */
             outpoint: string;
+            /** @description number of the change among the changes of its order, from 1 */
             seq: number;
+            /** @description the state before; null: the first change */
             fromState: components["schemas"]["OrderState"] | null;
+            /** @description the state after */
             toState: components["schemas"]["OrderState"];
+            /** @description code of why: see docs/order-states.md */
             reason: string;
+            /** @description who caused it */
             actor: string;
+            /** @description name of the operator who caused it; never shown to others */
             operator?: string;
+            /** @description the proof of ownership that withdrew the order */
             proof?: {
+                /** @description address of the offered output, as the challenge has it */
                 address: string;
+                /** @description the challenge that was signed */
                 message: string;
+                /** @description the signature under the challenge (BIP-322), base64 */
                 signature: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description when the gateway accepted it, by its clock (RFC 3339)
+                 */
                 provedAt: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the change was observed (RFC 3339)
+             */
             observedAt: string;
+            /** @description the inbox record that caused it */
             cause: {
+                /** @description partition of the inbox */
                 partition: number;
+                /** @description offset of the record in that partition */
                 offset: number;
+                /** @description kind of the inbox record */
                 kind: string;
+                /** @description the request that wrote it */
                 requestId?: string;
+                /** @description position of the change in the story of its order, from 1 */
                 told?: number;
             };
+            /** @description the answers that it was decided by; null: no authority was asked */
             evidence: components["schemas"]["Evidence"] | null;
+            /** @description the fields of the order that changed, with their values after */
             set: {
+                /** @description order id */
                 id?: string;
+                /** @description the Bitcoin network of the order */
                 network?: components["schemas"]["Network"];
+                /** @description the offered output */
                 outpoint?: string;
+                /** @description state of the order */
                 state?: components["schemas"]["OrderState"];
+                /** @description code of why it has its state */
                 reason?: string;
+                /** @description number of its last change; 0: none yet */
                 seq?: number;
+                /** @description hash of its last change; null: none yet */
                 hash?: string | null;
+                /** @description the wrapper that is kept: the first whose signature verified, else the first */
                 kept?: components["schemas"]["OfferClaim"];
+                /** @description wrappers still to be judged, oldest first */
                 claims?: components["schemas"]["OfferClaim"][];
+                /** @description who sent the order, oldest first */
                 sources?: components["schemas"]["SourceEvidence"][];
+                /** @description how many sources there were beyond the 32 kept */
                 sourcesDropped?: number;
+                /** @description what was noted of the order, as codes */
                 notes?: string[];
+                /** @description the assets that it is for */
                 assets?: components["schemas"]["AssetClaim"][];
+                /** @description the last answers of node and index */
                 validation?: components["schemas"]["Validation"];
+                /** @description positions of the authorities at the last verdict; null: none yet */
                 anchor?: {
+                    /** @description tip of the node */
                     tip: components["schemas"]["BlockRef"];
+                    /** @description mempool sequence of the node; null: not known */
                     mempoolSequence: number | null;
+                    /** @description tip and version of the index; null: it was not asked */
                     index: {
+                        /** @description height of the block; the first block has 0 */
                         height: number;
+                        /** @description hash of the block, as explorers show it */
                         hash: string;
+                        /** @description version of the index */
                         version: string;
                     } | null;
+                    /** @description the last watermark before the verdict; null: none */
                     watermark: {
+                        /** @description run of the ingest that wrote the watermark */
                         epoch: number;
+                        /** @description number of the watermark in that run */
                         n: number;
                     } | null;
-                    /** @constant */
+                    /**
+                     * @description the partition had not reached this tip when the verdict was given
+                     * @constant
+                     */
                     ahead?: true;
-                    /** @constant */
+                    /**
+                     * @description the verdict rests on a mempool transaction that no news had named
+                     * @constant
+                     */
                     unheard?: true;
                 } | null;
+                /** @description when node and index were last asked about it; null: not yet (RFC 3339) */
                 verifiedAt?: string | null;
-                /** @constant */
+                /**
+                 * @description a signature of the owner, or of a bidder on all inputs, was verified once
+                 * @constant
+                 */
                 proved?: true;
+                /** @description true once its metadata was part of a LIVE verdict: no later one changes the market */
                 metadataFixed?: boolean;
+                /** @description the market; untrusted */
                 protocolId?: string;
+                /** @description the token; untrusted */
                 token?: string;
-                /** @enum {string} */
+                /**
+                 * @description ASK: the seller signed, BID: the buyer signed
+                 * @enum {string}
+                 */
                 side?: "ASK" | "BID";
+                /** @description the signed price, sats */
                 quotedPriceSats?: string;
+                /** @description script of the offered output, hex */
                 sellerScriptHex?: string;
+                /** @description the purchase, if one was observed on the chain */
                 settlement?: components["schemas"]["Settlement"];
+                /** @description when and why it was withdrawn */
                 withdrawal?: components["schemas"]["Withdrawal"];
+                /** @description when and why an operator hid it */
                 hidden?: {
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description when an operator hid the order (RFC 3339)
+                     */
                     hiddenAt: string;
+                    /** @description what the operator wrote, for operators */
                     reason?: string;
                 };
+                /** @description the block of the offered output; null: not known, or in the mempool */
                 outputBlock?: components["schemas"]["BlockRef"] | null;
+                /** @description the answer of the index for the output in `outputBlock`; null: none */
                 indexProof?: components["schemas"]["IndexProof"] | null;
+                /** @description what spent the output; null: nothing */
                 spend?: components["schemas"]["Spend"] | null;
+                /** @description number of its last question */
                 attempt?: number;
+                /** @description the question that waits for an answer; null: none */
                 pending?: {
+                    /** @description number of the question, from 1 */
                     attempt: number;
+                    /** @description the last watermark when it was asked; null: none */
                     begunAt: {
+                        /** @description run of the ingest that wrote the watermark */
                         epoch: number;
+                        /** @description number of the watermark in that run */
                         n: number;
                     } | null;
+                    /** @description mempool sequence of the node then; null: not known */
                     mempoolSequence: number | null;
+                    /** @description news of its output came since it was asked */
                     touched: boolean;
+                    /** @description how many of `claims` it covers, from the first */
                     asked: number;
+                    /** @description requests that its verdict answers */
                     requests: {
+                        /** @description id of the request */
                         requestId: string;
-                        /** @enum {string} */
+                        /**
+                         * @description what was requested
+                         * @enum {string}
+                         */
                         kind: "import" | "revalidate";
                     }[];
+                    /** @description requests that came after it was asked */
                     late: {
+                        /** @description id of the request */
                         requestId: string;
-                        /** @enum {string} */
+                        /**
+                         * @description what was requested
+                         * @enum {string}
+                         */
                         kind: "import" | "revalidate";
                     }[];
-                    /** @enum {string} */
+                    /**
+                     * @description why it was asked
+                     * @enum {string}
+                     */
                     purpose: "import" | "request" | "recheck" | "audit";
-                    /** @constant */
+                    /**
+                     * @description its answer was ahead of the followed chain
+                     * @constant
+                     */
                     awaitsChain?: true;
                 } | null;
+                /** @description when it ceased to be followed; null: it is followed (RFC 3339) */
                 closedAt?: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description when the service received the order first (RFC 3339)
+                 */
                 createdAt?: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description when the order last changed (RFC 3339)
+                 */
                 updatedAt?: string;
             };
+            /** @description names of the fields that were removed */
             unset: string[];
+            /** @description hash of the order’s previous change; null: the first */
             prevHash: string | null;
+            /** @description SHA-256 of the RFC 8785 form of the record without this field */
             hash: string;
         };
         CheckpointTuple: {
+            /** @description name of the deployment */
             deployment: string;
+            /** @description the Bitcoin network */
             network: string;
+            /** @description height of the block, decimal digits */
             height: string;
+            /** @description hash of the block */
             blockHash: string;
+            /** @description hash of the checkpoint of the block below; empty: there is none */
             previousCheckpointHash: string;
+            /** @description root over the objects that the block changed, hex */
             objectsRoot: string;
+            /** @description root over the carriers that the block changed, hex */
             carriersRoot: string;
+            /** @description root over the events of the block, hex */
             eventsRoot: string;
+            /** @description hash over the other eight fields, hex */
             checkpointHash: string;
         };
         Circle: {
+            /** @description id of the transaction */
             txid: string;
+            /** @description id of the transaction with its witnesses (BIP 141) */
             wtxid: string;
+            /** @description hash of the context, as the transaction has it */
             contextHash: string;
+            /** @description number of its members */
             participantCount: number;
+            /** @description fee of the transaction, sats */
             feeSats: string;
+            /** @description height of its block */
             blockHeight: number;
+            /** @description hash of its block */
             blockHash: string;
+            /** @description place of the transaction in its block, from 0 */
             transactionIndex: number;
+            /** @description its members, by slot */
             members: components["schemas"]["Member"][];
         };
         CircleSnapshot: {
-            /** @constant */
+            /**
+             * @description always `circles`
+             * @constant
+             */
             protocol: "circles";
-            /** @constant */
+            /**
+             * @description version of the schema
+             * @constant
+             */
             version: 1;
+            /** @description number of transactions of the best chain that changed the state */
             revision: number;
+            /** @description every lineage, in canonical order */
             lineages: components["schemas"]["Lineage"][];
+            /** @description every shard, in canonical order */
             shards: components["schemas"]["Shard"][];
+            /** @description every circle, in canonical order */
             circles: components["schemas"]["Circle"][];
+            /** @description every edge, in canonical order */
             edges: components["schemas"]["Edge"][];
         };
         CircleState: {
+            /** @description number of transactions of the best chain that changed the state */
             revision: number;
+            /** @description SHA-256 of the canonical bytes of the snapshot (RFC 8785) */
             stateHash: string;
+            /** @description height of the last block read; null: before the first */
             height: number | null;
+            /** @description hash of that block; null: before the first */
             blockHash: string | null;
         };
         DisputeBundle: {
-            /** @constant */
+            /**
+             * @description format of the bundle
+             * @constant
+             */
             format: "market-dispute/1";
+            /** @description the Bitcoin network */
             network: components["schemas"]["Network"];
+            /** @description the order that it is about */
             orderId: string;
+            /** @description the order as its last change left it */
             order: components["schemas"]["BundledOrder"];
+            /** @description the PSBT, or why it is withheld */
             artifact: {
+                /** @description SHA-256 of the decoded PSBT */
                 digest: string;
+                /** @description the PSBT, base64; null: it is withheld */
                 psbt: string | null;
+                /** @description why it is withheld; null: it is there */
                 withheld: ("not_live" | "stale") | null;
             };
+            /** @description the changes of the order by seq without gaps, up to the last one */
             changes: components["schemas"]["BundledChange"][];
+            /** @description what the node says of the transactions and blocks that are named */
             proofs: {
+                /** @description the transaction that made the offered output; null: the node gave no proof */
                 output: components["schemas"]["TransactionProof"] | null;
+                /** @description the transaction that spent it in a block; null: none, or no proof */
                 spend: components["schemas"]["TransactionProof"] | null;
+                /** @description headers of the blocks that evidence names, as far as the node has them, by hash */
                 headers: {
+                    /** @description hash of the block */
                     hash: string;
+                    /** @description header of the block, 80 bytes in hex */
                     header: string;
                 }[];
             };
+            /** @description SHA-256 of the RFC 8785 form of all the rest, but the signature */
             sha256: string;
             /** @description of the service that made it; absent: it has no BUNDLE_KEY */
             signature?: {
                 /** @description x-only (BIP 340) */
                 publicKey: string;
+                /** @description signature of `sha256` (BIP 340) */
                 signature: string;
             };
         };
         Edge: {
+            /** @description the circle that made the shard */
             fromCircle: string;
+            /** @description the circle that spent it */
             toCircle: string;
+            /** @description the lineage of the shard */
             lineageId: string;
+            /** @description the shard that `fromCircle` made and `toCircle` spends */
             viaOutpoint: string;
         };
         ErrorResponse: {
+            /** @description the HTTP status */
             statusCode: number;
+            /** @description the name of the HTTP status */
             error: string;
+            /** @description the exact reason; several problems are a list, each naming its field */
             message: string | string[];
+            /** @description id of the request, as in `X-Request-Id` */
             requestId?: string;
+            /** @description code of the refusal, from a closed list: see docs/errors.md */
             code?: string;
         };
         ExposedOutput: {
-            /** @enum {string} */
+            /**
+             * @description what the node says of the output; UNKNOWN: it finds neither the output nor a spend of it
+             * @enum {string}
+             */
             status: "UNSPENT" | "UNCONFIRMED" | "SPENT_IN_MEMPOOL" | "SPENT" | "UNKNOWN";
+            /** @description value and script of the output; null: not known */
             output: components["schemas"]["TxOut"] | null;
+            /** @description block of the output; null: in the mempool, or not known */
             block: components["schemas"]["BlockRef"] | null;
+            /** @description the transaction that spends it; null: none, or not known */
             spentBy: {
+                /** @description id of the spender */
                 txid: string;
+                /** @description block of the spender; null: it is in the mempool */
                 block: components["schemas"]["BlockRef"] | null;
             } | null;
         };
         Exposure: {
+            /** @description the output */
             outpoint: string;
+            /** @description the Bitcoin network */
             network: components["schemas"]["Network"];
+            /** @description what the node says of the output now */
             output: components["schemas"]["ExposedOutput"];
+            /** @description the lowest prices that it can be taken for */
             lowest: {
+                /** @description the lowest price that the output can be taken for now; null: it cannot be taken */
                 now: components["schemas"]["LowestPrice"] | null;
+                /** @description the lowest price at which it can be taken now or later; null: it cannot */
                 ever: components["schemas"]["LowestPrice"] | null;
+                /** @description false: there are too many authorisations below `now` to look at all */
                 complete: boolean;
             };
+            /** @description every ask ever seen for the output, newest first */
             authorisations: components["schemas"]["Authorisation"][];
+            /** @description bids that the output pays for: until a block spends it, the owner of what a bid is for can complete the bid */
             bids: {
+                /** @description the newest of them, at most 50 */
                 newest: components["schemas"]["PaidBid"][];
+                /** @description number of all of them */
                 total: number;
             };
+            /** @description asks of the output that proved nothing: kept for a day, the last 16 */
             unproved: components["schemas"]["Authorisation"][];
+            /** @description number of `authorisations`, over all pages */
             total: number;
+            /** @description most authorisations of a page, as asked for */
             limit: number;
+            /** @description `cursor` of the next page; empty on the last page */
             nextCursor: string;
+            /** @description whether there is a next page */
             hasMore: boolean;
+            /** @description tip of the node when it was asked */
             nodeTip: components["schemas"]["BlockRef"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when this was observed (RFC 3339)
+             */
             observedAt: string;
+            /** @description what the owner should know */
             notices: components["schemas"]["Notice"][];
         };
         Evidence: {
+            /** @description the last watermark when the question was asked; null: none */
             begunAt: {
+                /** @description run of the ingest that wrote the watermark */
                 epoch: number;
+                /** @description number of the watermark in that run */
                 n: number;
             } | null;
+            /** @description mempool sequence of that watermark; null: not known */
             mempoolSequence: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when node and index were asked (RFC 3339)
+             */
             askedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when both had answered (RFC 3339)
+             */
             answeredAt: string;
+            /** @description what the full node said */
             node: components["schemas"]["NodeEvidence"];
+            /** @description what the asset index said */
             index: components["schemas"]["IndexEvidence"];
         };
         HealthReport: {
+            /** @description whether the service can do all that it is configured for */
             ok: boolean;
-            /** @constant */
+            /**
+             * @description always `market`
+             * @constant
+             */
             service: "market";
+            /** @description whether the market is enabled */
             enabled: boolean;
+            /** @description whether it is enabled without a setting */
             defaultEnabled: boolean;
+            /** @description the Bitcoin network */
             network: components["schemas"]["Network"];
-            /** @enum {string} */
+            /**
+             * @description `active`, `degraded`: something is unavailable, or `disabled`
+             * @enum {string}
+             */
             status: "active" | "degraded" | "disabled";
-            /** @constant */
+            /**
+             * @description the variable that enables the market
+             * @constant
+             */
             featureFlag: "MARKET_ENABLED";
+            /** @description whether a full node is configured */
             coreConfigured: boolean;
+            /** @description whether an asset index is configured */
             assetIndexConfigured: boolean;
+            /** @description whether both are */
             configurationComplete: boolean;
-            /** @constant */
+            /**
+             * @description never: the service signs no transaction and broadcasts none
+             * @constant
+             */
             signsOrBroadcasts: false;
-            /** @constant */
+            /**
+             * @description never
+             * @constant
+             */
             spendsFunds: false;
+            /** @description kinds of sources that are taken */
             supportedSources: components["schemas"]["Source"][];
+            /** @description whether the store can be written */
             storageWritable: boolean;
+            /** @description whether orders can be verified now */
             readyForBitcoinListings: boolean;
+            /** @description age up to which a verification counts as fresh, seconds */
             maxVerificationAgeSeconds: number;
+            /** @description what that rests on */
             listingReadiness: components["schemas"]["ListingReadiness"];
         };
         IndexEvidence: {
-            /** @constant */
+            /**
+             * @description `unavailable`: it gave no usable answer
+             * @constant
+             */
             status: "unavailable";
-            /** @enum {string} */
+            /**
+             * @description code of why it gave no answer
+             * @enum {string}
+             */
             reason: "asset_index_unconfigured" | "asset_index_unreachable" | "asset_index_behind" | "asset_index_reorged" | "asset_index_malformed" | "asset_index_not_asked";
         } | {
-            /** @constant */
+            /**
+             * @description `ready`: it answered
+             * @constant
+             */
             status: "ready";
+            /** @description block at which the index read its answer */
             at: {
+                /** @description height of the block; the first block has 0 */
                 height: number;
+                /** @description hash of the block, as explorers show it */
                 hash: string;
+                /** @description version of the index */
                 version: string;
             };
+            /** @description whether the index has examined the output; false: empty lists mean unknown */
             indexed: boolean;
+            /** @description inscriptions in the output; null: too many to look up */
             inscriptions: {
+                /** @description inscription id */
                 id: string;
+                /** @description number of the inscription, by the index */
                 number: number;
+                /** @description offset of its sat in the output, sats */
                 offset: string;
             }[] | null;
+            /** @description runes in the output; null: this index does not follow runes */
             runes: {
+                /** @description name of the rune */
                 name: string;
+                /** @description amount of the rune in its smallest unit, decimal digits */
                 amount: string;
             }[] | null;
         };
         IndexProof: {
-            /** @constant */
+            /**
+             * @description `ready`: it answered
+             * @constant
+             */
             status: "ready";
+            /** @description block at which the index read its answer */
             at: {
+                /** @description height of the block; the first block has 0 */
                 height: number;
+                /** @description hash of the block, as explorers show it */
                 hash: string;
+                /** @description version of the index */
                 version: string;
             };
+            /** @description whether the index has examined the output; false: empty lists mean unknown */
             indexed: boolean;
+            /** @description inscriptions in the output; null: too many to look up */
             inscriptions: {
+                /** @description inscription id */
                 id: string;
+                /** @description number of the inscription, by the index */
                 number: number;
+                /** @description offset of its sat in the output, sats */
                 offset: string;
             }[] | null;
+            /** @description runes in the output; null: this index does not follow runes */
             runes: {
+                /** @description name of the rune */
                 name: string;
+                /** @description amount of the rune in its smallest unit, decimal digits */
                 amount: string;
             }[] | null;
+            /** @description the watermark under which the index was asked; null: none */
             begunAt: {
+                /** @description run of the ingest that wrote the watermark */
                 epoch: number;
+                /** @description number of the watermark in that run */
                 n: number;
             } | null;
         };
         InspectedVerdict: {
+            /** @description the state that the order would have now */
             state: components["schemas"]["OrderState"];
+            /** @description the answers of node and index, as the order would show them */
             validation: components["schemas"]["Validation"];
+            /** @description tip of the index when it was asked; null: it was not */
             indexTip: components["schemas"]["BlockRef"] | null;
+            /** @description the assets that the order would be for */
             assets: components["schemas"]["AssetClaim"][];
         };
         InspectionProblem: {
+            /** @description code of the problem: see docs/inspection.md */
             code: string;
-            /** @enum {string} */
+            /**
+             * @description REFUSED: no import takes it; NOT_LIVE: its order would not be LIVE; NOTED: it is only shown
+             * @enum {string}
+             */
             effect: "REFUSED" | "NOT_LIVE" | "NOTED";
+            /** @description what the problem is about */
             place: components["schemas"]["ProblemPlace"];
+            /** @description the problem in words */
             message: string;
+            /** @description what the seller can do */
             remedy: string;
+            /** @description values of the problem, by name */
             details?: {
                 [key: string]: string | number | string[];
             };
         };
         InspectResult: {
+            /** @description the Bitcoin network that it was checked for */
             network: components["schemas"]["Network"];
-            /** @enum {string} */
+            /**
+             * @description what the request carried
+             * @enum {string}
+             */
             kind: "PSBT" | "TRANSACTION" | "EVENT";
+            /** @description encoding of the text; null: an event */
             form: ("BASE64" | "HEX") | null;
+            /** @description code with which an import would refuse it; null: an import would take it */
             refusedAs: string | null;
+            /** @description what the PSBT is and contains; null: no PSBT can be read from it */
             inspection: components["schemas"]["PsbtInspection"] | null;
+            /** @description the order that its signatures name; null: none */
             order: {
+                /** @description order id */
                 id: string;
+                /** @description whether this service has the order */
                 exists: boolean;
+                /** @description its state; null: it does not exist */
                 state: components["schemas"]["OrderState"] | null;
             } | null;
+            /** @description every problem found */
             problems: components["schemas"]["InspectionProblem"][];
+            /** @description what node and index say now; null: they were not asked */
             verdict: components["schemas"]["InspectedVerdict"] | null;
+            /** @description the same authorisation in a PSBT without the problems of `mends`; null: there is none */
             repaired: {
+                /** @description order id of the repaired PSBT */
                 orderId: string;
+                /** @description the repaired PSBT, base64: import it as `psbt` */
                 psbt: string;
+                /** @description SHA-256 of the decoded PSBT */
                 digest: string;
+                /** @description codes of the problems that it lacks */
                 mends: string[];
+                /** @description what node and index say of it; null: they were not asked */
                 verdict: components["schemas"]["InspectedVerdict"] | null;
             } | null;
+            /** @description who pays what when it is bought; null: not known */
             flow: components["schemas"]["PurchaseFlow"] | null;
         };
         InternalError: {
-            /** @constant */
+            /**
+             * @description always 500
+             * @constant
+             */
             statusCode: 500;
-            /** @constant */
+            /**
+             * @description always the same: the details are in the log of the service
+             * @constant
+             */
             message: "Internal server error";
         };
         Lineage: {
+            /** @description id of the lineage */
             lineageId: string;
+            /** @description the output that it began with */
             genesisOutpoint: string;
+            /** @description its unspent shard; null: the lineage is closed */
             currentOutpoint: string | null;
-            /** @enum {string} */
+            /**
+             * @description `active`: it has a shard; `closed`: it was spent outside a circle
+             * @enum {string}
+             */
             status: "active" | "closed";
+            /** @description height of its first circle */
             firstHeight: number;
+            /** @description height of its latest circle, or of its closing */
             lastHeight: number;
+            /** @description number of its circles */
             circleCount: number;
+            /** @description transaction that closed it; null: none */
             closedByTxid: string | null;
         };
         ListingReadiness: {
+            /** @description whether orders can be verified now */
             ready: boolean;
+            /** @description code of why not; null: they can */
             reason: ("not_configured" | "storage_unavailable" | "core_unavailable_or_syncing" | "asset_index_unreachable" | "asset_index_behind" | "observation_timed_out") | null;
+            /** @description height of the full node; null: it gave no answer */
             coreHeight: number | null;
+            /** @description height of the asset index; null: it gave no answer */
             assetIndexHeight: number | null;
+            /** @description blocks that the index is behind the node; null: not known */
             lagBlocks: number | null;
+            /** @description the most blocks that it may be behind */
             maxLagBlocks: number;
+            /** @description whether the store can be written */
             storageWritable: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when this was observed (RFC 3339)
+             */
             checkedAt: string;
         };
         LowestPrice: {
+            /** @description the order with that price */
             orderId: string;
+            /** @description the price, sats */
             signedPriceSats: string;
+            /** @description what must be reached before it can be taken; null: nothing */
             notBefore: components["schemas"]["NotBefore"] | null;
         };
         Member: {
+            /** @description index of its input and output in the circle, from 0 */
             slot: number;
+            /** @description the lineage that it continues or begins */
             lineageId: string;
+            /** @description the output that it spent */
             inputOutpoint: string;
+            /** @description the shard that it made */
             outputOutpoint: string;
+            /** @description value of its input, sats */
             inputValueSats: string;
+            /** @description value of its output, sats */
             outputValueSats: string;
+            /** @description its share of the fee: input minus output, sats */
             feeShareSats: string;
+            /** @description whether the lineage existed before */
             wasExistingLineage: boolean;
         };
         MessageResponse: {
+            /** @description the exact reason */
             message: string;
+            /** @description the name of the HTTP status */
             error: string;
+            /** @description the HTTP status */
             statusCode: number;
         };
         /** @enum {string} */
         Network: "mainnet" | "regtest" | "signet";
         NodeEvidence: {
-            /** @constant */
+            /**
+             * @description `ready`: it answered; `unavailable`: it did not
+             * @constant
+             */
             status: "unavailable";
-            /** @enum {string} */
+            /**
+             * @description code of why it gave no answer
+             * @enum {string}
+             */
             reason: "node_unconfigured" | "node_unavailable" | "node_unauthorized" | "node_warming_up" | "node_in_ibd" | "node_wrong_network" | "node_mempool_loading";
         } | {
-            /** @constant */
+            /**
+             * @description `ready`: it answered; `unavailable`: it did not
+             * @constant
+             */
             status: "ready";
+            /** @description tip of the node when it answered */
             tip: {
+                /** @description height of the block; the first block has 0 */
                 height: number;
+                /** @description hash of the block, as explorers show it */
                 hash: string;
+                /** @description median time past of the tip, Unix seconds */
                 medianTime: number;
             };
+            /** @description version of Bitcoin Core, as a number: what it relays depends on it */
             coreVersion?: number;
+            /** @description the offered output */
             output: components["schemas"]["OutputEvidence"];
+            /** @description the own inputs of a bid, in input order; empty for asks */
             funding: {
+                /** @description the output that the bid pays with */
                 outpoint: string;
+                /** @description what the node says of it */
                 output: components["schemas"]["OutputEvidence"];
+                /** @description what the check of its signature found */
                 signature: components["schemas"]["SignatureStatus"];
             }[];
+            /** @description what was found of each wrapper’s signatures */
             signatures: {
+                /** @description SHA-256 of the decoded PSBT that carried it */
                 digest: string;
+                /** @description what the check of the signatures found */
                 status: components["schemas"]["SignatureStatus"];
+                /** @description code of why; null: valid */
                 reason: ("legacy_input" | "script_sig_missing" | "sighash_byte_missing_recoverable" | "sighash_not_single_anyonecanpay" | "signature_beyond_bound" | "signature_invalid" | "signature_unverifiable" | "witness_not_standard") | null;
-                /** @enum {string} */
+                /**
+                 * @description who checked: this service, the node, or neither
+                 * @enum {string}
+                 */
                 by: "local" | "node" | "none";
             }[];
         };
         NostrEnvelope: {
-            /** @constant */
+            /**
+             * @description kind of the event: 802
+             * @constant
+             */
             kind: 802;
+            /** @description when it was made, Unix seconds */
             created_at: number;
+            /** @description tags of the event: network, side, inscription, output, price, market */
             tags: string[][];
+            /** @description the signed PSBT, base64 */
             content: string;
+            /** @description what the signer should know */
             notice: string;
         };
         NotBefore: {
+            /** @description height that the next block must have reached */
             height: number;
         } | {
+            /** @description median time past that the chain must have reached, Unix seconds */
             medianTime: number;
         };
         Notice: {
+            /** @description code of the notice, for programs */
             code: string;
+            /** @description what the reader should know, in words */
             message: string;
         };
         Offer: {
-            /** @enum {string} */
+            /**
+             * @description ASK: the seller signed, BID: the buyer signed
+             * @enum {string}
+             */
             side: "ASK" | "BID";
+            /** @description index of the offered input, from 0 */
             sellerIndex: number;
+            /** @description the offered output */
             outpoint: string;
+            /** @description nVersion of the transaction */
             version: number;
+            /** @description nLockTime of the transaction */
             locktime: number;
+            /** @description nSequence of every input, in order; only the offered one binds an ask */
             sequences: number[];
+            /** @description of an ask the payout at the seller’s index; of a bid all outputs, in order */
             payouts: components["schemas"]["TxOut"][];
+            /** @description the other inputs of a bid, in order */
             funding: string[];
+            /** @description txid of the unsigned transaction */
             unsignedTxid: string;
         };
         OfferClaim: {
+            /** @description the PSBT as received, base64 */
             artifact: string;
+            /** @description what the PSBT is and contains */
             inspection: components["schemas"]["PsbtInspection"];
+            /** @description what its signatures commit to */
             offer: components["schemas"]["Offer"];
+            /** @description the offered output as the PSBT states it; null: it states none */
             claimedPrevout: components["schemas"]["TxOut"] | null;
+            /** @description who sent it */
             source: components["schemas"]["SourceEvidence"];
+            /** @description a claimed inscription without its whole output; untrusted */
             claimedInscription?: {
+                /** @description the claimed inscription */
                 inscriptionId: string;
+                /** @description transaction of the output that was claimed to hold it */
                 txid?: string;
             };
+            /** @description the market, as its sender gave it; untrusted */
             protocolId?: string;
+            /** @description the token, as its sender gave it; untrusted */
             token?: string;
-            /** @constant */
+            /**
+             * @description it was built and published here: what the build says outranks imports
+             * @constant
+             */
             published?: true;
+            /** @description what the inspection of the PSBT noted, as codes */
             notes: string[];
         };
         OrderArtifact: {
+            /** @description the order that the PSBT belongs to */
             orderId: string;
+            /** @description the Bitcoin network of the order */
             network: components["schemas"]["Network"];
+            /** @description the signed PSBT, base64 */
             psbt: string;
+            /** @description SHA-256 of the decoded PSBT */
             digest: string;
+            /** @description what the PSBT is and contains */
             inspection: components["schemas"]["PsbtInspection"];
+            /** @description the last answers of node and index */
             validation: components["schemas"]["Validation"];
+            /** @description how old these answers are */
             verification: components["schemas"]["VerificationView"];
+            /** @description state of the order: LIVE, since no other releases its PSBT */
             state: components["schemas"]["OrderState"];
+            /** @description what can be done with the order now */
             actionability: components["schemas"]["Actionability"];
+            /** @description what a buyer should know before using it */
             notices?: components["schemas"]["Notice"][];
         };
         /** @enum {string} */
@@ -2326,220 +2884,420 @@ export interface components {
         OrderFacets: {
             /** @description orders that pass all filters */
             total: number;
+            /** @description the counts, by facet */
             facets: {
+                /** @description orders by state */
                 state: {
+                    /** @description a value of the facet */
                     value: components["schemas"]["OrderState"];
+                    /** @description orders that have it and pass the filters of the other facets */
                     count: number;
                 }[];
+                /** @description orders by side */
                 side: {
-                    /** @enum {string} */
+                    /**
+                     * @description a value of the facet
+                     * @enum {string}
+                     */
                     value: "ASK" | "BID";
+                    /** @description orders that have it and pass the filters of the other facets */
                     count: number;
                 }[];
                 /** @description the markets of the catalog, each with its aliases; orders of other markets count in none */
                 protocol: {
+                    /** @description a value of the facet */
                     value: string;
+                    /** @description orders that have it and pass the filters of the other facets */
                     count: number;
                 }[];
+                /** @description orders by group of the catalog */
                 group: {
+                    /** @description a value of the facet */
                     value: string;
+                    /** @description orders that have it and pass the filters of the other facets */
                     count: number;
                 }[];
                 /** @description an order counts for each of its sources */
                 source: {
+                    /** @description a value of the facet */
                     value: components["schemas"]["Source"];
+                    /** @description orders that have it and pass the filters of the other facets */
                     count: number;
                 }[];
+                /** @description orders by class */
                 orderClass: {
+                    /** @description a value of the facet */
                     value: components["schemas"]["OrderClass"];
+                    /** @description orders that have it and pass the filters of the other facets */
                     count: number;
                 }[];
+                /** @description orders by safety */
                 safety: {
+                    /** @description a value of the facet */
                     value: components["schemas"]["Safety"];
+                    /** @description orders that have it and pass the filters of the other facets */
                     count: number;
                 }[];
+                /** @description orders by the status of their signatures */
                 signature: {
+                    /** @description a value of the facet */
                     value: components["schemas"]["SignatureStatus"];
+                    /** @description orders that have it and pass the filters of the other facets */
                     count: number;
                 }[];
                 /** @description as of the answer, which may be 5 s old */
                 actionability: {
+                    /** @description a value of the facet */
                     value: components["schemas"]["Actionability"];
+                    /** @description orders that have it and pass the filters of the other facets */
                     count: number;
                 }[];
             };
         };
         OrderPage: {
+            /** @description orders of this page */
             orders: components["schemas"]["OrderSummary"][];
+            /** @description number of orders that pass the filters, over all pages */
             total: number;
+            /** @description most entries of a page, as asked for */
             limit: number;
+            /** @description `cursor` of the next page; empty on the last page */
             nextCursor: string;
+            /** @description whether there is a next page */
             hasMore: boolean;
         };
         /** @enum {string} */
         OrderState: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
         OrderSummary: {
+            /** @description order id: names what the signatures authorise, in whichever PSBT they come */
             id: string;
+            /** @description the Bitcoin network of the order */
             network: components["schemas"]["Network"];
+            /** @description what the PSBT is and contains; the PSBT itself is in the artifact */
             inspection: components["schemas"]["PsbtInspection"];
+            /** @description the assets that the order is for: proved ones if it is LIVE, else claimed ones */
             assets: components["schemas"]["AssetClaim"][];
+            /** @description who sent the order, oldest first: at most 32 */
             sources: components["schemas"]["SourceEvidence"][];
+            /** @description state of the order, decided by node and index */
             state: components["schemas"]["OrderState"];
+            /** @description what can be done with the order now; BLOCKED: nothing */
             actionability: components["schemas"]["Actionability"];
+            /** @description the last answers of node and index */
             validation: components["schemas"]["Validation"];
+            /** @description script of the offered output, hex: identifies its owner */
             sellerScriptHex?: string;
+            /** @description the purchase, if one was observed on the chain */
             settlement?: components["schemas"]["Settlement"];
+            /** @description the market, a catalog id, as its sender gave it; untrusted */
             protocolId?: string;
+            /** @description name of the token or collection, as its sender gave it; untrusted */
             token?: string;
-            /** @enum {string} */
+            /**
+             * @description ASK: the seller signed, BID: the buyer signed
+             * @enum {string}
+             */
             side?: "ASK" | "BID";
+            /** @description the signed price, sats: of an ask what its seller is paid; of a bid without the value of the wanted output */
             quotedPriceSats?: string;
+            /** @description when and why it was withdrawn; absent: it is not */
             withdrawal?: components["schemas"]["Withdrawal"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the service received the order first (RFC 3339)
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the order last changed (RFC 3339)
+             */
             updatedAt: string;
         };
         OrderVersion: {
+            /** @description number of the change that made this version, from 1 */
             seq: number;
-            /** @enum {string} */
+            /**
+             * @description `transition`: the state changed; `verified`: only its proof; `noted`: anything else
+             * @enum {string}
+             */
             kind: "transition" | "verified" | "noted";
+            /** @description the state before; null: the first version */
             fromState: components["schemas"]["OrderState"] | null;
+            /** @description state of this version */
             state: components["schemas"]["OrderState"];
+            /** @description code of why it has its state */
             reason: string;
+            /** @description who caused the change */
             actor: string;
+            /** @description kind of the inbox record that caused it; null: the order was in the pool */
             cause: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the change was observed (RFC 3339)
+             */
             observedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when this change and all before it had been observed (RFC 3339)
+             */
             inForceFrom: string;
+            /** @description until when it was in force, excluded; null: it is in force; `inForceFrom` again: it never was (RFC 3339) */
             inForceUntil: string | null;
+            /** @description the offered output */
             outpoint: string;
             /** @description as told in this version; untrusted */
             protocolId: string | null;
             /** @description as told in this version; untrusted */
             token: string | null;
+            /** @description ASK or BID; null: not known */
             side: ("ASK" | "BID") | null;
-            /** @description the signed price: of an ask with the postage, of a bid without it */
+            /** @description the signed price, sats: of an ask with the postage, of a bid without it */
             quotedPriceSats: string | null;
+            /** @description inscriptions that it is for */
             inscriptionIds: string[];
+            /** @description what spent the output; null: nothing */
             spendTxid: string | null;
             /** @description null: in the mempool, or not spent */
             spendHeight: number | null;
+            /** @description the transaction that bought it; null: none */
             settlementTxid: string | null;
+            /** @description the answers that it was decided by; null: no authority was asked, or it is withheld */
             evidence: components["schemas"]["Evidence"] | null;
+            /** @description hash of the change; null: the order is not proved yet, so the log does not have it */
             hash: string | null;
+            /** @description hash of the change before; null: the first, or not in the log */
             prevHash: string | null;
         };
         OrderVersionPage: {
+            /** @description the order */
             orderId: string;
+            /** @description an operator hides the order: `protocolId`, `token` and `evidence` are null */
             isWithheld: boolean;
+            /** @description versions of the order */
             versions: components["schemas"]["OrderVersion"][];
+            /** @description most versions of a page, as asked for */
             limit: number;
+            /** @description `cursor` of the next page; empty on the last page */
             nextCursor: string;
+            /** @description whether there is a next page */
             hasMore: boolean;
         };
         Outpoint: {
+            /** @description id of the transaction that made the output */
             txid: string;
+            /** @description index of the output in its transaction, from 0 */
             vout: number;
         };
-        OutputsChecked: {
+        AddressOutputs: {
+            /** @description the address that was asked about */
+            address: string;
+            /** @description the Bitcoin network */
             network: components["schemas"]["Network"];
+            /** @description the outputs, in the order asked */
             outputs: components["schemas"]["CheckedOutput"][];
+            /** @description tip of the node when it was asked */
             nodeTip: components["schemas"]["BlockRef"];
+            /** @description tip of the index; null: it gave no usable answer */
             indexTip: components["schemas"]["BlockRef"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when they were checked (RFC 3339)
+             */
             observedAt: string;
+            /** @description what the reader should know */
+            notices: components["schemas"]["Notice"][];
+            /** @description how many it has; the answer has at most 100 of them */
+            total: number;
+        };
+        OutputsChecked: {
+            /** @description the Bitcoin network */
+            network: components["schemas"]["Network"];
+            /** @description the outputs, in the order asked */
+            outputs: components["schemas"]["CheckedOutput"][];
+            /** @description tip of the node when it was asked */
+            nodeTip: components["schemas"]["BlockRef"];
+            /** @description tip of the index; null: it gave no usable answer */
+            indexTip: components["schemas"]["BlockRef"] | null;
+            /**
+             * Format: date-time
+             * @description when they were checked (RFC 3339)
+             */
+            observedAt: string;
+            /** @description what the reader should know */
             notices: components["schemas"]["Notice"][];
         };
         OutputTrouble: {
-            /** @enum {string} */
+            /**
+             * @description code of the reason against the output
+             * @enum {string}
+             */
             code: "spent_in_mempool" | "spent_or_unknown" | "unconfirmed" | "coinbase_immature" | "spend_size_unknown" | "holds_inscription" | "holds_runes" | "offered" | "pays_for_bid" | "index_behind" | "not_examined" | "index_unavailable";
+            /** @description the reason in words */
             message: string;
+            /** @description the transaction, inscription, rune, order or reason that it is about */
             subject?: string;
         };
         OutputEvidence: {
-            /** @constant */
+            /**
+             * @description `unspent`, `spent`, or `missing`: the node does not know the output
+             * @constant
+             */
             status: "unspent";
+            /** @description value and script of the output; null: the node cannot tell */
             output: components["schemas"]["TxOut"];
+            /** @description whether a coinbase transaction made it */
             coinbase: boolean;
+            /** @description block that made it; null: in the mempool, or the node cannot tell */
             block: components["schemas"]["BlockRef"] | null;
+            /** @description median time past of the block before `block`, Unix seconds; for time locks of BIP 68 */
             priorMedianTime: number | null;
         } | {
-            /** @constant */
+            /**
+             * @description `unspent`, `spent`, or `missing`: the node does not know the output
+             * @constant
+             */
             status: "spent";
+            /** @description whether the spender is in a block */
             confirmed: boolean;
+            /** @description value and script of the output; null: the node cannot tell */
             output: components["schemas"]["TxOut"] | null;
+            /** @description block that made it; null: in the mempool, or the node cannot tell */
             block: components["schemas"]["BlockRef"] | null;
+            /** @description the spender; null: the node cannot name it */
             by: components["schemas"]["Spend"] | null;
         } | {
-            /** @constant */
+            /**
+             * @description `unspent`, `spent`, or `missing`: the node does not know the output
+             * @constant
+             */
             status: "missing";
         };
         OwnershipChallenge: {
+            /** @description the order that the challenge is for */
             orderId: string;
+            /** @description address of the offered output, whose key signs */
             address: string;
+            /** @description the text to sign (BIP-322) */
             message: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description from when the challenge is accepted (RFC 3339)
+             */
             windowStart: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description until when the challenge is accepted (RFC 3339)
+             */
             expiresAt: string;
         };
         PaidBid: {
+            /** @description the bid */
             orderId: string;
+            /** @description state of the bid */
             state: components["schemas"]["OrderState"];
+            /** @description code of why it has its state */
             reason: string;
+            /** @description the output that it bids for */
             outpoint: string;
+            /** @description what the seller gets beside the value of that output, sats; null: not known */
             signedPriceSats: string | null;
+            /** @description SHA-256 of the decoded PSBT that is kept */
             digest: string;
+            /** @description whether an operator hides the bid */
             hidden: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was received first (RFC 3339)
+             */
             firstSeenAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was received last (RFC 3339)
+             */
             lastSeenAt: string;
+            /** @description when it ceased to be followed here, which ends no signature; null: it is followed (RFC 3339) */
             closedAt: string | null;
         };
         PairingCarrier: {
+            /** @description transaction of the carrier */
             txid: string;
+            /** @description index of the carrier in its transaction, from 0 */
             vout: number;
+            /** @description key of the object that it carries or carried */
             objectKey: string;
+            /** @description address of the carrier (P2WSH, bech32) */
             address: string;
+            /** @description script of the carrier, hex */
             scriptHex: string;
+            /** @description value of the carrier, sats */
             valueSats: string;
+            /** @description height of the block that made it */
             createdHeight: number;
+            /** @description transaction that spent it; null: it is unspent */
             spentByTxid: string | null;
+            /** @description height of the block that spent it; null: it is unspent */
             spentHeight: number | null;
         };
         PairingEvent: {
+            /** @description the transaction of the event */
             txid: string;
+            /** @description number of the event in its transaction, from 0 */
             eventIndex: number;
+            /** @description height of its block */
             height: number;
+            /** @description hash of its block */
             blockHash: string;
-            /** @enum {string} */
+            /**
+             * @description what happened
+             * @enum {string}
+             */
             kind: "object_created" | "carrier_moved" | "objects_paired" | "pair_dissolved" | "object_released";
+            /** @description key of the object */
             objectKey: string;
+            /** @description carrier before the event; null: none */
             from: string | null;
+            /** @description carrier after the event; null: none */
             to: string | null;
+            /** @description id of the pair that it is about; null: none */
             pairId: string | null;
         };
         PairingObject: {
+            /** @description key of the object, 32 bytes in hex */
             objectKey: string;
+            /** @description SHA-256 of the content, as its creator gave it */
             contentHash: string;
+            /** @description label of the object, as its creator gave it; untrusted */
             label: string;
-            /** @enum {string} */
+            /**
+             * @description `active`: a carrier holds it; `released`: none does
+             * @enum {string}
+             */
             status: "active" | "released";
+            /** @description output that carries it; null: it is released */
             carrier: string | null;
+            /** @description address of the carrier (P2WSH, bech32); null: it is released */
             address: string | null;
+            /** @description id of its pair; null: it is in none */
             pairId: string | null;
+            /** @description key of the object that it is paired with; null: none */
             pairedWith: string | null;
+            /** @description transaction that created it */
             createdTxid: string;
+            /** @description height of the block that created it */
             createdHeight: number;
+            /** @description number of its events */
             eventCount: number;
         };
         PairingProof: {
-            /** @constant */
+            /**
+             * @description format of the proof
+             * @constant
+             */
             format: "pairing-proof-1";
-            /** @enum {string} */
+            /**
+             * @description kind of the record
+             * @enum {string}
+             */
             kind: "object" | "carrier" | "event";
             /** @description as it was after the block of the checkpoint */
             record: components["schemas"]["PairingObject"] | components["schemas"]["PairingCarrier"] | components["schemas"]["PairingEvent"];
@@ -2549,268 +3307,499 @@ export interface components {
             records: (components["schemas"]["PairingObject"] | components["schemas"]["PairingCarrier"] | components["schemas"]["PairingEvent"])[];
             /** @description the same root of the block below, which this one is chained to; null for events, which are not */
             previousRoot: string | null;
+            /** @description the checkpoint whose root is proved */
             checkpoint: components["schemas"]["CheckpointTuple"];
             /** @description the checkpoint as this pipeline has signed it; null without a signing boundary */
             envelope: components["schemas"]["AgreementEnvelope"] | null;
         };
         PairingTransaction: {
+            /** @description id of the transaction */
             txid: string;
+            /** @description height of its block */
             height: number;
+            /** @description hash of its block */
             blockHash: string;
+            /** @description place of the transaction in its block, from 0 */
             transactionIndex: number;
+            /** @description opcode of its marker; null: it has no marker, or several */
             opcode: number | null;
+            /** @description whether its marker has an effect */
             valid: boolean;
+            /** @description code of why its marker has no effect; null: it has */
             reason: ("multiple_markers" | "unknown_opcode" | "malformed_body" | "bad_input" | "duplicate_input" | "bad_vout" | "duplicate_vout" | "not_p2wsh" | "input_not_carrier" | "already_paired" | "not_paired") | null;
         };
         PreflightResult: {
+            /** @description the exact bytes that were checked, hex: broadcast these and no others */
             finalTxHex?: string;
+            /** @description the order that is bought */
             orderId: string;
+            /** @description whether the transaction buys the order, loses no asset, and the node would accept it */
             allowed: boolean;
-            /** @enum {string} */
+            /**
+             * @description code of why not
+             * @enum {string}
+             */
             rejectReason?: "duplicate_input" | "offered_output_not_spent" | "authorisation_changed" | "payout_missing" | "payout_changed" | "input_missing" | "outputs_exceed_inputs" | "asset_to_fee" | "asset_to_payout" | "asset_burned" | "input_unconfirmed" | "input_not_indexed" | "input_holds_inscription" | "input_holds_runes" | "runes_burned" | "runes_to_payout" | "not_accepted_by_node";
+            /** @description id of the transaction */
             txid?: string;
+            /** @description size of the transaction, vB */
             vsize?: number;
+            /** @description network fee of the transaction, sats */
             feesSats?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was checked (RFC 3339)
+             */
             checkedAt: string;
+            /** @description what the buyer should know */
             notices?: components["schemas"]["Notice"][];
         };
         ProbeReport: {
-            /** @constant */
+            /**
+             * @description always true
+             * @constant
+             */
             ok: true;
         };
         ProblemPlace: {
+            /** @description JSON pointer (RFC 6901) into the request; empty: all of it */
             pointer: string;
+            /** @description index of the input of the PSBT or transaction, from 0 */
             input?: number;
+            /** @description index of the output of the PSBT or transaction, from 0 */
             output?: number;
         };
         ReadinessReport: {
-            /** @constant */
+            /**
+             * @description always true
+             * @constant
+             */
             ok: true;
             /** @description Unavailable parts that this process can work without. */
             degraded: string[];
         };
         ReadinessSnapshot: {
+            /** @description whether the configuration is valid */
             configurationValid: boolean;
+            /** @description whether the store answers */
             databaseAvailable: boolean;
+            /** @description whether the full node answers */
             coreAvailable: boolean;
+            /** @description whether the node is on the configured network */
             coreNetworkMatches: boolean;
+            /** @description whether the node is still downloading blocks */
             coreInitialBlockDownload: boolean;
+            /** @description height of the node; null: not known */
             nodeHeight: number | null;
+            /** @description height of the index; null: it has no block yet */
             canonicalHeight: number | null;
+            /** @description height of the last checkpoint; null: there is none */
             checkpointHeight: number | null;
+            /** @description the most blocks that the index may be behind the node */
             maxBlockLag: number;
+            /** @description whether this pipeline can sign */
             signerConfigured: boolean;
+            /** @description whether no gate fails */
             ready: boolean;
+            /** @description code of every gate that fails, in the order of evaluation */
             reasons: ("configuration_invalid" | "database_unavailable" | "bitcoin_core_unavailable" | "bitcoin_network_mismatch" | "bitcoin_core_initial_block_download" | "node_height_unknown" | "canonical_tip_missing" | "block_lag_exceeded" | "checkpoint_incomplete" | "agreement_signer_unavailable")[];
         };
         ProtocolContract: {
-            /** @constant */
+            /**
+             * @description name of the contract
+             * @constant
+             */
             name: "Market";
+            /** @description how sales are settled, in words */
             settlement: string;
+            /** @description what decides the state of an order, in words */
             sourceOfTruth: string;
+            /** @description kinds of listings that this gateway supports */
             supportedProfiles: ("OPEN_ASK" | "EXTERNAL_PSBT" | "EXTERNAL_SETTLEMENT")[];
+            /** @description how each class of order is signed */
             orderTemplates: {
+                /** @description an ask: the seller signed, any buyer may complete it */
                 ASK_ANYONECANPAY: {
-                    /** @enum {string} */
+                    /**
+                     * @description the side that it is for
+                     * @enum {string}
+                     */
                     side: "ASK" | "BID";
+                    /** @description who has signed the artifact, and what of it */
                     signedBy: string;
+                    /** @description the sighash types that are accepted */
                     sighash: string[];
+                    /** @description what the signatures bind */
                     commitsTo: string[];
+                    /** @description what the other party adds */
                     completedBy: string;
+                    /** @description the safety that its orders can have */
                     safety: components["schemas"]["Safety"][];
                 };
+                /** @description a bid: the buyer signed and paid, the owner of the asset completes it */
                 BID_FULLY_FUNDED: {
-                    /** @enum {string} */
+                    /**
+                     * @description the side that it is for
+                     * @enum {string}
+                     */
                     side: "ASK" | "BID";
+                    /** @description who has signed the artifact, and what of it */
                     signedBy: string;
+                    /** @description the sighash types that are accepted */
                     sighash: string[];
+                    /** @description what the signatures bind */
                     commitsTo: string[];
+                    /** @description what the other party adds */
                     completedBy: string;
+                    /** @description the safety that its orders can have */
                     safety: components["schemas"]["Safety"][];
                 };
             };
+            /** @description what the service does and does not do */
             safety: {
                 /**
                  * @description no transaction
                  * @constant
                  */
                 signsOrBroadcasts: false;
-                /** @constant */
+                /**
+                 * @description never
+                 * @constant
+                 */
                 spendsFunds: false;
+                /** @description states of an order in which its PSBT is released */
                 artifactReleasedIn: components["schemas"]["OrderState"][];
+                /** @description age up to which a verification counts as fresh, seconds */
                 maxVerificationAgeSeconds: number;
+                /** @description what a withdrawal does and does not do, in words */
                 withdrawal: string;
+                /** @description how a purchase can be replaced, in words */
                 replacement: string;
+                /** @description which fields of an order nothing has verified, in words */
                 claims: string;
                 /** @description x-only public key (BIP 340) that signs bundles of orders; null: they are not signed */
                 bundleKey: string | null;
             };
+            /** @description how orders are announced as Nostr events */
             nostr: {
-                /** @constant */
+                /**
+                 * @description the kind of the events
+                 * @constant
+                 */
                 kind: 802;
+                /** @description the Bitcoin network of the orders */
                 network: components["schemas"]["Network"];
-                /** @constant */
+                /**
+                 * @description never: the service has no key of Nostr
+                 * @constant
+                 */
                 holdsKeys: false;
-                /** @constant */
+                /**
+                 * @description never: the client publishes
+                 * @constant
+                 */
                 publishes: false;
+                /** @description meaning of each tag */
                 tags: {
                     [key: string]: string;
                 };
+                /** @description what the content of an event is */
                 content: string;
             };
         };
         ProtocolTemplate: {
+            /** @description id of the market, as `protocolId` of orders */
             id: string;
+            /** @description name of the market */
             label: string;
+            /** @description path of its order list, below the origin */
             route: string;
-            /** @enum {string} */
+            /**
+             * @description the chain that it belongs to
+             * @enum {string}
+             */
             family: "bitcoin" | "dogecoin" | "counterparty";
-            /** @enum {string} */
+            /**
+             * @description how its sales are made
+             * @enum {string}
+             */
             capability: "PSBT_HANDOFF" | "EXTERNAL_SETTLEMENT";
-            /** @enum {string} */
+            /**
+             * @description how its listings are built
+             * @enum {string}
+             */
             builderProfile: "OPEN_ASK" | "EXTERNAL_PSBT" | "EXTERNAL_SETTLEMENT";
-            /** @enum {string} */
+            /**
+             * @description what a listing must name
+             * @enum {string}
+             */
             assetRequirement: "INSCRIPTION" | "OUTPOINT" | "NONE";
+            /** @description name of its kind of listing */
             templateLabel: string;
+            /** @description what a seller should know */
             templateGuidance: string;
+            /** @description what the verification of its orders proves, and what it does not */
             verificationScope: string;
+            /** @description what works for it here */
             capabilities: {
+                /** @description its orders can be listed */
                 browse: boolean;
+                /** @description an ask for it can be built here */
                 createListing: boolean;
+                /** @description the asset index proves where the asset is, not only that its output is unspent */
                 verifyAssetSemantics: boolean;
+                /** @description its orders are only for review: no PSBT is handed to a buyer */
                 reviewOnlyHandoff: boolean;
+                /** @description its sales are settled elsewhere */
                 externalSettlement: boolean;
+                /** @description orders of other sources are taken for it */
                 sourceIngestion: boolean;
+                /** @description what is sold can be shown from here */
                 mediaResolution: boolean;
             };
+            /** @description id of its group */
             groupId: string;
+            /** @description name of its group */
             groupLabel: string;
+            /** @description place of its group among the groups, from 1 */
             groupOrder: number;
+            /** @description place of the market in its group, from 1 */
             displayOrder: number;
+            /** @description id of the market that this id is another name of */
             aliasOf?: string;
         };
         PsbtInspection: {
+            /** @description version of the PSBT: 0 (BIP 174) or 2 (BIP 370) */
             psbtVersion: number;
+            /** @description txid of the unsigned transaction in the PSBT */
             unsignedTxid: string;
+            /** @description SHA-256 of the decoded PSBT */
             digest: string;
+            /** @description inputs of the transaction */
             inputCount: number;
+            /** @description outputs of the transaction */
             outputCount: number;
+            /** @description the outputs that it spends, in input order */
             inputOutpoints: components["schemas"]["Outpoint"][];
+            /** @description for each input, value and script as the PSBT states them; null: it states none */
             inputWitnessUtxos: (components["schemas"]["TxOut"] | null)[];
+            /** @description values of the outputs in order, sats */
             outputValuesSats: string[];
+            /** @description scripts of the outputs in order, hex */
             outputScriptsHex: string[];
+            /** @description whether the PSBT has proprietary fields (BIP 174) */
             hasProprietaryFields: boolean;
+            /** @description whether the PSBT has fields that neither BIP 174 nor BIP 370 names */
             hasUnknownFields: boolean;
+            /** @description whether its signatures are valid for the prevouts of the node */
             signatureStatus: components["schemas"]["SignatureStatus"];
+            /** @description what kind of order its signatures make */
             orderClass: components["schemas"]["OrderClass"];
+            /** @description what a buyer who relies on it risks: others can take an ask before */
             safety: components["schemas"]["Safety"];
+            /** @description why it has its class and safety */
             reasons: string[];
         };
         PurchaseFlow: {
-            /** @enum {string} */
+            /**
+             * @description ASK: the seller signed, BID: the buyer signed
+             * @enum {string}
+             */
             side: "ASK" | "BID";
-            /** @enum {string} */
+            /**
+             * @description who says the value of the seller’s input: the node, or only the PSBT
+             * @enum {string}
+             */
             valueFrom: "NODE" | "PSBT";
+            /** @description value of the offered output, which is spent, sats */
             sellerInputSats: string;
+            /** @description what of that value reaches the buyer with the asset, sats */
             postageSats: string;
+            /** @description what the seller’s script is paid, sats */
             payoutSats: string;
+            /** @description what a buyer pays for the asset, postage included and the network fee not, sats */
             grossPriceSats: string;
+            /** @description the payout less the value of the seller’s input, sats; may be negative */
             netPriceSats: string;
+            /** @description fee of the marketplace, sats */
             marketplaceFeeSats: string;
+            /** @description royalty of the creator, sats */
             creatorRoyaltySats: string;
-            /** @constant */
+            /**
+             * @description who pays the network fee
+             * @constant
+             */
             networkFeePaidBy: "BUYER";
+            /** @description network fee of a bid, sats; the fee of an ask is its buyer’s choice */
             networkFeeSats?: string;
         };
         Quote: {
+            /** @description the order that is bought */
             orderId: string;
+            /** @description the Bitcoin network of the order */
             network: components["schemas"]["Network"];
+            /** @description the PSBT for the buyer to sign, base64; signed only by the seller so far */
             psbt: string;
+            /** @description index of the seller’s input and of the seller’s payment output, from 0 */
             sellerIndex: number;
+            /** @description the asset that is bought; null: the output itself */
             asset: components["schemas"]["AssetClaim"] | null;
+            /** @description address that receives the asset */
             assetReceiveAddress: string;
+            /** @description address that receives change and padding */
             paymentAddress: string;
+            /** @description script that the seller is paid at, hex */
             sellerPaymentScriptHex: string;
+            /** @description value of the offered output, which goes to the buyer, sats */
             assetValueSats: string;
+            /** @description what the seller is paid, sats */
             sellerProceedsSats: string;
+            /** @description fee of the marketplace, sats */
             marketplaceFeeSats: string;
+            /** @description royalty of the creator, sats */
             creatorRoyaltySats: string;
+            /** @description network fee, sats */
             networkFeeSats: string;
+            /** @description fee rate, sat/vB */
             feeRateSatsPerVb: string;
+            /** @description estimated size of the signed transaction, vB */
             estimatedVbytes: string;
+            /** @description change of the buyer, sats */
             changeSats: string;
+            /** @description padding that the buyer supplies and gets back, sats: no cost */
             paddingSats: string;
+            /** @description all that the buyer pays, sats */
             totalBuyerCostSats: string;
+            /** @description outputs that are spent, in input order */
             inputOutpoints: components["schemas"]["Outpoint"][];
+            /** @description scripts of the outputs in order, hex */
             outputScriptsHex: string[];
+            /** @description values of the outputs in order, sats */
             outputValuesSats: string[];
+            /** @description tip of the node, and height of the index, that the quote was made at */
             checkpoint: {
+                /** @description height of the block; the first block has 0 */
                 height: number;
+                /** @description hash of the block, as explorers show it */
                 hash: string;
+                /** @description height of the asset index */
                 assetIndexHeight: number;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the quote was made (RFC 3339)
+             */
             observedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description until when the quote is meant to be used (RFC 3339)
+             */
             expiresAt: string;
+            /** @description what the buyer should know */
             notices?: components["schemas"]["Notice"][];
         };
         /** @enum {string} */
         Safety: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
         SearchResult: {
-            /** @enum {string} */
+            /**
+             * @description what was found
+             * @enum {string}
+             */
             kind: "object" | "carrier" | "transaction" | "address";
+            /** @description object key, outpoint, txid or address */
             key: string;
+            /** @description label of an object; untrusted */
             label?: string;
         };
         SearchResults: {
+            /** @description the text that was searched for */
             query: string;
+            /** @description what was found */
             results: components["schemas"]["SearchResult"][];
         };
         SelfSpend: {
+            /** @description the output that is spent */
             outpoint: string;
+            /** @description the Bitcoin network */
             network: components["schemas"]["Network"];
+            /** @description the PSBT for the owner to sign, base64 */
             psbt: string;
+            /** @description number of authorisations seen here that it ends; it ends any other as well */
             authorisations: number;
+            /** @description address that receives the output */
             destinationAddress: string;
+            /** @description outputs that are spent, in input order */
             inputOutpoints: components["schemas"]["Outpoint"][];
+            /** @description scripts of the outputs in order, hex */
             outputScriptsHex: string[];
+            /** @description values of the outputs in order, sats */
             outputValuesSats: string[];
+            /** @description network fee, sats */
             networkFeeSats: string;
+            /** @description fee rate, sat/vB */
             feeRateSatsPerVb: string;
+            /** @description estimated size of the signed transaction, vB */
             estimatedVbytes: string;
+            /** @description change of the outputs that pay the fee, sats */
             changeSats: string;
+            /** @description what the output holds, and where each inscription’s sat will be in output 0 */
             inscriptions: {
+                /** @description inscription id */
                 id: string;
+                /** @description offset of its sat in output 0, sats */
                 offset: string;
             }[];
+            /** @description tip of the node, and height of the index, that it was made at */
             checkpoint: {
+                /** @description height of the block; the first block has 0 */
                 height: number;
+                /** @description hash of the block, as explorers show it */
                 hash: string;
+                /** @description height of the asset index */
                 assetIndexHeight: number;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was made (RFC 3339)
+             */
             observedAt: string;
+            /** @description what the owner should know */
             notices: components["schemas"]["Notice"][];
         };
         Settlement: {
+            /** @description the transaction that bought it */
             txid: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the service saw the transaction first (RFC 3339)
+             */
             observedAt: string;
+            /** @description blocks that confirm it, its own included; 0: it is in the mempool */
             confirmations: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the service saw it in a block (RFC 3339)
+             */
             confirmedAt?: string;
         };
         Shard: {
+            /** @description the output */
             outpoint: string;
+            /** @description the lineage that it belongs to */
             lineageId: string;
+            /** @description its script (P2TR), hex */
             scriptPubKey: string;
+            /** @description its value, sats */
             valueSats: string;
+            /** @description the circle that made it */
             createdByCircle: string;
+            /** @description the output that the input of its slot spent */
             previousOutpoint: string;
+            /** @description height of the block that made it */
             createdHeight: number;
+            /** @description transaction that spent it; null: it is unspent */
             spentByTxid: string | null;
+            /** @description height of the block that spent it; null: it is unspent */
             spentHeight: number | null;
         };
         /** @enum {string} */
@@ -2818,32 +3807,55 @@ export interface components {
         /** @enum {string} */
         Source: "portable-nostr802" | "asset-offers" | "direct-import";
         SourceEvidence: {
+            /** @description the kind of source that sent the order */
             source: components["schemas"]["Source"];
+            /** @description name of the source, as the source or the sender gave it; untrusted */
             sourceId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the service received it (RFC 3339)
+             */
             observedAt: string;
+            /** @description id of the Nostr event that carried it (NIP-01) */
             eventId?: string;
+            /** @description x-only public key that signed the event */
             eventPubkey?: string;
+            /** @description whether the event’s own signature is valid; proves nothing of the PSBT */
             signatureVerified?: boolean;
+            /** @description price that the source gave, sats; untrusted */
             claimedPriceSats?: string;
+            /** @description asset that the source gave; untrusted */
             claimedAsset?: components["schemas"]["AssetClaim"];
         };
         Spend: {
+            /** @description the transaction that spends the output */
             txid: string;
+            /** @description index of the input that spends it, from 0 */
             inputIndex: number;
+            /** @description txid of the spender without scriptSigs: what a bid commits to */
             unsignedTxid: string;
+            /** @description output of the spender at the index of the spending input; null: there is none */
             pairedOutput: components["schemas"]["TxOut"] | null;
+            /** @description block of the spender; null: it is in the mempool */
             block: {
+                /** @description height of the block; the first block has 0 */
                 height: number;
+                /** @description hash of the block, as explorers show it */
                 hash: string;
+                /** @description time of the block’s header, Unix seconds */
                 time: number;
             } | null;
         };
         /** @description One change of one order. */
         StreamChange: {
+            /** @description the order that changed */
             orderId: string;
+            /** @description number of the change among the changes of its order, from 1 */
             seq: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the change was observed (RFC 3339)
+             */
             observedAt: string;
             /** @description the change of state, as in the activity; null if the state is unchanged */
             entry: components["schemas"]["ActivityEntry"] | null;
@@ -2852,193 +3864,340 @@ export interface components {
         };
         /** @description The stream ends, since it cannot continue without a gap: begin again without a cursor. `too_old`: more changes happened since than are kept; `other_log`: the cursor is from another log; `views_behind`: the order views have not caught up. */
         StreamEnd: {
-            /** @enum {string} */
+            /**
+             * @description why the stream cannot continue without a gap
+             * @enum {string}
+             */
             reason: "too_old" | "other_log" | "views_behind";
         };
         /** @description Nothing changed; its id is a place to resume from. */
         StreamHeartbeat: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when it was sent (RFC 3339)
+             */
             at: string;
         };
         /** @description The orders that match now, newest first. */
         StreamSnapshot: {
+            /** @description orders that match, newest first */
             orders: components["schemas"]["OrderSummary"][];
+            /** @description number of orders that match, listed here or not */
             total: number;
+            /** @description whether more match than are listed here */
             hasMore: boolean;
         };
         /** @enum {string} */
         Takeable: "NOW" | "LATER" | "ENDED" | "UNPROVED";
         TransactionProof: {
+            /** @description id of the transaction */
             txid: string;
+            /** @description the block that contains it */
             block: components["schemas"]["BlockRef"];
+            /** @description the transaction without witnesses, hex: its txid is made from it */
             transaction: string;
+            /** @description a `merkleblock` of BIP 37, hex, as `gettxoutproof` of Bitcoin Core gives it */
             proof: string;
         };
         TxOut: {
+            /** @description value of the output, sats */
             valueSats: string;
+            /** @description the script that locks the output, hex */
             scriptHex: string;
         };
         Validation: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when node and index last confirmed the order, or its output was last watched without a gap (RFC 3339)
+             */
             checkedAt: string;
-            /** @enum {string} */
+            /**
+             * @description what the full node said of the offered output
+             * @enum {string}
+             */
             nodeStatus: "UNCONFIGURED" | "READY" | "UNAVAILABLE" | "OUTPOINT_MISSING" | "OUTPOINT_SPENT";
-            /** @enum {string} */
+            /**
+             * @description what the asset index said of the claimed asset
+             * @enum {string}
+             */
             assetStatus: "NOT_REQUESTED" | "UNCONFIGURED" | "VERIFIED" | "MISMATCH" | "UNAVAILABLE";
+            /** @description the tip of the full node when it was asked */
             nodeTip?: components["schemas"]["BlockRef"];
+            /** @description codes of why the order has its state: see docs/order-states.md */
             reasons: string[];
         };
         /** @description The pipelines have not signed the same checkpoint. This is a state, not an error: keep the last verified value with its age, retry after a few seconds, and do not use the direct answer instead. */
         VerificationUnavailable: {
-            /** @constant */
+            /**
+             * @description always the same, whatever the cause
+             * @constant
+             */
             status: "verification_unavailable";
-            /** @constant */
+            /**
+             * @description always the same, whatever the cause
+             * @constant
+             */
             error: "verification_unavailable";
         };
         VerificationView: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the order was last verified (RFC 3339)
+             */
             checkedAt: string;
+            /** @description age of that verification, seconds */
             ageSeconds: number;
+            /** @description the age up to which a verification counts as fresh, seconds */
             maxAgeSeconds: number;
+            /** @description whether the age is above that */
             stale: boolean;
         };
         VerifiedAgreement: {
+            /** @description height of the checkpoint */
             height: number;
+            /** @description hash of its block */
             blockHash: string;
+            /** @description hash of the checkpoint that both have signed */
             checkpointHash: string;
+            /** @description ids of the keys that signed it, by pipeline */
             keyIds: {
+                /** @description key of pipeline A */
                 A: string;
+                /** @description key of pipeline B */
                 B: string;
             };
         };
         Withdrawal: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the order was withdrawn (RFC 3339)
+             */
             withdrawnAt: string;
+            /** @description what the seller or the operator wrote; untrusted */
             reason?: string;
         };
         WithheldChange: {
-            /** @enum {string} */
+            /**
+             * @description why its record is withheld: its PSBT is not released, it has words of an operator, or it is too large
+             * @enum {string}
+             */
             withheld: "artifact" | "operator" | "size";
+            /** @description number of the change among the changes of its order, from 1 */
             seq: number;
-            /** @enum {string} */
+            /**
+             * @description `transition`: the state changed; `verified`: only its proof; `noted`: anything else
+             * @enum {string}
+             */
             kind: "transition" | "verified" | "noted";
+            /** @description the state before; null: the first change */
             fromState: components["schemas"]["OrderState"] | null;
+            /** @description the state after */
             toState: components["schemas"]["OrderState"];
+            /** @description code of why it changed */
             reason: string;
+            /** @description who caused it */
             actor: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when the change was observed (RFC 3339)
+             */
             observedAt: string;
+            /** @description the answers that it was decided by; null: no authority was asked, or it is too long for the bundle */
             evidence: components["schemas"]["Evidence"] | null;
+            /** @description hash of the order’s previous change; null: the first */
             prevHash: string | null;
+            /** @description hash of the withheld record */
             hash: string;
         };
         BuildAskRequest: {
+            /** @description the market, a catalog id */
             protocolId: string;
+            /** @description name of the token or collection */
             token: string;
+            /** @description what the seller is paid, sats; the value of the offered output goes to the buyer */
             quotedPriceSats: string | number;
+            /** @description address that is paid */
             sellerPaymentAddress: string;
+            /** @description the inscription that is sold; required if the market sells inscriptions */
             asset?: {
+                /** @description the inscription, `<reveal txid>i<index>` */
                 inscriptionId: string;
+                /** @description the output that holds it */
                 outpoint: {
+                    /** @description id of the transaction that made the output */
                     txid: string;
+                    /** @description index of the output in its transaction, from 0 */
                     vout: number;
                 };
+                /** @description number of the inscription, read from the asset index during verification */
                 inscriptionNumber?: number;
             };
+            /** @description the output that is sold; required if the market sells outputs */
             outpoint?: {
+                /** @description id of the transaction that made the output */
                 txid: string;
+                /** @description index of the output in its transaction, from 0 */
                 vout: number;
             };
         };
         CheckOutputsRequest: {
+            /** @description the outputs to check: 1 to 100, each once */
             outpoints: {
+                /** @description id of the transaction that made the output */
                 txid: string;
+                /** @description index of the output in its transaction, from 0 */
                 vout: number;
             }[];
         };
         ImportRequest: {
+            /** @description the signed PSBT, base64 or hex */
             psbt: string;
-            /** @enum {string} */
+            /**
+             * @description the kind of source; `direct-import` by default
+             * @enum {string}
+             */
             source?: "portable-nostr802" | "asset-offers" | "direct-import";
+            /** @description name of the source, of your choice; shown as untrusted */
             sourceId?: string;
+            /** @description the asset that the order is for; a claim, which node and index must prove */
             asset?: {
+                /** @description the inscription, `<reveal txid>i<index>` */
                 inscriptionId: string;
+                /** @description the output that holds it */
                 outpoint: {
+                    /** @description id of the transaction that made the output */
                     txid: string;
+                    /** @description index of the output in its transaction, from 0 */
                     vout: number;
                 };
+                /** @description number of the inscription, read from the asset index during verification */
                 inscriptionNumber?: number;
             };
+            /** @description price that the source gave, sats; kept as evidence */
             claimedPriceSats?: string | number;
+            /** @description the market, a catalog id; shown as untrusted */
             protocolId?: string;
+            /** @description name of the token or collection; shown as untrusted */
             token?: string;
-            /** @enum {string} */
+            /**
+             * @description side that the sender claims; the signatures decide
+             * @enum {string}
+             */
             side?: "ASK" | "BID";
+            /** @description price that the sender claims, sats; the signatures decide */
             quotedPriceSats?: string | number;
         };
         InspectRequest: {
+            /** @description the signed PSBT, base64 or hex */
             psbt?: string;
+            /** @description a signed transaction, hex */
             transaction?: string;
+            /** @description a Nostr event of kind 802, whose tags are its claims */
             event?: components["schemas"]["NostrEvent"];
-            /** @enum {string} */
+            /**
+             * @description the kind of source; `direct-import` by default
+             * @enum {string}
+             */
             source?: "portable-nostr802" | "asset-offers" | "direct-import";
+            /** @description name of the source, of your choice; shown as untrusted */
             sourceId?: string;
+            /** @description the asset that the order is for; a claim, which node and index must prove */
             asset?: {
+                /** @description the inscription, `<reveal txid>i<index>` */
                 inscriptionId: string;
+                /** @description the output that holds it */
                 outpoint: {
+                    /** @description id of the transaction that made the output */
                     txid: string;
+                    /** @description index of the output in its transaction, from 0 */
                     vout: number;
                 };
+                /** @description number of the inscription, read from the asset index during verification */
                 inscriptionNumber?: number;
             };
+            /** @description price that the source gave, sats; kept as evidence */
             claimedPriceSats?: string | number;
+            /** @description the market, a catalog id; shown as untrusted */
             protocolId?: string;
+            /** @description name of the token or collection; shown as untrusted */
             token?: string;
-            /** @enum {string} */
+            /**
+             * @description side that the sender claims; the signatures decide
+             * @enum {string}
+             */
             side?: "ASK" | "BID";
+            /** @description price that the sender claims, sats; the signatures decide */
             quotedPriceSats?: string | number;
         } & (unknown | unknown | unknown);
         NostrEvent: {
+            /** @description id of the event (NIP-01) */
             id: string;
+            /** @description x-only public key that signed it */
             pubkey: string;
+            /** @description when it was made, Unix seconds */
             created_at: number;
+            /** @description kind of the event: 802 */
             kind: number;
+            /** @description tags of the event: network, side, inscription, output, price, market */
             tags: string[][];
+            /** @description the signed PSBT, base64 */
             content: string;
+            /** @description signature of the id (BIP 340) */
             sig: string;
         };
         OwnershipProof: {
+            /** @description address of the offered output, as the challenge has it */
             address: string;
+            /** @description the signature under the challenge (BIP-322), base64 */
             signature: string;
+            /** @description why it is withdrawn: shown to all with the order */
             reason?: string;
         };
         PreflightRequest: {
+            /** @description the final transaction, hex */
             finalTxHex?: string;
+            /** @description the PSBT of the quote, signed by the buyer, base64 or hex */
             signedPsbt?: string;
         } & (unknown | unknown);
         PublishAskRequest: {
+            /** @description the PSBT of the build, signed by the seller’s wallet, base64 or hex */
             psbt: string;
         };
         QuoteRequest: {
+            /** @description the buyer’s address for the asset; not the payment address */
             assetReceiveAddress: string;
+            /** @description the buyer’s address for change and padding */
             paymentAddress: string;
+            /** @description two small outputs of the buyer, which go ahead of the offered one so that the asset reaches the buyer */
             paddingUtxos: {
+                /** @description id of the transaction that made the output */
                 txid: string;
+                /** @description index of the output in its transaction, from 0 */
                 vout: number;
             }[];
+            /** @description outputs of the buyer that pay; value and script are read from the node */
             fundingUtxos: {
+                /** @description id of the transaction that made the output */
                 txid: string;
+                /** @description index of the output in its transaction, from 0 */
                 vout: number;
             }[];
+            /** @description fee rate, sat/vB with at most three decimals; by default the estimate of the node */
             feeRateSatsPerVb?: string | number;
         };
         SelfSpendRequest: {
+            /** @description address that receives the output */
             destinationAddress: string;
+            /** @description fee rate, sat/vB with at most three decimals; by default the estimate of the node */
             feeRateSatsPerVb?: string | number;
+            /** @description outputs that pay the fee; without any, the fee is taken from the output */
             fundingUtxos?: {
+                /** @description id of the transaction that made the output */
                 txid: string;
+                /** @description index of the output in its transaction, from 0 */
                 vout: number;
             }[];
+            /** @description address of their change; by default the destination */
             changeAddress?: string;
         };
     };
@@ -3101,6 +4260,7 @@ export type OrderSummary = components['schemas']['OrderSummary'];
 export type OrderVersion = components['schemas']['OrderVersion'];
 export type OrderVersionPage = components['schemas']['OrderVersionPage'];
 export type Outpoint = components['schemas']['Outpoint'];
+export type AddressOutputs = components['schemas']['AddressOutputs'];
 export type OutputsChecked = components['schemas']['OutputsChecked'];
 export type OutputTrouble = components['schemas']['OutputTrouble'];
 export type OutputEvidence = components['schemas']['OutputEvidence'];
@@ -3156,6 +4316,49 @@ export type QuoteRequest = components['schemas']['QuoteRequest'];
 export type SelfSpendRequest = components['schemas']['SelfSpendRequest'];
 export type $defs = Record<string, never>;
 export interface operations {
+    readIndex: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description name of the contract
+                         * @constant
+                         */
+                        name: "Market";
+                        /** @description path of the reference, for people */
+                        docs: string;
+                        /** @description path of the OpenAPI document, for programs */
+                        openapi: string;
+                        /** @description the operations below /api/market, but those for operators */
+                        operations: {
+                            /** @description name of the operation, as in the OpenAPI document */
+                            operationId: string;
+                            /** @description GET or POST */
+                            method: string;
+                            /** @description path, with its parameters in braces */
+                            path: string;
+                            /** @description what it is for */
+                            summary: string;
+                            /** @description path of the page that describes it */
+                            docs: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     readHealth: {
         parameters: {
             query?: never;
@@ -3373,14 +4576,19 @@ export interface operations {
                 token?: string;
                 /** @description any source of the order */
                 source?: "portable-nostr802" | "asset-offers" | "direct-import";
+                /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                 state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
                 /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
                 states?: string;
                 /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                 actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
+                /** @description orders of this safety */
                 safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+                /** @description orders of this class */
                 orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+                /** @description orders whose signatures have this status */
                 signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+                /** @description ASK: the seller signed; BID: the buyer signed */
                 side?: "ASK" | "BID";
                 /** @description the script of the offered output in hex, or its address */
                 seller?: string;
@@ -3392,7 +4600,7 @@ export interface operations {
                 priceMin?: string;
                 /** @description the highest price in sats, inclusive; leaves out orders without a price */
                 priceMax?: string;
-                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update (RFC 3339) */
                 updatedSince?: string;
                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                 search?: string;
@@ -3435,14 +4643,19 @@ export interface operations {
                 token?: string;
                 /** @description any source of the order */
                 source?: "portable-nostr802" | "asset-offers" | "direct-import";
+                /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                 state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
                 /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
                 states?: string;
                 /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                 actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
+                /** @description orders of this safety */
                 safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+                /** @description orders of this class */
                 orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+                /** @description orders whose signatures have this status */
                 signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+                /** @description ASK: the seller signed; BID: the buyer signed */
                 side?: "ASK" | "BID";
                 /** @description the script of the offered output in hex, or its address */
                 seller?: string;
@@ -3454,7 +4667,7 @@ export interface operations {
                 priceMin?: string;
                 /** @description the highest price in sats, inclusive; leaves out orders without a price */
                 priceMax?: string;
-                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update (RFC 3339) */
                 updatedSince?: string;
                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                 search?: string;
@@ -3491,14 +4704,19 @@ export interface operations {
                 token?: string;
                 /** @description any source of the order */
                 source?: "portable-nostr802" | "asset-offers" | "direct-import";
+                /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                 state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
                 /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
                 states?: string;
                 /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                 actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
+                /** @description orders of this safety */
                 safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+                /** @description orders of this class */
                 orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+                /** @description orders whose signatures have this status */
                 signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+                /** @description ASK: the seller signed; BID: the buyer signed */
                 side?: "ASK" | "BID";
                 /** @description orders for this inscription */
                 assetInscriptionId?: string;
@@ -3508,7 +4726,7 @@ export interface operations {
                 priceMin?: string;
                 /** @description the highest price in sats, inclusive; leaves out orders without a price */
                 priceMax?: string;
-                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update (RFC 3339) */
                 updatedSince?: string;
                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                 search?: string;
@@ -3546,7 +4764,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3569,7 +4787,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3592,7 +4810,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3615,7 +4833,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3647,7 +4865,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description an output, `txid:vout` */
+                /** @description an output, `txid:vout`, the txid in hex in either case */
                 outpoint: string;
             };
             cookie?: never;
@@ -3670,7 +4888,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description an output, `txid:vout` */
+                /** @description an output, `txid:vout`, the txid in hex in either case */
                 outpoint: string;
             };
             cookie?: never;
@@ -3688,6 +4906,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SelfSpend"];
+                };
+            };
+        };
+    };
+    readAddressOutputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description an address of this network */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressOutputs"];
                 };
             };
         };
@@ -3721,7 +4962,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3748,7 +4989,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3775,7 +5016,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3798,7 +5039,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3850,7 +5091,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3873,7 +5114,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3881,6 +5122,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description why it is withdrawn: shown to all with the order */
                     reason?: string;
                 } | null;
             };
@@ -3902,7 +5144,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3910,6 +5152,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description why, for operators alone */
                     reason?: string;
                 } | null;
             };
@@ -3931,7 +5174,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -3939,6 +5182,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description why, for operators alone */
                     reason?: string;
                 } | null;
             };
@@ -3980,7 +5224,9 @@ export interface operations {
                             /** @description version of Node.js that runs it */
                             node: string;
                         };
+                        /** @description how far the readers of each partition are */
                         partitions: {
+                            /** @description number of the partition, from 0 */
                             partition: number;
                             /** @description the order actors, reading the inbox */
                             actors: {
@@ -4011,12 +5257,19 @@ export interface operations {
                             };
                             /** @description orders verified until then still are; null: none has covered the partition yet */
                             watermark: {
-                                /** Format: date-time */
+                                /**
+                                 * Format: date-time
+                                 * @description when it was written (RFC 3339)
+                                 */
                                 at: string;
+                                /** @description height of the node then */
                                 tipHeight: number;
                                 /** @description null: the index had no usable answer */
                                 indexHeight: number | null;
-                                /** @enum {string} */
+                                /**
+                                 * @description state of the asset index then
+                                 * @enum {string}
+                                 */
                                 indexStatus: "ready" | "unconfigured" | "unreachable" | "behind" | "reorged";
                             } | null;
                         }[];
@@ -4029,19 +5282,25 @@ export interface operations {
                             feed: "portable-nostr802" | "asset-offers";
                             /** @description its address, without a query */
                             from: string;
-                            /** @enum {string} */
+                            /**
+                             * @description what it is doing
+                             * @enum {string}
+                             */
                             state: "connecting" | "catching up" | "following" | "paused";
                             /** @description why it is paused; null: it is not */
                             trouble: string | null;
+                            /** @description the trouble in the words of the other side; null: none */
                             detail: string | null;
                         }[] | null;
                         /** @description inbox records that no worker could process: the newest 50 of each partition */
                         deadLetters: {
+                            /** @description number of the partition, from 0 */
                             partition: number;
                             /** @description of the record, in the inbox */
                             offset: number;
                             /** @description one, or one for each order that could not take it */
                             reasons: string[];
+                            /** @description when it was tried again; null: it was not (RFC 3339) */
                             retriedAt: string | null;
                         }[];
                     };
@@ -4065,10 +5324,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the webhooks, by name */
                         webhooks: {
+                            /** @description name of the webhook */
                             name: string;
+                            /** @description address that changes are posted to */
                             url: string;
-                            /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                            /** @description which changes are sent */
                             filter: {
                                 /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
                                 protocol?: string;
@@ -4080,15 +5342,22 @@ export interface operations {
                                 token?: string;
                                 /** @description any source of the order */
                                 source?: components["schemas"]["Source"];
+                                /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                                 state?: components["schemas"]["OrderState"];
                                 /** @description any of these states */
                                 states?: components["schemas"]["OrderState"][];
                                 /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                                 actionability?: components["schemas"]["Actionability"];
+                                /** @description orders of this safety */
                                 safety?: components["schemas"]["Safety"];
+                                /** @description orders of this class */
                                 orderClass?: components["schemas"]["OrderClass"];
+                                /** @description orders whose signatures have this status */
                                 signature?: components["schemas"]["SignatureStatus"];
-                                /** @enum {string} */
+                                /**
+                                 * @description ASK: the seller signed; BID: the buyer signed
+                                 * @enum {string}
+                                 */
                                 side?: "ASK" | "BID";
                                 /** @description the script of the offered output in hex, or its address */
                                 seller?: string;
@@ -4102,7 +5371,7 @@ export interface operations {
                                 priceMax?: string;
                                 /**
                                  * Format: date-time
-                                 * @description orders whose `updatedAt` is this time or later
+                                 * @description orders whose `updatedAt` is this time or later (RFC 3339)
                                  */
                                 updatedSince?: string;
                                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
@@ -4122,7 +5391,10 @@ export interface operations {
                             source: "operator" | "configuration";
                             /** @description whose it is; null: no customer’s */
                             customer: string | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description when it was created (RFC 3339)
+                             */
                             createdAt: string;
                             /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
                             paused: ("operator" | "gone") | null;
@@ -4132,7 +5404,7 @@ export interface operations {
                             secretVersion: number | null;
                             /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                             lag: number;
-                            /** @description null: the last delivery of each partition succeeded */
+                            /** @description null: the last delivery of each partition succeeded (RFC 3339) */
                             failingSince: string | null;
                             /** @description why the last failed delivery failed */
                             failure: string | null;
@@ -4154,11 +5426,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description name of the webhook, of your choice */
                     name: string;
                     /** @description https, at a public address */
                     url: string;
                     /**
-                     * @description The filters of the stream, or `orderId` alone; without any, all changes are sent.
+                     * @description which changes are sent
                      * @default {}
                      */
                     filter?: {
@@ -4175,7 +5448,10 @@ export interface operations {
                          * @enum {string}
                          */
                         source?: "portable-nostr802" | "asset-offers" | "direct-import";
-                        /** @enum {string} */
+                        /**
+                         * @description orders in this state; withdrawn or rejected ones are listed where this names their state
+                         * @enum {string}
+                         */
                         state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
                         /** @description any of these states */
                         states?: ("PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN")[];
@@ -4184,13 +5460,25 @@ export interface operations {
                          * @enum {string}
                          */
                         actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
-                        /** @enum {string} */
+                        /**
+                         * @description orders of this safety
+                         * @enum {string}
+                         */
                         safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
-                        /** @enum {string} */
+                        /**
+                         * @description orders of this class
+                         * @enum {string}
+                         */
                         orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
-                        /** @enum {string} */
+                        /**
+                         * @description orders whose signatures have this status
+                         * @enum {string}
+                         */
                         signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
-                        /** @enum {string} */
+                        /**
+                         * @description ASK: the seller signed; BID: the buyer signed
+                         * @enum {string}
+                         */
                         side?: "ASK" | "BID";
                         /** @description the script of the offered output in hex, or its address */
                         seller?: string;
@@ -4204,7 +5492,7 @@ export interface operations {
                         priceMax?: string;
                         /**
                          * Format: date-time
-                         * @description orders whose `updatedAt` is this time or later
+                         * @description orders whose `updatedAt` is this time or later (RFC 3339)
                          */
                         updatedSince?: string;
                         /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
@@ -4230,9 +5518,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description name of the webhook */
                         name: string;
+                        /** @description address that changes are posted to */
                         url: string;
-                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        /** @description which changes are sent */
                         filter: {
                             /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
                             protocol?: string;
@@ -4244,15 +5534,22 @@ export interface operations {
                             token?: string;
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
+                            /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                             state?: components["schemas"]["OrderState"];
                             /** @description any of these states */
                             states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
+                            /** @description orders of this safety */
                             safety?: components["schemas"]["Safety"];
+                            /** @description orders of this class */
                             orderClass?: components["schemas"]["OrderClass"];
+                            /** @description orders whose signatures have this status */
                             signature?: components["schemas"]["SignatureStatus"];
-                            /** @enum {string} */
+                            /**
+                             * @description ASK: the seller signed; BID: the buyer signed
+                             * @enum {string}
+                             */
                             side?: "ASK" | "BID";
                             /** @description the script of the offered output in hex, or its address */
                             seller?: string;
@@ -4266,7 +5563,7 @@ export interface operations {
                             priceMax?: string;
                             /**
                              * Format: date-time
-                             * @description orders whose `updatedAt` is this time or later
+                             * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
@@ -4286,7 +5583,10 @@ export interface operations {
                         source: "operator" | "configuration";
                         /** @description whose it is; null: no customer’s */
                         customer: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description when it was created (RFC 3339)
+                         */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
                         paused: ("operator" | "gone") | null;
@@ -4296,7 +5596,7 @@ export interface operations {
                         secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
-                        /** @description null: the last delivery of each partition succeeded */
+                        /** @description null: the last delivery of each partition succeeded (RFC 3339) */
                         failingSince: string | null;
                         /** @description why the last failed delivery failed */
                         failure: string | null;
@@ -4328,13 +5628,22 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the changes that could not be delivered */
                         deadLetters: {
+                            /** @description partition of the lifecycle log */
                             partition: number;
+                            /** @description offset of the change in that partition */
                             offset: number;
+                            /** @description the order that changed */
                             orderId: string;
+                            /** @description number of the change among the changes of its order, from 1 */
                             seq: number;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description when delivery was last tried (RFC 3339)
+                             */
                             at: string;
+                            /** @description why it failed */
                             reason: string;
                         }[];
                     };
@@ -4368,9 +5677,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description name of the webhook */
                         name: string;
+                        /** @description address that changes are posted to */
                         url: string;
-                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        /** @description which changes are sent */
                         filter: {
                             /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
                             protocol?: string;
@@ -4382,15 +5693,22 @@ export interface operations {
                             token?: string;
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
+                            /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                             state?: components["schemas"]["OrderState"];
                             /** @description any of these states */
                             states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
+                            /** @description orders of this safety */
                             safety?: components["schemas"]["Safety"];
+                            /** @description orders of this class */
                             orderClass?: components["schemas"]["OrderClass"];
+                            /** @description orders whose signatures have this status */
                             signature?: components["schemas"]["SignatureStatus"];
-                            /** @enum {string} */
+                            /**
+                             * @description ASK: the seller signed; BID: the buyer signed
+                             * @enum {string}
+                             */
                             side?: "ASK" | "BID";
                             /** @description the script of the offered output in hex, or its address */
                             seller?: string;
@@ -4404,7 +5722,7 @@ export interface operations {
                             priceMax?: string;
                             /**
                              * Format: date-time
-                             * @description orders whose `updatedAt` is this time or later
+                             * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
@@ -4424,7 +5742,10 @@ export interface operations {
                         source: "operator" | "configuration";
                         /** @description whose it is; null: no customer’s */
                         customer: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description when it was created (RFC 3339)
+                         */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
                         paused: ("operator" | "gone") | null;
@@ -4434,7 +5755,7 @@ export interface operations {
                         secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
-                        /** @description null: the last delivery of each partition succeeded */
+                        /** @description null: the last delivery of each partition succeeded (RFC 3339) */
                         failingSince: string | null;
                         /** @description why the last failed delivery failed */
                         failure: string | null;
@@ -4470,9 +5791,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description name of the webhook */
                         name: string;
+                        /** @description address that changes are posted to */
                         url: string;
-                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        /** @description which changes are sent */
                         filter: {
                             /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
                             protocol?: string;
@@ -4484,15 +5807,22 @@ export interface operations {
                             token?: string;
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
+                            /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                             state?: components["schemas"]["OrderState"];
                             /** @description any of these states */
                             states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
+                            /** @description orders of this safety */
                             safety?: components["schemas"]["Safety"];
+                            /** @description orders of this class */
                             orderClass?: components["schemas"]["OrderClass"];
+                            /** @description orders whose signatures have this status */
                             signature?: components["schemas"]["SignatureStatus"];
-                            /** @enum {string} */
+                            /**
+                             * @description ASK: the seller signed; BID: the buyer signed
+                             * @enum {string}
+                             */
                             side?: "ASK" | "BID";
                             /** @description the script of the offered output in hex, or its address */
                             seller?: string;
@@ -4506,7 +5836,7 @@ export interface operations {
                             priceMax?: string;
                             /**
                              * Format: date-time
-                             * @description orders whose `updatedAt` is this time or later
+                             * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
@@ -4526,7 +5856,10 @@ export interface operations {
                         source: "operator" | "configuration";
                         /** @description whose it is; null: no customer’s */
                         customer: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description when it was created (RFC 3339)
+                         */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
                         paused: ("operator" | "gone") | null;
@@ -4536,7 +5869,7 @@ export interface operations {
                         secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
-                        /** @description null: the last delivery of each partition succeeded */
+                        /** @description null: the last delivery of each partition succeeded (RFC 3339) */
                         failingSince: string | null;
                         /** @description why the last failed delivery failed */
                         failure: string | null;
@@ -4570,9 +5903,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description name of the webhook */
                         name: string;
+                        /** @description address that changes are posted to */
                         url: string;
-                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        /** @description which changes are sent */
                         filter: {
                             /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
                             protocol?: string;
@@ -4584,15 +5919,22 @@ export interface operations {
                             token?: string;
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
+                            /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                             state?: components["schemas"]["OrderState"];
                             /** @description any of these states */
                             states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
+                            /** @description orders of this safety */
                             safety?: components["schemas"]["Safety"];
+                            /** @description orders of this class */
                             orderClass?: components["schemas"]["OrderClass"];
+                            /** @description orders whose signatures have this status */
                             signature?: components["schemas"]["SignatureStatus"];
-                            /** @enum {string} */
+                            /**
+                             * @description ASK: the seller signed; BID: the buyer signed
+                             * @enum {string}
+                             */
                             side?: "ASK" | "BID";
                             /** @description the script of the offered output in hex, or its address */
                             seller?: string;
@@ -4606,7 +5948,7 @@ export interface operations {
                             priceMax?: string;
                             /**
                              * Format: date-time
-                             * @description orders whose `updatedAt` is this time or later
+                             * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
@@ -4626,7 +5968,10 @@ export interface operations {
                         source: "operator" | "configuration";
                         /** @description whose it is; null: no customer’s */
                         customer: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description when it was created (RFC 3339)
+                         */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
                         paused: ("operator" | "gone") | null;
@@ -4636,7 +5981,7 @@ export interface operations {
                         secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
-                        /** @description null: the last delivery of each partition succeeded */
+                        /** @description null: the last delivery of each partition succeeded (RFC 3339) */
                         failingSince: string | null;
                         /** @description why the last failed delivery failed */
                         failure: string | null;
@@ -4670,9 +6015,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description name of the webhook */
                         name: string;
+                        /** @description address that changes are posted to */
                         url: string;
-                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        /** @description which changes are sent */
                         filter: {
                             /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
                             protocol?: string;
@@ -4684,15 +6031,22 @@ export interface operations {
                             token?: string;
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
+                            /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                             state?: components["schemas"]["OrderState"];
                             /** @description any of these states */
                             states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
+                            /** @description orders of this safety */
                             safety?: components["schemas"]["Safety"];
+                            /** @description orders of this class */
                             orderClass?: components["schemas"]["OrderClass"];
+                            /** @description orders whose signatures have this status */
                             signature?: components["schemas"]["SignatureStatus"];
-                            /** @enum {string} */
+                            /**
+                             * @description ASK: the seller signed; BID: the buyer signed
+                             * @enum {string}
+                             */
                             side?: "ASK" | "BID";
                             /** @description the script of the offered output in hex, or its address */
                             seller?: string;
@@ -4706,7 +6060,7 @@ export interface operations {
                             priceMax?: string;
                             /**
                              * Format: date-time
-                             * @description orders whose `updatedAt` is this time or later
+                             * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
@@ -4726,7 +6080,10 @@ export interface operations {
                         source: "operator" | "configuration";
                         /** @description whose it is; null: no customer’s */
                         customer: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description when it was created (RFC 3339)
+                         */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
                         paused: ("operator" | "gone") | null;
@@ -4736,7 +6093,7 @@ export interface operations {
                         secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
-                        /** @description null: the last delivery of each partition succeeded */
+                        /** @description null: the last delivery of each partition succeeded (RFC 3339) */
                         failingSince: string | null;
                         /** @description why the last failed delivery failed */
                         failure: string | null;
@@ -4770,9 +6127,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description name of the webhook */
                         name: string;
+                        /** @description address that changes are posted to */
                         url: string;
-                        /** @description The filters of the stream, or `orderId` alone; without any, all changes are sent. */
+                        /** @description which changes are sent */
                         filter: {
                             /** @description one catalog id; an alias means its target. An order without a market that was proved to hold an inscription is listed under `inscriptions` */
                             protocol?: string;
@@ -4784,15 +6143,22 @@ export interface operations {
                             token?: string;
                             /** @description any source of the order */
                             source?: components["schemas"]["Source"];
+                            /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                             state?: components["schemas"]["OrderState"];
                             /** @description any of these states */
                             states?: components["schemas"]["OrderState"][];
                             /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                             actionability?: components["schemas"]["Actionability"];
+                            /** @description orders of this safety */
                             safety?: components["schemas"]["Safety"];
+                            /** @description orders of this class */
                             orderClass?: components["schemas"]["OrderClass"];
+                            /** @description orders whose signatures have this status */
                             signature?: components["schemas"]["SignatureStatus"];
-                            /** @enum {string} */
+                            /**
+                             * @description ASK: the seller signed; BID: the buyer signed
+                             * @enum {string}
+                             */
                             side?: "ASK" | "BID";
                             /** @description the script of the offered output in hex, or its address */
                             seller?: string;
@@ -4806,7 +6172,7 @@ export interface operations {
                             priceMax?: string;
                             /**
                              * Format: date-time
-                             * @description orders whose `updatedAt` is this time or later
+                             * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
                             /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
@@ -4826,7 +6192,10 @@ export interface operations {
                         source: "operator" | "configuration";
                         /** @description whose it is; null: no customer’s */
                         customer: string | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description when it was created (RFC 3339)
+                         */
                         createdAt: string;
                         /** @description who paused it: an operator, or the endpoint with 410; null: it is not paused */
                         paused: ("operator" | "gone") | null;
@@ -4836,7 +6205,7 @@ export interface operations {
                         secretVersion: number | null;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
-                        /** @description null: the last delivery of each partition succeeded */
+                        /** @description null: the last delivery of each partition succeeded (RFC 3339) */
                         failingSince: string | null;
                         /** @description why the last failed delivery failed */
                         failure: string | null;
@@ -4863,8 +6232,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the keys, by name */
                         keys: {
+                            /** @description name of the customer */
                             name: string;
+                            /** @description its tier */
                             tier: string;
                             /** @description null: API_TIERS has no such tier, so its requests are limited as any stranger’s */
                             limits: {
@@ -4877,13 +6249,16 @@ export interface operations {
                                 /** @description webhooks that operators may create for the key */
                                 webhooks: number;
                             } | null;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description when the key was created (RFC 3339)
+                             */
                             createdAt: string;
                             /** @description secrets that are accepted now: two for a day after a rotation */
                             secrets: number;
                             /**
                              * Format: date-time
-                             * @description when the newest secret was made
+                             * @description when the newest secret was made (RFC 3339)
                              */
                             rotatedAt: string;
                         }[];
@@ -4917,7 +6292,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description name of the customer */
                         name: string;
+                        /** @description its tier */
                         tier: string;
                         /** @description null: API_TIERS has no such tier, so its requests are limited as any stranger’s */
                         limits: {
@@ -4930,13 +6307,16 @@ export interface operations {
                             /** @description webhooks that operators may create for the key */
                             webhooks: number;
                         } | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description when the key was created (RFC 3339)
+                         */
                         createdAt: string;
                         /** @description secrets that are accepted now: two for a day after a rotation */
                         secrets: number;
                         /**
                          * Format: date-time
-                         * @description when the newest secret was made
+                         * @description when the newest secret was made (RFC 3339)
                          */
                         rotatedAt: string;
                         /** @description shown in this answer alone; sent as `Authorization: Bearer`, stored as its SHA-256 */
@@ -4975,7 +6355,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description name of the customer */
                         name: string;
+                        /** @description its tier */
                         tier: string;
                         /** @description null: API_TIERS has no such tier, so its requests are limited as any stranger’s */
                         limits: {
@@ -4988,13 +6370,16 @@ export interface operations {
                             /** @description webhooks that operators may create for the key */
                             webhooks: number;
                         } | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description when the key was created (RFC 3339)
+                         */
                         createdAt: string;
                         /** @description secrets that are accepted now: two for a day after a rotation */
                         secrets: number;
                         /**
                          * Format: date-time
-                         * @description when the newest secret was made
+                         * @description when the newest secret was made (RFC 3339)
                          */
                         rotatedAt: string;
                         /** @description shown in this answer alone; sent as `Authorization: Bearer`, stored as its SHA-256 */
@@ -5027,7 +6412,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description name of the customer */
                         name: string;
+                        /** @description its tier */
                         tier: string;
                         /** @description null: API_TIERS has no such tier, so its requests are limited as any stranger’s */
                         limits: {
@@ -5040,13 +6427,16 @@ export interface operations {
                             /** @description webhooks that operators may create for the key */
                             webhooks: number;
                         } | null;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description when the key was created (RFC 3339)
+                         */
                         createdAt: string;
                         /** @description secrets that are accepted now: two for a day after a rotation */
                         secrets: number;
                         /**
                          * Format: date-time
-                         * @description when the newest secret was made
+                         * @description when the newest secret was made (RFC 3339)
                          */
                         rotatedAt: string;
                     };
@@ -5066,7 +6456,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -5096,7 +6486,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -5119,7 +6509,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -5142,7 +6532,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description order id */
+                /** @description order id: 64 hex digits in either case */
                 id: string;
             };
             cookie?: never;
@@ -5200,14 +6590,19 @@ export interface operations {
                 token?: string;
                 /** @description any source of the order */
                 source?: "portable-nostr802" | "asset-offers" | "direct-import";
+                /** @description orders in this state; withdrawn or rejected ones are listed where this names their state */
                 state?: "PENDING_NODE" | "PENDING_ASSET" | "LIVE" | "MEMPOOL_CONFLICTED" | "SPENT" | "SETTLED" | "REJECTED" | "WITHDRAWN";
                 /** @description any of these states, comma separated; withdrawn or rejected orders are listed where their state is among them */
                 states?: string;
                 /** @description orders that are shown with it at the moment of the request; it changes with time, since an order that was verified too long ago is only for review */
                 actionability?: "REVIEW_ONLY" | "HANDOFF_READY" | "BLOCKED";
+                /** @description orders of this safety */
                 safety?: "PUBLIC_RACEABLE" | "TARGETED_REVIEW" | "UNSUPPORTED";
+                /** @description orders of this class */
                 orderClass?: "ASK_ANYONECANPAY" | "BID_FULLY_FUNDED" | "UNSUPPORTED";
+                /** @description orders whose signatures have this status */
                 signature?: "NONE" | "VALID" | "INVALID" | "UNAVAILABLE";
+                /** @description ASK: the seller signed; BID: the buyer signed */
                 side?: "ASK" | "BID";
                 /** @description the script of the offered output in hex, or its address */
                 seller?: string;
@@ -5219,7 +6614,7 @@ export interface operations {
                 priceMin?: string;
                 /** @description the highest price in sats, inclusive; leaves out orders without a price */
                 priceMax?: string;
-                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update */
+                /** @description orders whose `updatedAt` is this time or later; that they become stale is no update (RFC 3339) */
                 updatedSince?: string;
                 /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
                 search?: string;
@@ -5274,25 +6669,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
                             /** @description the market, as last told; untrusted */
                             protocol_id: string | null;
                             /** @description as last told; untrusted */
                             token: string | null;
+                            /** @description asks that are LIVE */
                             live_asks: string;
+                            /** @description bids that are LIVE */
                             live_bids: string;
                             /** @description outputs that they offer: several orders may offer one */
                             live_outputs: string;
-                            /** @description the lowest price of a LIVE ask, postage included */
+                            /** @description the lowest price of a LIVE ask, postage included, sats */
                             floor_sats: string | null;
+                            /** @description the highest price of a LIVE bid, sats; null: there is none */
                             best_bid_sats: string | null;
-                            /** @description the sum of the prices of the LIVE asks */
+                            /** @description the sum of the prices of the LIVE asks, sats */
                             asked_sats: string;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5324,26 +6728,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
                             /** @description the market, as last told; untrusted */
                             protocol_id: string | null;
                             /** @description as last told; untrusted */
                             token: string | null;
-                            /** @enum {string} */
+                            /**
+                             * @description ASK: the seller signed, BID: the buyer signed
+                             * @enum {string}
+                             */
                             side: "ASK" | "BID";
-                            /** @description sats */
+                            /** @description the price, sats */
                             price_sats: string;
                             /** @description LIVE orders at this price */
                             orders: string;
                             /** @description at this price or a better one */
                             orders_up_to: string;
-                            /** @description the sum of their prices */
+                            /** @description the sum of their prices, sats */
                             sats_up_to: string;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5381,34 +6794,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
+                            /** @description the order */
                             order_id: string;
                             /** @description the number of the change that made this version */
                             seq: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description from when the version was in force (RFC 3339)
+                             */
                             in_force_from: string;
-                            /** @description excluded; null: it is in force */
+                            /** @description excluded; null: it is in force (RFC 3339) */
                             in_force_until: string | null;
+                            /** @description the offered output */
                             outpoint: string;
                             /** @description the market, as last told; untrusted */
                             protocol_id: string | null;
                             /** @description as last told; untrusted */
                             token: string | null;
+                            /** @description ASK or BID; null: not known */
                             side: ("ASK" | "BID") | null;
-                            /** @description what the seller is paid, postage included */
+                            /** @description what the seller is paid, postage included, sats */
                             gross_price_sats: string | null;
-                            /** @description what the seller is paid less the postage */
+                            /** @description what the seller is paid less the postage, sats */
                             net_price_sats: string | null;
+                            /** @description value of the offered output, sats; null: not known */
                             postage_sats: string | null;
+                            /** @description script of the offered output, hex; null: not known */
                             seller_script_hex: string | null;
+                            /** @description inscriptions that it is for */
                             inscription_ids: string[];
                             /** @description the address of that script; null: it has none */
                             seller_address: string | null;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5442,20 +6870,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
                             /** @description the days up to `to`: 1, 7 or 30 */
                             days: number;
+                            /** @description sales in those days */
                             sales: string;
-                            /** @description the sum of their prices, postage included */
+                            /** @description the sum of their prices, postage included, sats */
                             volume_sats: string;
                             /** @description different scripts of the outputs that they sold */
                             sellers: string;
                             /** @description the same in as many days before those */
                             sales_before: string;
-                            /** @description sats */
+                            /** @description the same in as many days before those, sats */
                             volume_before_sats: string;
+                            /** @description the same in as many days before those */
                             sellers_before: string;
                             /** @description of the days before, whole, rounded towards zero; null: there was nothing then */
                             sales_change_percent: string | null;
@@ -5464,8 +6897,11 @@ export interface operations {
                             /** @description of the days before, whole, rounded towards zero; null: there was nothing then */
                             sellers_change_percent: string | null;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5503,25 +6939,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
+                            /** @description hour, day or week */
                             interval: string;
                             /**
                              * Format: date-time
-                             * @description the beginning of an hour, a day or a week, and last the end of the range
+                             * @description the beginning of an hour, a day or a week, and last the end of the range (RFC 3339)
                              */
                             at: string;
                             /** @description the market, as last told; untrusted */
                             protocol_id: string | null;
                             /** @description as last told; untrusted */
                             token: string | null;
-                            /** @description the lowest price of an ask LIVE then, postage included */
+                            /** @description the lowest price of an ask LIVE then, postage included, sats; null: there was none */
                             floor_sats: string | null;
+                            /** @description the highest price of a bid LIVE then, sats; null: there was none */
                             best_bid_sats: string | null;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5559,30 +7003,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
+                            /** @description hour, day or week */
                             interval: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description beginning of the interval (RFC 3339)
+                             */
                             start: string;
                             /** @description the market, as last told; untrusted */
                             protocol_id: string | null;
                             /** @description as last told; untrusted */
                             token: string | null;
-                            /** @description sats */
+                            /** @description price of the first sale, sats */
                             open_sats: string;
-                            /** @description sats */
+                            /** @description the highest price, sats */
                             high_sats: string;
-                            /** @description sats */
+                            /** @description the lowest price, sats */
                             low_sats: string;
-                            /** @description sats */
+                            /** @description price of the last sale, sats */
                             close_sats: string;
-                            /** @description sats */
+                            /** @description the sum of the prices, sats */
                             volume_sats: string;
+                            /** @description sales in the interval */
                             sales: string;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5622,29 +7077,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
+                            /** @description the order that was sold */
                             order_id: string;
+                            /** @description the output that was sold */
                             outpoint: string;
+                            /** @description the transaction that bought it */
                             txid: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description when the purchase was observed first (RFC 3339)
+                             */
                             sold_at: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description when the order became SETTLED (RFC 3339)
+                             */
                             settled_at: string;
+                            /** @description height of its block; null: it is in the mempool */
                             block_height: number | null;
                             /** @description the market, as last told; untrusted */
                             protocol_id: string | null;
                             /** @description as last told; untrusted */
                             token: string | null;
+                            /** @description ASK or BID; null: not known */
                             side: ("ASK" | "BID") | null;
+                            /** @description inscriptions that were sold */
                             inscription_ids: string[];
+                            /** @description script of the output that was sold, hex; null: not known */
                             seller_script_hex: string | null;
-                            /** @description what the seller is paid, postage included */
+                            /** @description what the seller is paid, postage included, sats */
                             gross_price_sats: string | null;
-                            /** @description what the seller is paid less the postage */
+                            /** @description what the seller is paid less the postage, sats */
                             net_price_sats: string | null;
+                            /** @description value of the output that was sold, sats; null: not known */
                             postage_sats: string | null;
+                            /** @description when the order became LIVE first; null: it never was (RFC 3339) */
                             first_live_at: string | null;
                             /** @description a reorganisation took it back: it is in no sum */
                             is_taken_back: boolean;
@@ -5653,8 +7126,11 @@ export interface operations {
                             /** @description the address of that script; null: it has none */
                             seller_address: string | null;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5684,26 +7160,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
+                            /** @description the inscription */
                             inscription_id: string;
+                            /** @description the order that changed */
                             order_id: string;
+                            /** @description number of the change among the changes of its order, from 1 */
                             seq: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description when the change was observed (RFC 3339)
+                             */
                             observed_at: string;
+                            /** @description the state before; null: the first change */
                             from_state: components["schemas"]["OrderState"] | null;
+                            /** @description the state after */
                             to_state: components["schemas"]["OrderState"];
+                            /** @description code of why it changed */
                             reason: string;
+                            /** @description the offered output */
                             outpoint: string;
+                            /** @description ASK or BID; null: not known */
                             side: ("ASK" | "BID") | null;
+                            /** @description what the seller is paid, postage included, sats; null: no price */
                             gross_price_sats: string | null;
+                            /** @description what the seller is paid less the postage, sats; null: not known */
                             net_price_sats: string | null;
+                            /** @description the transaction that bought it; null: none */
                             settlement_txid: string | null;
+                            /** @description a reorganisation took the change back */
                             is_taken_back: boolean;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5737,21 +7234,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
+                            /** @description script of the offered outputs, hex */
                             seller_script_hex: string;
+                            /** @description orders that became LIVE */
                             listed: string;
+                            /** @description orders that were sold */
                             sold: string;
-                            /** @description sats */
+                            /** @description the sum of the prices of those, sats */
                             sold_sats: string;
+                            /** @description orders that were withdrawn */
                             withdrawn: string;
+                            /** @description orders whose output was spent without a purchase */
                             spent_elsewhere: string;
                             /** @description the address of that script; null: it has none */
                             seller_address: string | null;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5787,8 +7295,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
                             /**
                              * Format: date
@@ -5799,13 +7310,20 @@ export interface operations {
                             protocol_id: string | null;
                             /** @description as last told; untrusted */
                             token: string | null;
+                            /** @description sales of the day */
                             sales: string;
+                            /** @description median of the time from LIVE to the purchase, seconds */
                             median_seconds: string;
+                            /** @description the time that nine of ten sales took at most, seconds */
                             p90_seconds: string;
+                            /** @description the longest time, seconds */
                             longest_seconds: string;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5837,21 +7355,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
                             /**
                              * Format: date
                              * @description UTC
                              */
                             day: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `conflict`: a spend appeared; `replacement`: another replaced it; `release`: it is gone; `taken_back`: a reorganisation undid a sale
+                             * @enum {string}
+                             */
                             kind: "conflict" | "replacement" | "release" | "taken_back";
+                            /** @description number of such changes */
                             events: string;
+                            /** @description orders that they happened to */
                             orders: string;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5883,21 +7412,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
                             /**
                              * Format: date
                              * @description UTC
                              */
                             day: string;
+                            /** @description state that was decided */
                             state: components["schemas"]["OrderState"];
+                            /** @description code of why */
                             reason: string;
+                            /** @description number of verdicts */
                             verdicts: string;
+                            /** @description orders that they were about */
                             orders: string;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -5929,27 +7468,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
                         from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
                         to: string | null;
+                        /** @description rows of this page */
                         rows: {
                             /**
                              * Format: date
                              * @description UTC
                              */
                             day: string;
+                            /** @description the kind of source */
                             source: string;
+                            /** @description orders that it sent */
                             orders: string;
+                            /** @description orders that it was the first to send */
                             first_told: string;
+                            /** @description orders that another source had sent before */
                             duplicates: string;
+                            /** @description orders that became LIVE */
                             valid: string;
+                            /** @description orders whose output was spent already */
                             stale: string;
+                            /** @description orders that were rejected */
                             fake: string;
+                            /** @description orders without a verdict */
                             undecided: string;
+                            /** @description median of how much later than the first source it was, milliseconds; null: it never was */
                             median_lag_ms: string | null;
+                            /** @description the longest such delay, milliseconds; null: there was none */
                             longest_lag_ms: string | null;
                         }[];
+                        /** @description most rows of a page, as asked for */
                         limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
                         nextCursor: string;
+                        /** @description whether there is a next page */
                         hasMore: boolean;
                     };
                 };
@@ -6017,6 +7572,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the objects */
                         items: components["schemas"]["PairingObject"][];
                     };
                 };
@@ -6070,7 +7626,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description key of the object */
                         objectKey: string;
+                        /** @description its events, newest first */
                         events: components["schemas"]["PairingEvent"][];
                     };
                 };
@@ -6098,6 +7656,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the carriers */
                         items: components["schemas"]["PairingCarrier"][];
                     };
                 };
@@ -6111,6 +7670,7 @@ export interface operations {
             path: {
                 /** @description Hex in either case; answers use lowercase. */
                 txid: string;
+                /** @description Index of the output in its transaction. */
                 vout: number;
             };
             cookie?: never;
@@ -6149,6 +7709,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the checkpoints */
                         items: components["schemas"]["CheckpointTuple"][];
                     };
                 };
@@ -6174,7 +7735,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description id of the transaction */
                         txid: string;
+                        /** @description its events, in order */
                         events: components["schemas"]["PairingEvent"][];
                     };
                 };
@@ -6234,6 +7797,7 @@ export interface operations {
             path: {
                 /** @description Hex in either case; answers use lowercase. */
                 txid: string;
+                /** @description Index of the output in its transaction. */
                 vout: number;
             };
             cookie?: never;
@@ -6295,7 +7859,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the answer */
                         data: components["schemas"]["PairingObject"];
+                        /** @description the checkpoint that both pipelines have signed */
                         agreement: components["schemas"]["VerifiedAgreement"];
                     };
                 };
@@ -6325,7 +7891,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the answer */
                         data: components["schemas"]["SearchResults"];
+                        /** @description the checkpoint that both pipelines have signed */
                         agreement: components["schemas"]["VerifiedAgreement"];
                     };
                 };
@@ -6356,7 +7924,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the answer */
                         data: components["schemas"]["AddressCarriers"];
+                        /** @description the checkpoint that both pipelines have signed */
                         agreement: components["schemas"]["VerifiedAgreement"];
                     };
                 };
@@ -6427,6 +7997,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the differences */
                         items: {
                             /**
                              * @description the first of the nine compared fields that differs
@@ -6437,8 +8008,12 @@ export interface operations {
                             height: number;
                             /** @description signed, as the other one, with a key trusted at the time */
                             own: components["schemas"]["AgreementEnvelope"];
+                            /** @description what the other pipeline signed */
                             peer: components["schemas"]["AgreementEnvelope"];
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description when the difference was seen first (RFC 3339)
+                             */
                             firstSeenAt: string;
                         }[];
                     };
@@ -6527,6 +8102,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description the states, newest first */
                         items: components["schemas"]["CircleState"][];
                     };
                 };

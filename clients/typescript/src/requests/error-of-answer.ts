@@ -29,11 +29,16 @@ export function errorOfAnswer(answer: Answer, now: Date): ApiError {
     code: textIn(body, 'code'),
     requestId: headers.get('x-request-id') ?? textIn(body, 'requestId'),
     retryAfter: secondsOf(headers.get('retry-after'), now),
+    param: headers.get('error-param'),
+    docs: helpIn(headers.get('link')),
     messages: messagesOf(body, status),
     body,
   }
   return new (familyOf(failure))(failure)
 }
+
+const helpIn = (link: string | null): string | null =>
+  /<([^>]*)>; rel="help"/.exec(link ?? '')?.[1] ?? null
 
 function familyOf({ status, body }: Failure): new (failure: Failure) => ApiError {
   if (status === 503 && textIn(body, 'status') === 'verification_unavailable')

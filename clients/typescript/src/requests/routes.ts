@@ -76,6 +76,25 @@ export type ListPath = Exclude<
   ExposurePath
 >
 
+/** What a list is asked for, where its route takes a `limit`. */
+export interface Bounds {
+  /** The most items in all; without it, every one. */
+  limit?: number | undefined
+  /** The most items that one request brings; by default what `limit` needs, up to 100. */
+  pageSize?: number | undefined
+}
+
+/** The query of a list: its route's, but with a `limit` for all pages together. */
+export type ListQuery<Q> = Omit<Q, 'limit'> & Bounds
+
+/** What a list is called with. */
+export type ListParametersOf<P extends ListPath> =
+  ParametersOf<P> extends { query: infer Q }
+    ? Omit<ParametersOf<P>, 'query'> & { query: ListQuery<Q> }
+    : ParametersOf<P> extends { query?: infer Q }
+      ? Omit<ParametersOf<P>, 'query'> & { query?: ListQuery<Exclude<Q, undefined>> }
+      : ParametersOf<P>
+
 /** What the one array of a page holds. */
 export type ItemOf<Page> = {
   [K in keyof Page]: Page[K] extends readonly (infer One)[] ? One : never

@@ -50,6 +50,8 @@ export interface AnswerLimits {
 export const settingsOf = ({ rows, memory, withinMs }: AnswerLimits) => ({
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_decimals: 1,
+  // Spreadsheets and pandas read an empty cell as missing; an empty text is in quotes.
+  format_csv_null_representation: '',
   max_memory_usage: memory,
   max_execution_time: Math.ceil(withinMs / 1_000),
   ...(rows === undefined ? {} : { max_result_rows: rows, result_overflow_mode: 'throw' as const }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { Database } from 'lmdb'
+import type { HeadSigner } from '../../../domain/heads/sign-head.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import type {
   EventLog,
@@ -19,6 +20,7 @@ import { KeyedWaiters } from '../../../runtime/waiters.ts'
 import { TOPICS, type Topic } from '../../../schemas/log.ts'
 import { ALL_TOPICS, CLEAN_UP } from '../../log/clean-up.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
+import { PartitionHeads } from '../../log/partition-heads.ts'
 import { recordsOf } from '../../log/step-records.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { LogTables } from './log-tables.ts'
@@ -30,6 +32,8 @@ export interface LogOptions {
   clock: Clock
   /** Milliseconds that records of a topic are kept, if different from the topic's own rule. */
   retentionMs?: Partial<Record<Topic, number>>
+  /** Without one no heads are signed. */
+  heads?: HeadSigner
   onPoint?: OnPoint
   /** A batch failed; its worker is reopened after `retryInMs`. */
   onFailure?: (failure: PartitionFailure) => void
@@ -149,14 +153,21 @@ export class EmbeddedLog implements EventLog {
       snapshots: this.#snapshots.of(partition),
       lifecycleEnd: () => this.#tables.end(TOPICS.lifecycle, partition),
     }
+    const { heads: signer, clock } = this.#options
+    let heads: PartitionHeads | null = null
     return consumePartition(
       {
         partition,
-        open: () => open(state),
+        open: async () => {
+          heads = signer
+            ? await PartitionHeads.resume({ partition, log: this, signer, clock })
+            : null
+          return await open(state)
+        },
         batches: (aborted) =>
           this.read(TOPICS.inbox, partition, this.#committed(partition), aborted),
-        commit: (output, next) => this.#commit(partition, output, next),
-        clock: this.#options.clock,
+        commit: (output, next) => this.#commit(partition, output, next, heads),
+        clock,
         onPoint: this.#onPoint,
         onFailure: this.#options.onFailure ?? (() => {}),
       },
@@ -168,8 +179,15 @@ export class EmbeddedLog implements EventLog {
     return this.#offsets.get(partition) ?? 0
   }
 
-  async #commit(partition: number, output: WorkerOutput, next: number): Promise<void> {
-    const records = recordsOf(partition, output)
+  async #commit(
+    partition: number,
+    output: WorkerOutput,
+    next: number,
+    heads: PartitionHeads | null,
+  ): Promise<void> {
+    const end = this.#tables.end(TOPICS.lifecycle, partition) + output.lifecycle.length
+    const head = heads?.next(output, end)
+    const records = [...recordsOf(partition, output), ...(head?.records ?? [])]
     await this.#store.writeGrouped(() => {
       this.#onPoint('before append')
       this.#snapshots.index(partition, output.snapshots)
@@ -179,6 +197,7 @@ export class EmbeddedLog implements EventLog {
       this.#offsets.putSync(partition, next)
     }, records.length)
     this.#onPoint('after offset')
+    if (head) heads?.committed(head)
     this.#wake(records)
   }
 

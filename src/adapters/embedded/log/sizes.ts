@@ -1,5 +1,6 @@
 import type { Database } from 'lmdb'
 import type { PartitionSize, TopicSize } from '../../../ports/log/sizes.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { ALL_TOPICS } from '../../log/clean-up.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { type Entry, type LogPlace, tableOfTopic } from './log-tables.ts'
@@ -14,31 +15,39 @@ const SAMPLED = 32
 /**
  * The sizes of the topics: a table's size is that of its pages, divided among its partitions by the
  * lengths of a few sampled records, and the tail's likewise by the lengths of all of its records.
- * Keys are counted, values of tables are not all read.
+ * Keys are counted, values of tables are not all read; the event loop runs between two partitions.
  */
-export const topicSizes = (store: LmdbStore, partitions: number, since: number): TopicSize[] => {
+export async function topicSizes(
+  store: LmdbStore,
+  partitions: number,
+  since: number,
+  { turn }: Pick<Clock, 'turn'>,
+): Promise<TopicSize[]> {
   const bytesOf = new Map(store.sizes().map(({ name, bytes }) => [name, bytes]))
   const tail = new LogTail(store).all()
   const tailBytes = sharesOf(
     tail.length > 0 ? (bytesOf.get(TAIL_TABLE) ?? 0) : 0,
     ALL_TOPICS.map((topic) => weightOf(tail.filter((record) => record.topic === topic))),
   )
-  return ALL_TOPICS.map((topic, at) => {
+  const sizes: TopicSize[] = []
+  for (const [at, topic] of ALL_TOPICS.entries()) {
     const records: Records = store.documents<Entry, LogPlace>(tableOfTopic(topic))
-    const found = Array.from({ length: partitions }, (_, partition) =>
-      countPartition({
-        ...{ records, partition, since },
-        tail: tail.filter((record) => record.topic === topic && record.partition === partition),
-      }),
-    ).filter(({ records: count }) => count > 0)
+    const found: Counted[] = []
+    for (let partition = 0; partition < partitions; partition += 1) {
+      await turn()
+      const ofIt = tail.filter((one) => one.topic === topic && one.partition === partition)
+      const counted = countPartition({ records, partition, since, tail: ofIt })
+      if (counted.records > 0) found.push(counted)
+    }
     const isInTable = found.some(({ inTable }) => inTable > 0)
     const bytes = isInTable ? (bytesOf.get(tableOfTopic(topic)) ?? 0) : 0
     const shares = sharesOf(
       bytes + (tailBytes[at] ?? 0),
       found.map(({ weight }) => weight),
     )
-    return { topic, partitions: found.map((one, of) => sizeOf(one, shares[of] ?? 0)) }
-  })
+    sizes.push({ topic, partitions: found.map((one, of) => sizeOf(one, shares[of] ?? 0)) })
+  }
+  return sizes
 }
 
 const weightOf = (records: readonly TailRecord[]): number =>

@@ -4,10 +4,16 @@ import { type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
 import { TOPIC_RULES, topicPartitionsOf } from '../topics/topics.ts'
 
 const { settings, ingest } = OWN_TOPICS
-const { inbox, lifecycle, snapshots, dead, checkpoints, states, webhooks, keys } = TOPICS
+const { inbox, lifecycle, snapshots, dead, checkpoints, states, webhooks, keys, heads } = TOPICS
 
-/** Copied before the others: an endpoint of webhooks names a place in the lifecycle, which must be in the copy. */
-export const COPIED_FIRST: readonly KafkaTopic[] = [settings, webhooks, keys, checkpoints, states]
+/**
+ * Copied before the others: an endpoint of webhooks and a signed head name places in the lifecycle, which
+ * must be in the copy.
+ */
+export const COPIED_FIRST: readonly KafkaTopic[] = [
+  settings,
+  ...[webhooks, keys, checkpoints, states, heads],
+]
 
 /** What a copy of the log has. The others are feeds that go on from what the node has. */
 export const COPIED_TOPICS: readonly KafkaTopic[] = COPIED_FIRST.concat(

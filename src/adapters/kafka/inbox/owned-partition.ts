@@ -3,6 +3,7 @@ import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import type { PartitionState, WorkerOutput } from '../../../ports/log/event-log.ts'
 import type { SnapshotPosition, SnapshotStore } from '../../../ports/log/snapshot-store.ts'
 import { LOG_SCHEMA, type SnapshotRecord, TOPICS, type Topic } from '../../../schemas/log.ts'
+import type { NextHead, PartitionHeads } from '../../log/partition-heads.ts'
 import { deadLetters, lifecycleRecords, snapshotRecords, withEnd } from '../../log/step-records.ts'
 import { batchesOf, type Ends, sendBatches } from '../client/batches.ts'
 import { type CommitPosition, commitPositionOf, decode, type KafkaRecord } from '../client/codec.ts'
@@ -24,6 +25,8 @@ export interface OwnedPartitionParts {
   firstOffset(topic: Topic, partition: number): Promise<number>
   /** The group's offset in the inbox of the partition. */
   groupOffset(partition: number): Promise<number>
+  /** Takes up the heads of the partition; null: none are signed. */
+  heads(): Promise<PartitionHeads | null>
   onPoint: OnPoint
   /** Runs long work one item at a time, in order, so that the first finishes early. */
   inLine(work: () => Promise<void>): Promise<void>
@@ -45,6 +48,7 @@ const NO_LOG = ''
  */
 export class OwnedPartition {
   readonly #parts: OwnedPartitionParts
+  readonly #heads: PartitionHeads | null
   readonly #hasGap: boolean
   #position: SnapshotPosition
   /**
@@ -58,11 +62,17 @@ export class OwnedPartition {
     await parts.transactions.fence()
     const position = await restore(parts, signal)
     const first = await parts.firstOffset(TOPICS.inbox, parts.partition)
-    return new OwnedPartition(parts, position, first > position.inbox)
+    return new OwnedPartition(parts, await parts.heads(), position, first > position.inbox)
   }
 
-  private constructor(parts: OwnedPartitionParts, position: SnapshotPosition, hasGap: boolean) {
+  private constructor(
+    parts: OwnedPartitionParts,
+    heads: PartitionHeads | null,
+    position: SnapshotPosition,
+    hasGap: boolean,
+  ) {
     this.#parts = parts
+    this.#heads = heads
     this.#position = position
     this.#hasGap = hasGap
   }
@@ -89,6 +99,7 @@ export class OwnedPartition {
     onPoint('after offset')
     await snapshots.apply(partition, written.snapshots, written.position)
     this.#position = written.position
+    if (written.head) this.#heads?.committed(written.head)
     if (output.lifecycle.length > 0) this.#nextChange = written.position.lifecycleEnd + 1
   }
 
@@ -108,9 +119,11 @@ export class OwnedPartition {
     const first = known === null ? endOf(await sendBatches(send, batchesOf(changes, prefix))) : null
     const lifecycleEnd = known ?? first ?? this.#position.lifecycleEnd
     const kept = output.snapshots.map((snapshot) => withEnd(snapshot, lifecycleEnd))
+    const head: NextHead | null = this.#heads?.next(output, lifecycleEnd) ?? null
     const others: KafkaRecord[] = [
       ...snapshotRecords(partition, kept),
       ...deadLetters(partition, output).map(fit),
+      ...(head?.records ?? []),
     ]
     const position = { inbox, lifecycleEnd }
     const records = [
@@ -130,7 +143,7 @@ export class OwnedPartition {
       ...position,
       snapshots: sent.of(prefix + TOPICS.snapshots, partition) ?? this.#position.snapshots,
     }
-    return { snapshots: kept, position: reached }
+    return { snapshots: kept, position: reached, head }
   }
 }
 

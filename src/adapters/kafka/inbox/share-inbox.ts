@@ -1,11 +1,13 @@
 import type { Kafka } from 'kafkajs'
 import PQueue from 'p-queue'
+import type { HeadSigner } from '../../../domain/heads/sign-head.ts'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import type { EventLog, OpenWorker } from '../../../ports/log/event-log.ts'
 import type { SnapshotStore } from '../../../ports/log/snapshot-store.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import { TOPICS } from '../../../schemas/log.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
+import { PartitionHeads } from '../../log/partition-heads.ts'
 import { WriterReplacedError } from '../client/errors.ts'
 import { type KafkaTopic, orderTransactionsOf } from '../client/names.ts'
 import type { Fetched } from '../client/reader.ts'
@@ -23,6 +25,8 @@ export interface SharedInbox {
   log: RawLog
   snapshots: SnapshotStore
   clock: Clock
+  /** Null: no heads are signed. */
+  heads: HeadSigner | null
   onPoint: OnPoint
   onFailure(failure: PartitionFailure): void
 }
@@ -86,7 +90,7 @@ async function consume(
   partition: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { kafka, prefix, groupId, logId, log, snapshots, onPoint } = inbox
+  const { kafka, prefix, groupId, logId, log, snapshots, onPoint, heads: signer, clock } = inbox
   const transactions = new Transactions(kafka, orderTransactionsOf(prefix, partition))
   let owned: OwnedPartition
   let isReplaced = false
@@ -106,6 +110,8 @@ async function consume(
               end: (topic, place) => log.end(topic, place),
               firstOffset: (topic, place) => log.firstOffset(topic, place),
               groupOffset: (place) => log.consumed(place),
+              heads: async () =>
+                signer && (await PartitionHeads.resume({ partition, log, signer, clock })),
               inLine: (work) => line.add(work),
             },
             signal,
@@ -113,9 +119,9 @@ async function consume(
           return await open(owned.state)
         },
         batches: (aborted) =>
-          inCompany(log.read(TOPICS.inbox, partition, owned.inbox, aborted), inbox.clock),
+          inCompany(log.read(TOPICS.inbox, partition, owned.inbox, aborted), clock),
         commit: (output, next) => owned.commit(output, next),
-        clock: inbox.clock,
+        clock,
         onPoint,
         onFailure: (failure) => {
           isReplaced = failure.error instanceof WriterReplacedError
@@ -130,7 +136,7 @@ async function consume(
 }
 
 /** The log as the inbox consumer sees it: offsets and records as Kafka has them. */
-interface RawLog extends Pick<EventLog, 'read'> {
+interface RawLog extends Pick<EventLog, 'read' | 'stored'> {
   /** What is stored now, from an offset on; then ends. */
   storedRaw(
     topic: KafkaTopic,

@@ -14,6 +14,7 @@ const BY_OUTPOINT: ReadonlySet<KafkaTopic> = new Set([
   TOPICS.lifecycle,
   TOPICS.snapshots,
   TOPICS.dead,
+  TOPICS.heads,
 ])
 
 const ONE_MIB = 2 ** 20

@@ -45,6 +45,7 @@ const SHOP = { name: 'shop' }
 export const MARKET_REQUESTS = {
   probeLife: {},
   probeReadiness: {},
+  readIndex: {},
   readHealth: {},
   readProtocol: {},
   readCatalog: {},
@@ -87,6 +88,7 @@ export const MARKET_REQUESTS = {
   readOwnershipChallenge: { params: CAROL },
   readExposure: { params: CAROLS_OUTPUT },
   buildSelfSpend: { params: CAROLS_OUTPUT, body: SELF_SPEND_REQUEST },
+  readAddressOutputs: { params: { address: CAROLS_ADDRESS } },
   checkOutputs: { body: CHECK_REQUEST },
   inspectOrder: { body: INSPECT_REQUEST },
   quoteOrder: { params: ALICE, body: QUOTE_REQUEST },

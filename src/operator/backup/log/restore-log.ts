@@ -16,6 +16,7 @@ import { readBack } from '../../../adapters/kafka/copy/read-back.ts'
 import { type PartToWrite, writeLog } from '../../../adapters/kafka/copy/write-log.ts'
 import { createTopics } from '../../../adapters/kafka/topics/settings.ts'
 import { grouped } from '../../../domain/grouped.ts'
+import { knownHeadKeys } from '../../../roles/keys/head-keys.ts'
 import { kafkaSettings } from '../../../roles/open/open-log.ts'
 import type { Config } from '../../../schemas/config/config.ts'
 import { NEWEST_LOG_SCHEMA, TOPICS } from '../../../schemas/log.ts'
@@ -39,7 +40,7 @@ export interface RestoredLog extends LogManifest {
  * @throws BackupRefusedError, KafkaRefusedError, StorageUnavailableError
  */
 export async function restoreLog(config: Config, folder: string): Promise<RestoredLog> {
-  const { manifest, problems, holes } = await verifyLog(folder)
+  const { manifest, problems, holes } = await verifyLog(folder, knownHeadKeys(config))
   const [problem] = problems
   if (problem) throw new BackupRefusedError(`the backup in ${folder} is damaged: ${problem}`)
   const brokers = requireFit(config, folder, manifest)

@@ -1,7 +1,8 @@
 import { COPIED_TOPICS, copiedPlaces } from '../../../adapters/kafka/copy/copied-topics.ts'
+import { HeadsCheck } from '../../../domain/heads/check-heads.ts'
 import { TOPICS } from '../../../schemas/log.ts'
 import { type LogManifest, type LogPart, partName, readLogManifest } from './log-manifest.ts'
-import { DamagedSegmentError, readSegment } from './read-segment.ts'
+import { DamagedSegmentError, readSegment, recordsInFiles } from './read-segment.ts'
 import { headAfter, NO_HEAD } from './record-frames.ts'
 
 export interface VerifiedLog {
@@ -14,11 +15,15 @@ export interface VerifiedLog {
 
 /**
  * Reads every byte of a backup of the log: each file as it was written, the offsets in order, no file
- * between two others missing, each partition's records those that its head was made over.
+ * between two others missing, each partition's records those that its head was made over, and the
+ * lifecycle what was signed of it. `headKeys`: whose signatures count; empty: of any key that is named.
  *
  * @throws BackupRefusedError for what is no backup
  */
-export async function verifyLog(folder: string): Promise<VerifiedLog> {
+export async function verifyLog(
+  folder: string,
+  headKeys: readonly string[] = [],
+): Promise<VerifiedLog> {
   const manifest = await readLogManifest(folder)
   const problems = partProblems(manifest)
   const holes = new Map<string, number | null>()
@@ -28,6 +33,7 @@ export async function verifyLog(folder: string): Promise<VerifiedLog> {
     if (typeof read === 'string') problems.push(read)
     else holes.set(partName(part), read.afterHole)
   }
+  if (problems.length === 0) problems.push(...(await headProblems(folder, manifest, headKeys)))
   return { manifest, problems, holes }
 }
 
@@ -85,4 +91,40 @@ async function readPart(
   if (records !== part.records || head !== part.head)
     return `${partName(part)} has other records than its head was made over`
   return { afterHole }
+}
+
+/** How the lifecycle differs from what was signed of it. */
+async function headProblems(
+  folder: string,
+  { parts, partitions, network }: LogManifest,
+  keys: readonly string[],
+): Promise<string[]> {
+  const problems: string[] = []
+  const named = new Map(parts.map((part) => [partName(part), part]))
+  const recordsOf = (topic: LogPart['topic'], partition: number) =>
+    recordsInFiles(folder, named.get(partName({ topic, partition })) ?? { segments: [] })
+  for (let partition = 0; partition < partitions; partition += 1) {
+    const heads: unknown[] = []
+    for await (const records of recordsOf(TOPICS.heads, partition))
+      heads.push(...records.map(({ value }) => contentOf(value)))
+    const check = new HeadsCheck(heads, { network, partition, keys })
+    let records = 0
+    for await (const some of recordsOf(TOPICS.lifecycle, partition)) {
+      for (const { offset, value } of some) check.take(offset, contentOf(value))
+      records += some.length
+    }
+    check.end()
+    problems.push(...check.problems)
+    if (keys.length > 0 && heads.length === 0 && records > 0)
+      problems.push(`partition ${partition}: has no signed head`)
+  }
+  return problems
+}
+
+function contentOf(value: Buffer | null): unknown {
+  try {
+    return JSON.parse(String(value))
+  } catch {
+    return String(value)
+  }
 }

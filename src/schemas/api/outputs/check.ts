@@ -15,7 +15,8 @@ export const CheckOutputsRequest = z.strictObject({
       'must not name an output more than once',
     )
     // The refinement in JSON Schema, which has none.
-    .meta({ uniqueItems: true }),
+    .meta({ uniqueItems: true })
+    .describe('the outputs to check: 1 to 100, each once'),
 })
 export type CheckOutputsRequest = z.infer<typeof CheckOutputsRequest>
 
@@ -46,32 +47,42 @@ export const OutputTroubleCode = z.enum([
 export type OutputTroubleCode = z.infer<typeof OutputTroubleCode>
 
 export const OutputTrouble = z.strictObject({
-  code: OutputTroubleCode,
-  message: z.string(),
-  /** The transaction, inscription, rune, order or reason that it is about. */
-  subject: z.string().exactOptional(),
+  code: OutputTroubleCode.describe('code of the reason against the output'),
+  message: z.string().describe('the reason in words'),
+  subject: z
+    .string()
+    .exactOptional()
+    .describe('the transaction, inscription, rune, order or reason that it is about'),
 })
 export type OutputTrouble = z.infer<typeof OutputTrouble>
 
 export const CheckedOutput = z.strictObject({
-  outpoint: Outpoint,
-  /** Node and index know it, unspent, confirmed and empty, and no open order here spends it. */
-  safe: z.boolean(),
-  output: TxOut.nullable(),
-  /** The height of its block. */
-  height: z.int().nonnegative().nullable(),
-  troubles: z.array(OutputTrouble),
+  outpoint: Outpoint.describe('the output'),
+  safe: z
+    .boolean()
+    .describe(
+      'node and index know it: unspent, confirmed and empty, and no open order here spends it',
+    ),
+  output: TxOut.nullable().describe(
+    'value and script of the output; null: the node does not know it',
+  ),
+  height: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .describe('height of its block; null: in the mempool, or not known'),
+  troubles: z
+    .array(OutputTrouble)
+    .describe('every reason against paying with it; empty: it is safe'),
 })
 export type CheckedOutput = z.infer<typeof CheckedOutput>
 
 export const OutputsChecked = z.strictObject({
-  network: Network,
-  /** In the order asked. */
-  outputs: z.array(CheckedOutput),
-  nodeTip: BlockRef,
-  /** The index's own tip; null if it gave no usable answer. */
-  indexTip: BlockRef.nullable(),
-  observedAt: Timestamp,
-  notices: z.array(Notice),
+  network: Network.describe('the Bitcoin network'),
+  outputs: z.array(CheckedOutput).describe('the outputs, in the order asked'),
+  nodeTip: BlockRef.describe('tip of the node when it was asked'),
+  indexTip: BlockRef.nullable().describe('tip of the index; null: it gave no usable answer'),
+  observedAt: Timestamp.describe('when they were checked'),
+  notices: z.array(Notice).describe('what the reader should know'),
 })
 export type OutputsChecked = z.infer<typeof OutputsChecked>

@@ -4,6 +4,7 @@ import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../../../src/adapters/embedded/log/log.ts'
 import { LogTail } from '../../../../src/adapters/embedded/log/log-tail.ts'
 import { topicSizes } from '../../../../src/adapters/embedded/log/sizes.ts'
+import { systemClock } from '../../../../src/adapters/embedded/system-clock.ts'
 import type { EventLog, NewRecord } from '../../../../src/ports/log/event-log.ts'
 import { TOPICS, type Topic } from '../../../../src/schemas/log.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
@@ -189,7 +190,7 @@ test('sizes count the records of the tail with those of their topic', () =>
     clock.advance(DAY_MS)
     await log.append(Array.from({ length: 100 }, (_, at) => inbox(0, at)))
     await log.append([inbox(2, 'only here')])
-    const sizes = topicSizes(store, PARTITIONS, began + 1)
+    const sizes = await topicSizes(store, PARTITIONS, began + 1, systemClock)
     const found = sizes.find(({ topic }) => topic === TOPICS.inbox)?.partitions ?? []
     expect(found).toMatchObject([
       { partition: 0, records: 400, oldestAt: began },

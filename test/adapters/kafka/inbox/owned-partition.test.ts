@@ -60,6 +60,7 @@ const take = (
       end: async () => MANY,
       firstOffset: async () => 0,
       groupOffset: async () => 0,
+      heads: async () => null,
       onPoint: () => {},
       inLine: (work) => line.add(work),
     },

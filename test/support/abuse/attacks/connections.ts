@@ -4,7 +4,7 @@ import { anyNetwork } from '../stranger.ts'
 const API = '/api/market'
 const STREAM = `${API}/activity/stream?limit=1`
 const SNAPSHOT = '/circles/snapshot'
-const REFERENCE = ['/docs/static/swagger-ui-bundle.js', '/openapi.json', '/docs/json', '/docs/']
+const REFERENCE = ['/docs/orders/', '/openapi.json', '/docs/json', '/docs/']
 
 const get = (path: string, n: number): string =>
   `GET ${path} HTTP/1.1\r\nhost: market\r\nx-forwarded-for: ${anyNetwork(n)}\r\n\r\n`

@@ -57,6 +57,7 @@ const OUTPOINTS: readonly Route[] = [
       feeRateSatsPerVb: '2',
     }),
   ({ world }) => post(`${API}/outpoints/check`, checked(world)),
+  () => [`${API}/addresses/${ADDRESS}/outputs`],
 ]
 
 const PASTS: readonly Route[] = [
@@ -103,6 +104,7 @@ const FACETS: readonly Route[] = [
   ({ n }) => [`${API}/orders/facets?search=w${n}%20punk&includeWithdrawn=true`],
   ({ n }) => [`${API}/addresses/${ADDRESS}/orders?limit=200&priceMin=${n}`],
   ({ id }) => [`${API}/orders/${id}`],
+  () => [API],
   () => [`${API}/catalog`],
   () => [`${API}/protocol`],
   () => ['/livez'],

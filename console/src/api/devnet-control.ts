@@ -1,0 +1,32 @@
+import type { ImportRequest } from 'psbt-market-client'
+
+interface Told {
+  offer: ImportRequest
+  buy: { txid: string }
+  mine: { blocks: string[] }
+  reorg: { forkHeight: number; connected: string[]; disconnected: string[] }
+  send: { txid: string }
+  inscribe: { inscriptionId: string; outpoint: { txid: string; vout: number } }
+  fund: { outpoint: { txid: string; vout: number } }
+}
+type Move = keyof Told
+
+/**
+ * One move on the devnet. Its routes are not part of the API, and the client knows none of them.
+ * @throws Error with the service's own words
+ */
+export async function play<M extends Move>(move: M, body: object): Promise<Told[M]> {
+  const answer = await fetch(`/devnet/${move}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const told: unknown = await answer.json()
+  if (!answer.ok) throw new Error(refusalOf(told) ?? `the devnet answered ${answer.status}`)
+  return told as Told[M]
+}
+
+const refusalOf = (told: unknown): string | null =>
+  typeof told === 'object' && told !== null && 'message' in told
+    ? [told.message].flat().map(String).join('; ')
+    : null

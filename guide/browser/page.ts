@@ -1,0 +1,5 @@
+import { offerSearch } from './search.ts'
+import { offerTheme } from './theme.ts'
+
+offerTheme()
+offerSearch()

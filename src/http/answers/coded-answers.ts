@@ -1,0 +1,68 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import type { Coding } from './codings.ts'
+
+/** Bytes of compressed answers that are kept for the next request of the same answer. */
+const MAX_KEPT_BYTES = 8 * 2 ** 20
+/** What an entry takes beside its bytes and its name, about. */
+const ENTRY_BYTES = 256
+/** Compressions at a time: as many as Node has threads for them. */
+const MAX_RUNNING = 4
+
+const compressBrotli = promisify(brotliCompress)
+const compressGzip = promisify(gzip)
+
+/** Levels at which a page of orders takes less than a millisecond. */
+const BROTLI_QUALITY = 4
+const GZIP_LEVEL = 4
+/** A window of 256 KiB: an encoder has no more memory than a few of the largest pages. */
+const BROTLI_WINDOW = 18
+
+const COMPRESS: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) =>
+    compressBrotli(body, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_LGWIN]: BROTLI_WINDOW,
+        [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      },
+    }),
+  gzip: (body) => compressGzip(body, { level: GZIP_LEVEL }),
+}
+
+/**
+ * Answers in their codings, each compressed once, on Node's threads. Kept are the last ones by name:
+ * an answer that is kept elsewhere as it is, such as a page or the catalog, is kept here compressed.
+ */
+export class CodedAnswers {
+  readonly #kept = new LRUCache<string, Buffer>({
+    maxSize: MAX_KEPT_BYTES,
+    sizeCalculation: (body, name) => body.length + 2 * name.length + ENTRY_BYTES,
+  })
+  readonly #running = new Map<string, Promise<Buffer>>()
+
+  /** One that is kept: no wait. */
+  kept(name: string): Buffer | undefined {
+    return this.#kept.get(name)
+  }
+
+  /**
+   * Null: too many others are being compressed, so this one is to be sent as it is.
+   *
+   * @param name of these bytes in this coding, and of no others
+   */
+  code(name: string, coding: Coding, body: string | Buffer): Promise<Buffer> | null {
+    const running = this.#running.get(name)
+    if (running) return running
+    if (this.#running.size >= MAX_RUNNING) return null
+    const coded = COMPRESS[coding](Buffer.from(body))
+      .then((bytes) => {
+        this.#kept.set(name, bytes)
+        return bytes
+      })
+      .finally(() => this.#running.delete(name))
+    this.#running.set(name, coded)
+    return coded
+  }
+}
