@@ -10,9 +10,11 @@ import { Footer } from './ui/footer.tsx'
 import { Loading } from './ui/loading.tsx'
 import { Mark } from './ui/mark.tsx'
 import { NetworkBadge } from './ui/network-badge.tsx'
+import { useSlash } from './ui/slash.ts'
 import { ThemeButton } from './ui/theme-button.tsx'
 
 const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).OrderPage)
+const FindPage = lazy(async () => (await import('./find/find-page.tsx')).FindPage)
 const MarketPage = lazy(async () => (await import('./market/market-page.tsx')).MarketPage)
 const SellPage = lazy(async () => (await import('./sell/sell-page.tsx')).SellPage)
 const PairingPages = lazy(async () => (await import('./pairing/pages.tsx')).PairingPages)
@@ -27,6 +29,7 @@ export function App() {
   const isDevnet = useIsDevnet()
   const main = useRef<HTMLElement>(null)
   useArrival(main)
+  useSlash()
   return (
     <>
       <a class="skip" href="#main">
@@ -43,6 +46,9 @@ export function App() {
             Sell
           </NavLink>
           <NavLink href="/console/market">Statistics</NavLink>
+          <NavLink href="/console/find">
+            Find <kbd>/</kbd>
+          </NavLink>
           <Divider />
           <NavLink href="/console/pairing" below="/console/pairing/*?">
             Pairing
@@ -66,6 +72,7 @@ export function App() {
               <Route path="/" component={BookPage} />
               <Route path="/console" component={BookPage} />
               <Route path="/console/orders/:id">{({ id }) => <OrderPage key={id} id={id} />}</Route>
+              <Route path="/console/find" component={FindPage} />
               <Route path="/console/market" component={MarketPage} />
               <Route path="/console/sell/:section?">
                 {({ section }) => <SellPage section={section} />}

@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { satsIn } from '../ui/amounts.ts'
 import { type BookQuery, SORTS } from './book-query.ts'
 
@@ -10,10 +9,8 @@ interface Controls {
 
 const textOf = (value: unknown): string => (value === undefined ? '' : String(value))
 
-/** Search, price range and sort; `/` moves to the search. */
+/** Search, price range and sort. */
 export function BookControls({ filters, sort, change }: Controls) {
-  const search = useRef<HTMLInputElement>(null)
-  useSlash(search)
   const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
@@ -34,9 +31,8 @@ export function BookControls({ filters, sort, change }: Controls) {
     <search>
       <form class="controls" onSubmit={submit} key={JSON.stringify(filters)}>
         <label class="wide">
-          Search <kbd>/</kbd>
+          Search the book
           <input
-            ref={search}
             name="search"
             type="search"
             defaultValue={textOf(filters.search)}
@@ -80,18 +76,4 @@ export function BookControls({ filters, sort, change }: Controls) {
       </form>
     </search>
   )
-}
-
-function useSlash(target: { current: HTMLInputElement | null }): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof Element && event.target.closest('input,select,textarea')
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return
-      event.preventDefault()
-      target.current?.focus()
-    }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
-  }, [target])
 }

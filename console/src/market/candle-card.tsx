@@ -4,6 +4,7 @@ import { groupedSats } from '../ui/amounts.ts'
 import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { areOfOneMarket } from './one-market.ts'
+import { SaveCsv } from './save-csv.tsx'
 import { type CandleRow, type Chosen, type Interval, useCandles } from './statistics.ts'
 import { inUtc, SECONDS, timesAround, timeText } from './times.ts'
 
@@ -36,6 +37,7 @@ export function CandleCard({ chosen, interval, change }: Card) {
             <option value="week">week</option>
           </select>
         </label>
+        {rows.length > 0 && <SaveCsv rows={rows} name={`candles-${interval}`} />}
       </div>
       <Waiting query={query} />
       {data && rows.length === 0 && <p class="empty">No sale in this time.</p>}

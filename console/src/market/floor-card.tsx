@@ -4,6 +4,7 @@ import { groupedSats } from '../ui/amounts.ts'
 import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { areOfOneMarket } from './one-market.ts'
+import { SaveCsv } from './save-csv.tsx'
 import { type Chosen, type FloorRow, type Interval, useFloor } from './statistics.ts'
 import { inUtc, SECONDS, timesAround, timeText } from './times.ts'
 
@@ -14,7 +15,10 @@ export function FloorCard({ chosen, interval }: { chosen: Chosen; interval: Inte
   const rows = data?.rows ?? []
   return (
     <section class="card" aria-labelledby="floor">
-      <h2 id="floor">Floor over time</h2>
+      <div class="page-head">
+        <h2 id="floor">Floor over time</h2>
+        {rows.length > 0 && <SaveCsv rows={rows} name={`floor-${interval}`} />}
+      </div>
       <Waiting query={query} />
       {data && rows.length === 0 && <p class="empty">Nothing was for sale in this time.</p>}
       {rows.length > 0 &&

@@ -1,6 +1,7 @@
 import { Link } from 'wouter-preact'
 import { groupedSats } from '../ui/amounts.ts'
 import { Waiting } from '../ui/waiting.tsx'
+import { SaveCsv } from './save-csv.tsx'
 import { type Chosen, type MarketRow, useMarkets } from './statistics.ts'
 
 // Bids with their postage, as asks have theirs: the two can be compared.
@@ -18,7 +19,10 @@ export function MarketTable({ chosen }: { chosen: Chosen }) {
   const { data } = query
   return (
     <section class="card" aria-labelledby="now">
-      <h2 id="now">Now</h2>
+      <div class="page-head">
+        <h2 id="now">Now</h2>
+        {data && data.rows.length > 0 && <SaveCsv rows={data.rows} name="market" />}
+      </div>
       <Waiting query={query} />
       {data?.rows.length === 0 && <p class="empty">No live order.</p>}
       {data && data.rows.length > 0 && (

@@ -3,6 +3,7 @@ import { Age } from '../ui/age.tsx'
 import { groupedSats } from '../ui/amounts.ts'
 import { Identifier, shortened } from '../ui/identifier.tsx'
 import { Waiting } from '../ui/waiting.tsx'
+import { SaveCsv } from './save-csv.tsx'
 import { type Chosen, useSales } from './statistics.ts'
 
 const sats = (amount: string | null): string => (amount === null ? '–' : groupedSats(amount))
@@ -13,7 +14,10 @@ export function SaleTable({ chosen }: { chosen: Chosen }) {
   const { data } = query
   return (
     <section class="card" aria-labelledby="sales">
-      <h2 id="sales">Recent sales</h2>
+      <div class="page-head">
+        <h2 id="sales">Recent sales</h2>
+        {data && data.rows.length > 0 && <SaveCsv rows={data.rows} name="sales" />}
+      </div>
       <Waiting query={query} />
       {data?.rows.length === 0 && <p class="empty">No sale in this time.</p>}
       {data && data.rows.length > 0 && (

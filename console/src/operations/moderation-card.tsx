@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { MarketClient } from 'psbt-market-client'
-import { Link } from 'wouter-preact'
+import { Link, useSearch } from 'wouter-preact'
 import { queryClient } from '../api/market.ts'
 import { titleOf } from '../book/order-title.ts'
 import { ActionForm } from '../ui/action-form.tsx'
@@ -22,6 +22,7 @@ function moveIn(given: FormData): Move {
 /** Hides, unhides and withdraws an order, and shows its whole log and what is hidden now. */
 export function ModerationCard({ operator }: { operator: MarketClient }) {
   const [shown, show] = useState<string | null>(null)
+  const named = new URLSearchParams(useSearch()).get('order') ?? ''
   const moderate = useMutation({
     mutationFn: (given: FormData) => {
       const reason = textIn(given, 'reason')
@@ -58,7 +59,7 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
       >
         <label class="wide">
           Order id
-          <input name="id" required maxLength={64} autocomplete="off" />
+          <input name="id" required maxLength={64} autocomplete="off" defaultValue={named} />
         </label>
         <label>
           Move

@@ -5,7 +5,7 @@ import { Identifier } from '../ui/identifier.tsx'
 import { sourceWords } from '../ui/source-words.ts'
 import { Waiting } from '../ui/waiting.tsx'
 import { asked, OPERATOR } from './operator.ts'
-import { PartitionTable } from './partition-table.tsx'
+import { Partitions } from './partitions.tsx'
 
 type Operations = AnswerOf<'/api/market/admin/operations'>
 
@@ -25,7 +25,7 @@ export function ProgressCards({ operator }: { operator: MarketClient }) {
       <section class="card" aria-labelledby="partitions">
         <h2 id="partitions">Partitions</h2>
         <Waiting query={query} />
-        {data && <PartitionTable partitions={data.partitions} />}
+        {data && <Partitions partitions={data.partitions} />}
       </section>
       {data && (
         <div class="two">

@@ -9,7 +9,7 @@ export function ClaimTable({ order }: { order: OrderSummary }) {
   const [asset] = order.assets
   return (
     <section class="card" aria-labelledby="claims">
-      <h2 id="claims">Claims beside facts</h2>
+      <h2 id="claims">Claims and facts</h2>
       <table class="cards">
         <thead>
           <tr>

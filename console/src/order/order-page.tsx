@@ -89,16 +89,16 @@ function OrderView({ order, connection }: { order: OrderSummary; connection: Con
         <VerdictCard order={order} />
         <PriceCard order={order} />
       </div>
-      <SatFlow order={order} />
-      <ClaimTable order={order} />
-      {!isOver && <SigningNotes order={order} scope={template?.verificationScope} />}
       {wasForSale.current && order.side === 'ASK' && (
         <WalletSection id="buy" title="Buy it with your wallet">
           <Buying orderId={order.id} />
         </WalletSection>
       )}
+      {!isOver && <SigningNotes order={order} scope={template?.verificationScope} />}
       {isForSale && order.side === 'ASK' && <QuoteForm orderId={order.id} />}
       {isForSale && <PreflightForm orderId={order.id} />}
+      <SatFlow order={order} />
+      <ClaimTable order={order} />
       <ChangeList orderId={order.id} />
       <p class="row">
         <a
@@ -115,6 +115,7 @@ function OrderView({ order, connection }: { order: OrderSummary; connection: Con
         {!isOver && (
           <Link href={`/console/sell/withdraw?order=${order.id}`}>Withdraw it as its seller</Link>
         )}
+        <Link href={`/console/operations?order=${order.id}`}>Moderate it as an operator</Link>
       </p>
     </>
   )

@@ -15,7 +15,7 @@ export function PriceCard({ order }: { order: OrderSummary }) {
       <dl class="facts">
         <dt>Price</dt>
         <dd>
-          {price === null ? 'none' : <Amount sats={price} />}
+          <span class="figure">{price === null ? 'none' : <Amount sats={price} />}</span>
           {withPostage !== null && (
             <span class="under">
               With postage {groupedSats(withPostage)} sats: what its owner is paid.

@@ -6,13 +6,13 @@ import { useVerified, VerifiedState } from './verified.tsx'
 const MAX = 25
 
 /** What matches, as both pipelines confirm. */
-export function SearchCard({ q }: { q: string }) {
+export function SearchCard({ q, title = 'Found' }: { q: string; title?: string }) {
   const verified = useVerified('/pairing/verified/search', { query: { q, limit: MAX } })
   const { outcome } = verified
   const found = outcome && 'value' in outcome ? outcome.value.results : null
   return (
     <section class="card" aria-labelledby="found">
-      <h2 id="found">Found</h2>
+      <h2 id="found">{title}</h2>
       <VerifiedState {...verified} />
       {found?.length === 0 && <p class="empty">Both pipelines confirm that there is none.</p>}
       {found && (

@@ -11,8 +11,30 @@ const READERS = [
 
 type Reader = PartitionProgress[(typeof READERS)[number][1]]
 
+/** Records that a reader may have left while it keeps up. */
+const BEHIND = 100
+
+/** All partitions in one line; each of them on demand, and at once where one is behind. */
+export function Partitions({ partitions }: { partitions: PartitionProgress[] }) {
+  const behind = partitions.filter((one) =>
+    READERS.some(([, name]) => one[name].left === null || Number(one[name].left) > BEHIND),
+  )
+  const count = partitions.length === 1 ? '1 partition' : `${partitions.length} partitions`
+  return (
+    <>
+      <p class={behind.length > 0 ? 'stale' : 'verdict'}>
+        {behind.length > 0 ? `${count}, ${behind.length} behind.` : `${count}, none behind.`}
+      </p>
+      <details open={behind.length > 0}>
+        <summary>Each partition</summary>
+        <PartitionTable partitions={partitions} />
+      </details>
+    </>
+  )
+}
+
 /** Of each partition: what its readers have left to read, and until when its orders are verified. */
-export const PartitionTable = ({ partitions }: { partitions: PartitionProgress[] }) => (
+const PartitionTable = ({ partitions }: { partitions: PartitionProgress[] }) => (
   <table class="cards">
     <caption class="quiet">
       Records left to read, and the watermark until which its orders are verified.

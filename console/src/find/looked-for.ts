@@ -1,0 +1,23 @@
+const HASH = /^[0-9a-f]{64}$/i
+const OUTPOINT = /^[0-9a-f]{64}:(?:0|[1-9][0-9]{0,9})$/i
+const ADDRESS = /^(?:(?:bc|tb|bcrt)1[0-9a-z]{6,90}|[123mn][1-9A-HJ-NP-Za-km-z]{25,34})$/i
+
+/** What a text can be the name of, by its form alone. */
+export interface LookedFor {
+  text: string
+  /** A txid, or the id of an order, an object, a circle or a lineage. */
+  hash: string | null
+  outpoint: string | null
+  address: string | null
+}
+
+export function lookedFor(given: string): LookedFor {
+  const text = given.trim()
+  const lower = text.toLowerCase()
+  return {
+    text,
+    hash: HASH.test(text) ? lower : null,
+    outpoint: OUTPOINT.test(text) ? lower : null,
+    address: ADDRESS.test(text) ? text : null,
+  }
+}
