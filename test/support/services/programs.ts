@@ -65,7 +65,8 @@ export interface RunningProgram {
   exited(): boolean
 }
 
-const DEAF_AFTER_MS = 20_000
+/** A node that is killed before it has written its chain is back without its last blocks. */
+const DEAF_AFTER_MS = 60_000
 
 /** Starts a program with its output in a file; it dies with this process at the latest. */
 export function startProgram(command: string, args: string[], logFile: string): RunningProgram {
@@ -86,7 +87,11 @@ export function startProgram(command: string, args: string[], logFile: string): 
     },
     stop: async () => {
       const deaf = setTimeout(() => child.kill('SIGKILL'), DEAF_AFTER_MS)
-      if (!exited()) child.kill('SIGTERM')
+      if (!exited()) {
+        child.kill('SIGTERM')
+        // One that is suspended does not hear it.
+        child.kill('SIGCONT')
+      }
       await gone
       clearTimeout(deaf)
       process.removeListener('exit', orphan)
