@@ -101,7 +101,7 @@ describe('every page of the site', () => {
 
 test('room is kept for an image while it loads', () => {
   expect(texts.get('/guide/overview.html')).toMatch(
-    /<img src="\/guide\/assets\/book-[\w-]+\.png" alt="[^"]+" width="1100" height="620">/,
+    /<img src="\/guide\/assets\/book-[\w-]+\.png" alt="[^"]+" width="1280" height="720">/,
   )
 })
 
