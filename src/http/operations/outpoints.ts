@@ -62,7 +62,7 @@ export const OUTPOINT_OPERATIONS = {
       'it may sell (`holds_inscription` alone is against it) and what it may pay with (`safe`). The ' +
       'index must follow addresses (`ord --index-addresses`).',
     tags: ['outpoints'],
-    refusals: ['NODE_UNAVAILABLE', 'ASSET_INDEX_UNAVAILABLE'],
+    refusals: ['VALIDATION_FAILED', 'NODE_UNAVAILABLE', 'ASSET_INDEX_UNAVAILABLE'],
     params: OwnerPath,
     response: { 200: AddressOutputs },
   },
