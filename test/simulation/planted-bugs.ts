@@ -194,8 +194,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'views that were flushed are not filled again',
     file: VIEWS,
-    was: 'run.isRefill ? 0 : await views.position(partition)',
-    is: 'run.isRefill ? await log.end(TOPICS.lifecycle, partition) : await views.position(partition)',
+    was: '      return foldLifecycle(projection, partition, folded, run).catch((error: unknown) => {\n',
+    is: '      const views = { apply: (some: any) => projection.views.apply(some), position: () => projection.log.end(TOPICS.lifecycle, partition) }\n      const blind = lastError ? { ...projection, views } : projection\n      return foldLifecycle(blind as any, partition, folded, { ...run, isRefill: false }).catch((error: unknown) => {\n',
   },
   {
     name: 'a field that is gone stays in the fold',
