@@ -53,7 +53,7 @@ export function FindPage() {
             </p>
           )}
           <FoundOrders of={of} />
-          <SearchCard q={of.text} title="Pairing" />
+          {of.pairing && <SearchCard q={of.pairing} title="Pairing" />}
           {(of.hash || of.outpoint) && <FoundCircles of={of} />}
         </div>
       )}
