@@ -2,8 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type UPlot from 'uplot'
 import { groupedSats } from '../ui/amounts.ts'
 import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
-import { Waiting } from '../ui/waiting.tsx'
-import { areOfOneMarket } from './one-market.ts'
+import { OneMarket } from './one-market.tsx'
 import { SaveCsv } from './save-csv.tsx'
 import { type CandleRow, type Chosen, type Interval, useCandles } from './statistics.ts'
 import { inUtc, SECONDS, timesAround, timeText } from './times.ts'
@@ -23,8 +22,7 @@ interface Card {
 /** Prices of the sales of each interval: open, high, low and close. */
 export function CandleCard({ chosen, interval, change }: Card) {
   const query = useCandles(chosen, interval)
-  const { data } = query
-  const rows = data?.rows ?? []
+  const rows = query.data?.rows ?? []
   return (
     <section class="card" aria-labelledby="candles">
       <div class="page-head">
@@ -39,14 +37,9 @@ export function CandleCard({ chosen, interval, change }: Card) {
         </label>
         {rows.length > 0 && <SaveCsv rows={rows} name={`candles-${interval}`} />}
       </div>
-      <Waiting query={query} />
-      {data && rows.length === 0 && <p class="empty">No sale in this time.</p>}
-      {rows.length > 0 &&
-        (areOfOneMarket(rows) ? (
-          <Candles rows={rows} interval={interval} />
-        ) : (
-          <p class="quiet">Several tokens: choose one above, and its candles are drawn.</p>
-        ))}
+      <OneMarket query={query} none="No sale in this time." what="candles are">
+        {(drawn) => <Candles rows={drawn} interval={interval} />}
+      </OneMarket>
     </section>
   )
 }

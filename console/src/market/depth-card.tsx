@@ -2,27 +2,19 @@ import { useMemo } from 'preact/hooks'
 import UPlot from 'uplot'
 import { groupedSats } from '../ui/amounts.ts'
 import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
-import { Waiting } from '../ui/waiting.tsx'
-import { areOfOneMarket } from './one-market.ts'
+import { OneMarket } from './one-market.tsx'
 import { type Chosen, type DepthRow, useDepth } from './statistics.ts'
 
 /** How many live orders can be taken up to each price. */
 export function DepthCard({ chosen }: { chosen: Chosen }) {
   const query = useDepth(chosen)
-  const { data } = query
-  const rows = data?.rows ?? []
   return (
     <section class="card" aria-labelledby="depth">
       <h2 id="depth">Depth</h2>
-      <Waiting query={query} />
-      {data && rows.length === 0 && <p class="empty">No live order has a price.</p>}
-      {rows.length > 0 &&
-        (areOfOneMarket(rows) ? (
-          <Depth rows={rows} />
-        ) : (
-          <p class="quiet">Several tokens: choose one above, and its depth is drawn.</p>
-        ))}
-      {data?.hasMore && <p class="quiet">Only the first prices are drawn.</p>}
+      <OneMarket query={query} none="No live order has a price." what="depth is">
+        {(rows) => <Depth rows={rows} />}
+      </OneMarket>
+      {query.data?.hasMore && <p class="quiet">Only the first prices are drawn.</p>}
     </section>
   )
 }

@@ -2,8 +2,7 @@ import { useMemo } from 'preact/hooks'
 import type UPlot from 'uplot'
 import { groupedSats } from '../ui/amounts.ts'
 import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
-import { Waiting } from '../ui/waiting.tsx'
-import { areOfOneMarket } from './one-market.ts'
+import { OneMarket } from './one-market.tsx'
 import { SaveCsv } from './save-csv.tsx'
 import { type Chosen, type FloorRow, type Interval, useFloor } from './statistics.ts'
 import { inUtc, SECONDS, timesAround, timeText } from './times.ts'
@@ -11,22 +10,16 @@ import { inUtc, SECONDS, timesAround, timeText } from './times.ts'
 /** The lowest ask and the highest bid that were live at each time. */
 export function FloorCard({ chosen, interval }: { chosen: Chosen; interval: Interval }) {
   const query = useFloor(chosen, interval)
-  const { data } = query
-  const rows = data?.rows ?? []
+  const rows = query.data?.rows ?? []
   return (
     <section class="card" aria-labelledby="floor">
       <div class="page-head">
         <h2 id="floor">Floor over time</h2>
         {rows.length > 0 && <SaveCsv rows={rows} name={`floor-${interval}`} />}
       </div>
-      <Waiting query={query} />
-      {data && rows.length === 0 && <p class="empty">Nothing was for sale in this time.</p>}
-      {rows.length > 0 &&
-        (areOfOneMarket(rows) ? (
-          <Floor rows={rows} interval={interval} />
-        ) : (
-          <p class="quiet">Several tokens: choose one above, and its floor is drawn.</p>
-        ))}
+      <OneMarket query={query} none="Nothing was for sale in this time." what="floor is">
+        {(drawn) => <Floor rows={drawn} interval={interval} />}
+      </OneMarket>
     </section>
   )
 }

@@ -10,7 +10,7 @@ import { outpointOf } from '../ui/outpoints.ts'
 import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
 import { Waiting } from '../ui/waiting.tsx'
 import { WalletSection } from '../ui/wallet-section.tsx'
-import { NetNotice } from './loss-notice.tsx'
+import { GiftCheck, NetNotice } from './loss-notice.tsx'
 import { PublishForm } from './publish-form.tsx'
 
 const Selling = lazy(async () => (await import('./sell-steps.tsx')).Selling)
@@ -117,16 +117,7 @@ function Built({ built }: { built: BuildAskResult }) {
     <>
       <p class="verdict">Built, and verified at block {built.nodeTip.height}.</p>
       {held !== undefined && <NetNotice paid={paid} held={held} />}
-      {isLoss && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isGift}
-            onChange={({ currentTarget }) => setGift(currentTarget.checked)}
-          />{' '}
-          It is a gift: I sell it at a loss
-        </label>
-      )}
+      {isLoss && <GiftCheck isGift={isGift} change={setGift} />}
       {(isGift || !isLoss) && (
         <>
           <p>

@@ -19,3 +19,21 @@ export function NetNotice({ paid, held }: Paid) {
     </p>
   )
 }
+
+/** A loss is asked about before anything is signed. */
+export const GiftCheck = ({
+  isGift,
+  change,
+}: {
+  isGift: boolean
+  change(isGift: boolean): void
+}) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={isGift}
+      onChange={({ currentTarget }) => change(currentTarget.checked)}
+    />{' '}
+    It is a gift: I sell it at a loss
+  </label>
+)

@@ -14,7 +14,7 @@ import type { Connection } from '../wallet/connection.ts'
 import { addressFor, type Sellable, sellableOf } from '../wallet/own-outputs.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { SIGN_SINGLE_ANYONECANPAY } from '../wallet/wallet-port.ts'
-import { NetNotice } from './loss-notice.tsx'
+import { GiftCheck, NetNotice } from './loss-notice.tsx'
 
 interface Built {
   built: BuildAskResult
@@ -130,16 +130,7 @@ function SignAndPublish({ of, connection }: { of: Built; connection: Connection 
         paid={inspection.outputValuesSats[0] ?? '0'}
         held={inspection.inputWitnessUtxos[0]?.valueSats ?? '0'}
       />
-      {isLoss && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isGift}
-            onChange={({ currentTarget }) => setGift(currentTarget.checked)}
-          />{' '}
-          It is a gift: I sell it at a loss
-        </label>
-      )}
+      {isLoss && <GiftCheck isGift={isGift} change={setGift} />}
       <p class="quiet">Once published, anyone can buy it until the output is spent.</p>
       <button
         type="button"
