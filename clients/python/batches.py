@@ -4,6 +4,8 @@ import json
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 
 import httpx
 
@@ -11,10 +13,13 @@ from .client import AuthenticatedClient
 from .models import ErrorResponse, ImportRequest, OrderSummary
 
 PATH = "/api/market/orders/import/batch"
-MOST_LINES = 256
-MOST_BYTES = 4_194_304
+MEDIA_TYPE = "application/x-ndjson"
+MAX_LINES = 256
+MAX_BYTES = 4_194_304
+# The bytes of a line without its end: no batch has room for a longer one.
+MAX_LINE_BYTES = MAX_BYTES - 1
 # A limit, an overload, a verdict that takes longer than a request.
-MAY_PASS = {429, 502, 503, 504}
+MAY_PASS = {408, 429, 502, 503, 504}
 LONGEST_WAIT = 30.0
 
 
@@ -29,81 +34,160 @@ class ImportedOrder:
     body: OrderSummary | ErrorResponse
 
 
+class UnexpectedAnswerError(httpx.HTTPError):
+    """No answer of the service's: a proxy's page, or one of another release."""
+
+
 def import_orders(
     client: AuthenticatedClient, orders: Iterable[ImportRequest], *, attempts: int = 8, timeout: float = 120.0
 ) -> Iterator[ImportedOrder]:
     """Yields what became of each order, in order; what may pass by itself is sent again.
 
-    Raises httpx.HTTPError after `attempts` requests in a row after which no order came further, and
-    httpx.HTTPStatusError at once where the service refuses the whole request.
+    Raises httpx.HTTPError after `attempts` requests in a row after which no order came further;
+    httpx.HTTPStatusError at once where the service refuses the whole request, and UnexpectedAnswerError
+    where the service is not what answers. However it ends, what was decided is yielded before.
     """
     for batch in _batches(orders):
         yield from _imported(client, batch, attempts, timeout)
 
 
-def _batches(orders: Iterable[ImportRequest]) -> Iterator[dict[int, bytes]]:
-    batch: dict[int, bytes] = {}
+def _batches(orders: Iterable[ImportRequest]) -> Iterator[dict[int, bytes | None]]:
+    """The lines by index; None: no batch has room for it."""
+    batch: dict[int, bytes | None] = {}
     size = 0
     for index, order in enumerate(orders):
         line = json.dumps(order.to_dict(), ensure_ascii=False).encode() + b"\n"
-        if len(batch) == MOST_LINES or (batch and size + len(line) > MOST_BYTES):
+        own = len(line) if len(line) <= MAX_BYTES else 0
+        if len(batch) == MAX_LINES or (batch and size + own > MAX_BYTES):
             yield batch
             batch, size = {}, 0
-        batch[index] = line
-        size += len(line)
+        batch[index] = line if own else None
+        size += own
     if batch:
         yield batch
 
 
 def _imported(
-    client: AuthenticatedClient, batch: dict[int, bytes], attempts: int, timeout: float
-) -> list[ImportedOrder]:
-    final: dict[int, ImportedOrder] = {}
+    client: AuthenticatedClient, batch: dict[int, bytes | None], attempts: int, timeout: float
+) -> Iterator[ImportedOrder]:
+    final = {index: _too_long(index) for index, line in batch.items() if line is None}
+    waiting = list(batch)
     failures = 0
-    while True:
+    while len(final) < len(batch):
         left = [index for index in batch if index not in final]
         before = len(final)
         wait, error = _send_once(client, batch, left, final, timeout)
-        if len(final) == len(batch):
-            return [final[index] for index in batch]
-        failures = 1 if len(final) > before else failures + 1
-        if failures >= attempts and error is not None:
+        while waiting and waiting[0] in final:
+            yield final[waiting.pop(0)]
+        failures = 0 if len(final) > before else failures + 1
+        if error is not None and (not _may_pass(error) or failures >= attempts):
+            for index in waiting:
+                if index in final:
+                    yield final[index]
             raise error
-        time.sleep(max(wait, min(LONGEST_WAIT, 0.25 * 2**failures)))
+        if len(final) < len(batch):
+            time.sleep(max(wait, min(LONGEST_WAIT, 0.25 * 2 ** max(1, failures))))
+    for index in waiting:
+        yield final[index]
 
 
 def _send_once(
     client: AuthenticatedClient,
-    batch: dict[int, bytes],
+    batch: dict[int, bytes | None],
     left: list[int],
     final: dict[int, ImportedOrder],
     timeout: float,
-) -> tuple[float, Exception | None]:
-    """Notes the final answers; what is left has the seconds to wait, and why."""
+) -> tuple[float, httpx.HTTPError | None]:
+    """Notes the final answers as they arrive; what is left has the seconds to wait, and why."""
     wait, error = 0.0, None
+    answered: set[int] = set()
+    content = b"".join(batch[index] or b"" for index in left)
+    headers = {"content-type": MEDIA_TYPE}
     try:
-        response = client.get_httpx_client().post(
-            PATH,
-            content=b"".join(batch[index] for index in left),
-            headers={"content-type": "application/x-ndjson"},
-            timeout=timeout,
-        )
-        response.raise_for_status()
+        with client.get_httpx_client().stream(
+            "POST", PATH, content=content, headers=headers, timeout=timeout
+        ) as response:
+            if not response.is_success:
+                response.read()
+            response.raise_for_status()
+            media_type = response.headers.get("content-type", "")
+            if not media_type.lower().startswith(MEDIA_TYPE):
+                raise UnexpectedAnswerError(f"an answer of the type {media_type or 'nothing'}, not {MEDIA_TYPE}")
+            for line in _lines(response.iter_bytes()):
+                index, answer = _answer(line, left)
+                answered.add(index)
+                status, body = answer["status"], answer["body"]
+                if status in MAY_PASS:
+                    wait = max(wait, float(answer["retryAfterSeconds"] or 1))
+                    error = RetriedError(f"line {answer['line']}: status {status}: {body.get('message')}")
+                else:
+                    final[index] = _imported_as(index, status, body)
     except httpx.HTTPStatusError as refused:
-        if refused.response.status_code not in MAY_PASS:
-            raise
-        retry_after = refused.response.headers.get("retry-after", "")
-        return (float(retry_after) if retry_after.isdigit() else 0.0), refused
-    except httpx.TransportError as away:
-        return 0.0, away
-    for line in response.content.splitlines():
-        answer = json.loads(line)
-        status = answer["status"]
-        if status in MAY_PASS:
-            wait = max(wait, float(answer["retryAfterSeconds"] or 1))
-            error = httpx.HTTPError(f"line {answer['line']}: status {status}: {answer['body']['message']}")
-            continue
-        body = OrderSummary.from_dict(answer["body"]) if status == 201 else ErrorResponse.from_dict(answer["body"])
-        index = left[answer["line"] - 1]
-        final[index] = ImportedOrder(index, status, body)
+        return _seconds(refused.response.headers.get("retry-after", "")), refused
+    except httpx.HTTPError as away:
+        return wait, away
+    if len(answered) < len(left):
+        error = RetriedError(f"the answer has {len(answered)} of {len(left)} lines")
     return wait, error
+
+
+class RetriedError(httpx.HTTPError):
+    """Lines are left that may be sent again."""
+
+
+def _may_pass(error: httpx.HTTPError) -> bool:
+    if isinstance(error, httpx.HTTPStatusError):
+        return error.response.status_code in MAY_PASS
+    return isinstance(error, httpx.TransportError | RetriedError)
+
+
+def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a body; what has no end was cut."""
+    rest = b""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from lines
+
+
+def _answer(line: bytes, left: list[int]) -> tuple[int, dict]:
+    """The order that a line of an answer is of, by its index, and the answer. Raises UnexpectedAnswerError."""
+    try:
+        answer = json.loads(line)
+        number, status, body = answer["line"], answer["status"], answer["body"]
+        wait = answer.setdefault("retryAfterSeconds", None)
+        fits = isinstance(number, int) and isinstance(status, int) and isinstance(wait, int | None)
+        if not fits or not isinstance(body, dict):
+            raise TypeError("a value of another type")
+    except (ValueError, KeyError, TypeError, AttributeError) as cause:
+        raise UnexpectedAnswerError("a line of an answer that is not the service's") from cause
+    if not 1 <= number <= len(left):
+        raise UnexpectedAnswerError(f"an answer to line {number}, which was not sent")
+    return left[number - 1], answer
+
+
+def _imported_as(index: int, status: int, body: dict) -> ImportedOrder:
+    try:
+        read = OrderSummary.from_dict(body) if status == 201 else ErrorResponse.from_dict(body)
+    except (ValueError, KeyError, TypeError, AttributeError) as cause:
+        raise UnexpectedAnswerError("a line of an answer whose order is of another release") from cause
+    return ImportedOrder(index, status, read)
+
+
+def _too_long(index: int) -> ImportedOrder:
+    """As the service answers a line of which a batch has room, and an import has not."""
+    message = f"the line is larger than {MAX_LINE_BYTES} bytes"
+    body = {"statusCode": 413, "error": "Payload Too Large", "message": message, "code": "PAYLOAD_TOO_LARGE"}
+    return _imported_as(index, 413, body)
+
+
+def _seconds(retry_after: str) -> float:
+    """Of a Retry-After: seconds or a date (RFC 9110, 10.2.3)."""
+    if retry_after.isdigit():
+        return float(retry_after)
+    try:
+        date = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return 0.0
+    # "-0000" as its zone leaves it without one.
+    date = date if date.tzinfo else date.replace(tzinfo=timezone.utc)
+    return max(0.0, (date - datetime.now(timezone.utc)).total_seconds())

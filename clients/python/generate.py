@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 # Formatting is left to who keeps the result.
-CONFIG = {"post_hooks": []}
+CONFIG = {"post_hooks": [], "content_type_overrides": {"application/vnd.apache.parquet": "application/octet-stream"}}
 
 
 def without_narrowing(node):
@@ -52,10 +52,21 @@ def without_batches(document):
     return document
 
 
+def with_binary_files(document):
+    """Parquet is no text: the generator reads it as a file by this format."""
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            for answer in operation["responses"].values():
+                for media_type, content in answer.get("content", {}).items():
+                    if media_type == "application/vnd.apache.parquet":
+                        content["schema"]["format"] = "binary"
+    return document
+
+
 def generate(description: Path, package: Path) -> None:
     """Replaces the package. Raises CalledProcessError where the generator leaves anything out."""
     description_read = json.loads(description.read_text(encoding="utf-8"))
-    document = without_batches(with_named_variants(without_narrowing(description_read)))
+    document = with_binary_files(without_batches(with_named_variants(without_narrowing(description_read))))
     with tempfile.TemporaryDirectory() as folder:
         openapi, config = Path(folder, "openapi.json"), Path(folder, "config.json")
         openapi.write_text(json.dumps(document), encoding="utf-8")

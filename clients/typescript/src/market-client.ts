@@ -13,6 +13,9 @@ import {
 import {
   type AnswerOf,
   type Bounds,
+  FILE_ROUTES,
+  type FileFormat,
+  type FileQuery,
   type GetPath,
   type ListParametersOf,
   type ListPath,
@@ -46,6 +49,7 @@ interface Sent {
   params: { path: unknown; query: unknown }
   body?: unknown
   headers?: Record<string, string>
+  parseAs?: 'arrayBuffer'
   fetch: (request: Request) => Promise<Response>
 }
 type AnyMethod = (path: string, init: Sent) => Promise<{ data?: unknown }>
@@ -119,6 +123,19 @@ export class MarketClient {
     return this.#list(statisticPath(name), { query, ...options })
   }
 
+  /** A statistic as a file: its bytes, whole. A file that would lack rows is refused. */
+  async statisticFile(
+    name: StatisticName,
+    format: FileFormat,
+    query: FileQuery = {},
+    options: CallOptions = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
+    const { path, type } = FILE_ROUTES[format]
+    const given = { path: { name }, query, ...options }
+    const read = this.#http.GET as AnyMethod
+    return new Uint8Array((await this.#call(read, path, given, {}, type)) as ArrayBuffer)
+  }
+
   /**
    * Changes as they happen, over as many connections as it takes: first a snapshot, then each change
    * once. It ends with `signal`, or with the loop that reads it.
@@ -173,6 +190,7 @@ export class MarketClient {
     route: string,
     given: CallOptions & { path?: unknown; query?: unknown; body?: unknown },
     headers: Record<string, string> = {},
+    fileType?: RegExp,
   ): Promise<unknown> {
     const { path, query, body, signal } = given
     const bounds = {
@@ -185,9 +203,12 @@ export class MarketClient {
         params: { path, query },
         ...(body !== undefined && { body }),
         headers,
+        ...(fileType && { parseAs: 'arrayBuffer' }),
         fetch: async (request) => {
-          const answer = await send(await outgoing(request), this.#settings, { bounds, signal })
-          return new Response(answer.text, { status: answer.status })
+          const type = fileType
+          const sent = await outgoing(request)
+          const answer = await send(sent, this.#settings, { bounds, signal, type })
+          return new Response(answer.bytes, { status: answer.status })
         },
       })
       return data

@@ -18,7 +18,8 @@ export interface ReceivedWebhook {
   type: string
   /**
    * The change, as in the stream; null: a message of another type. The changes of an order come by
-   * rising `seq`: a `seq` that is not higher is a repetition.
+   * rising `seq`, except for one that was given up and is sent again late: only its `id` says whether
+   * it is a repetition.
    */
   change: StreamChange | null
 }

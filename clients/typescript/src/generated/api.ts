@@ -372,7 +372,7 @@ export interface paths {
         put?: never;
         /**
          * Compose the spend that ends all authorisations of an output
-         * @description An unsigned, replaceable PSBT that moves the output to an address of its owner. Every asset goes with it: if one would be lost to the fee, it is refused. The fee is taken from the end of the output, half of it at most, or paid by `fundingUtxos`, which must be known to be empty. Nothing is stored or broadcast; an Idempotency-Key is ignored.
+         * @description An unsigned, replaceable PSBT that moves the output to an address of its owner. Every asset goes with it: if one would be lost to the fee, it is refused. The fee is taken from the end of the output, half of it at most, or paid by `fundingUtxos`, which must be known to be empty and be offered by no open order here. Nothing is stored or broadcast; an Idempotency-Key is ignored.
          */
         post: operations["buildSelfSpend"];
         delete?: never;
@@ -421,6 +421,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market/inscriptions/{inscriptionId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what an inscription shows
+         * @description The content of an inscription that an order here offers, as its index proved: text (JSON too), images, audio and video; text and SVG up to 1 MiB, all else up to 4 MiB. HTML and every other type are refused with their size, as is content that is not of the type that it claims, and the content of an inscription of which an operator hides an order. It was written by a stranger: show it as an image, as media, as text, or in a frame with `sandbox`. `Range` reads a part of it.
+         */
+        get: operations["readContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what fee rates the node estimates
+         * @description For a block soon (2), within the hour (6) and within the day (144). Where the node has no estimate, `estimates` lacks it. The node is asked at most once in 30 seconds.
+         */
+        get: operations["readFees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/orders/{id}/quote": {
         parameters: {
             query?: never;
@@ -435,6 +475,26 @@ export interface paths {
          * @description The buyer names only its own outputs: value and script come from the node, and the index confirms that each output holds no assets. One that an open order here offers is refused; the notice `PAYS_FOR_BID` names an open bid that one pays for. The PSBT in the answer contains the seller’s signature, so one signing round of the buyer completes it.
          */
         post: operations["quoteOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/operations/paddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compose the small outputs that a purchase begins with
+         * @description An unsigned, replaceable PSBT that makes paddings from outputs of the buyer, who gets the change. A quote names two of them, so that the bought asset keeps its place among the sats. Each output named is examined as for a quote: one that holds an inscription or a rune, or that an open order here offers, is refused. Nothing is stored or broadcast; an Idempotency-Key is ignored.
+         */
+        post: operations["buildPaddings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -610,9 +670,89 @@ export interface paths {
         };
         /**
          * Read how far the service is
-         * @description Of each partition of the log what its readers have left to read, and its watermark; the state of each feed; the dead letters of the inbox; and the build of the process that answers. `market lag` and `market dlq` print the same, and the latter retries letters.
+         * @description Of each partition of the log what its readers have left to read, and its watermark; the state of each feed; the dead letters of the inbox; the rates of the log; and of the process that answers its build, uptime, rates, disk and the last acts of operators. `market lag` and `market dlq` print some of the same.
          */
         get: operations["readOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/dead-letters/{partition}/{offset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a dead letter of the inbox
+         * @description Why the record was set aside, and the record: as `market dlq show` prints it.
+         */
+        get: operations["readDeadLetter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/dead-letters/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry dead letters of the inbox
+         * @description As `market dlq retry`: each record is appended to the inbox again if it can be read now, and no later news of its output is there. One that was retried is not retried again. A request ends after 200 letters or 10 s: where `next` is not null, send it as `after`.
+         */
+        post: operations["retryDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the topics of the log
+         * @description What the log keeps, how much of it, and for how long.
+         */
+        get: operations["listTopics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/admin/topics/{topic}/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Browse the records of a topic
+         * @description From the end of the log, a time or an offset, towards older or newer records. A page is at most 512 KiB, 20,000 records that a filter passes over, and 6 s: `stopped` says which bound ended it, and its cursors go on from there. One page is read at a time. Hashes of keys, and what secrets of webhooks are derived from, are withheld.
+         */
+        get: operations["listRecords"];
         put?: never;
         post?: never;
         delete?: never;
@@ -676,7 +816,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the secret of a webhook
-         * @description For a day the previous secret signs every delivery, too; five may sign at once. Only this answer shows the new one, and its repeat: under the same Idempotency-Key, or with the same `secretVersion`, the number of the secret that is to be replaced.
+         * @description For a day the previous secret signs every delivery, too; five may sign at once. Only this answer shows the new one, and its repeat by the same operator within a day: under the same Idempotency-Key, or with the same `secretVersion`, the number of the secret that is to be replaced.
          */
         post: operations["rotateWebhook"];
         delete?: never;
@@ -800,7 +940,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the key of a customer
-         * @description Makes a new secret, which only this answer shows. Those before it are accepted for a day, or for `previousForSeconds`: 0 ends a key that has leaked. Five are accepted at a time. An Idempotency-Key is ignored.
+         * @description Makes a new secret, which only this answer shows. Those before it are accepted for a day, or for `previousForSeconds`: 0 ends a key that has leaked. The streams of a secret are closed within seconds of its end, and its batches take no further line. Five are accepted at a time. An Idempotency-Key is ignored.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -820,7 +960,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke the key of a customer
-         * @description No secret of it is accepted any more, at every gateway within moments. The answer is the key as it was.
+         * @description No secret of it is accepted any more, at every gateway within moments: its streams are closed, and its batches take no further line. The answer is the key as it was.
          */
         post: operations["revokeKey"];
         delete?: never;
@@ -938,7 +1078,7 @@ export interface paths {
         };
         /**
          * Follow changes as they happen
-         * @description Server-sent events. A new stream begins with `snapshot`, the orders that match now; each `change` after it is one change of one order, sent once and in the order of that order’s changes. A client that reconnects with the `id` of its last event as `Last-Event-ID`, as EventSource does, resumes after it, at any gateway. `heartbeat` comes after 10 s without a change. `resync-required` ends a stream that cannot continue without a gap: open a new one. A client that reads nothing for 30 s is disconnected, and a stream ends after an hour. The schema is that of the `data` of each event.
+         * @description Server-sent events. A new stream begins with `snapshot`, the orders that match now; each `change` after it is one change of one order, sent once and in the order of that order’s changes. A client that reconnects with the `id` of its last event as `Last-Event-ID`, as EventSource does, resumes after it, at any gateway. `heartbeat` comes after 10 s without a change. `resync-required` ends a stream that cannot continue without a gap: open a new one. A client that reads nothing for 30 s is disconnected, and so is one whose key ends; a stream ends after an hour. The schema is that of the `data` of each event.
          */
         get: operations["streamActivity"];
         put?: never;
@@ -1109,6 +1249,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market/stats/transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a transaction did to orders: which it bought or spent, and whether it still does
+         * @description The rows of the view `stats_transaction` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old. Refused unless it names txid.
+         */
+        get: operations["readTransactionEffects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/market/stats/sellers": {
         parameters: {
             query?: never;
@@ -1201,6 +1361,46 @@ export interface paths {
          * @description The rows of the view `stats_sources` of the history, by its columns: whole numbers of 64 bits are decimal text. The history follows the log by a second or two, and an answer may be 5 s old.
          */
         get: operations["listSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/{name}.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A statistic as CSV
+         * @description CSV of RFC 4180 in UTF-8, its first line the names of the columns; what is null is an empty cell. It has the columns of the statistic's view and all its rows; a file of more than 10000 rows or 16 MiB is refused, unless `limit` asks for its first rows. A file may be a minute old; `Range` reads a part of it.
+         */
+        get: operations["readStatisticCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/stats/{name}.parquet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A statistic as Parquet
+         * @description Parquet, as DuckDB, pandas and others read it by its address. It has the columns of the statistic's view and all its rows; a file of more than 10000 rows or 16 MiB is refused, unless `limit` asks for its first rows. A file may be a minute old; `Range` reads a part of it.
+         */
+        get: operations["readStatisticParquet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2203,7 +2403,7 @@ export interface components {
             height: string;
             /** @description hash of the block */
             blockHash: string;
-            /** @description hash of the checkpoint of the block below; empty: there is none */
+            /** @description hash of the checkpoint of the block below; 64 zeros: there is none */
             previousCheckpointHash: string;
             /** @description root over the objects that the block changed, hex */
             objectsRoot: string;
@@ -3325,7 +3525,7 @@ export interface components {
             opcode: number | null;
             /** @description whether its marker has an effect */
             valid: boolean;
-            /** @description code of why its marker has no effect; null: it has */
+            /** @description code of why its marker has no effect; null: it has one, or there is no marker */
             reason: ("multiple_markers" | "unknown_opcode" | "malformed_body" | "bad_input" | "duplicate_input" | "bad_vout" | "duplicate_vout" | "not_p2wsh" | "input_not_carrier" | "already_paired" | "not_paired") | null;
         };
         PreflightResult: {
@@ -3633,6 +3833,24 @@ export interface components {
             /** @description network fee of a bid, sats; the fee of an ask is its buyer’s choice */
             networkFeeSats?: string;
         };
+        FeeEstimates: {
+            /** @description the Bitcoin network of the node */
+            network: components["schemas"]["Network"];
+            /** @description estimates of the node, the soonest first; empty: it has none, as on regtest */
+            estimates: {
+                /** @description blocks until a transaction with this rate is confirmed */
+                blocks: number;
+                /** @description fee rate, sat/vB */
+                feeRateSatsPerVb: string;
+            }[];
+            /** @description the least that the node accepts now, sat/vB */
+            minimumFeeRateSatsPerVb: string;
+            /**
+             * Format: date-time
+             * @description when the node was asked (RFC 3339)
+             */
+            observedAt: string;
+        };
         Quote: {
             /** @description the order that is bought */
             orderId: string;
@@ -3889,6 +4107,80 @@ export interface components {
         };
         /** @enum {string} */
         Takeable: "NOW" | "LATER" | "ENDED" | "UNPROVED";
+        TransactionPlan: {
+            /** @description the Bitcoin network */
+            network: components["schemas"]["Network"];
+            /** @description the PSBT to sign, base64, version 0 */
+            psbt: string;
+            /** @description txid of the unsigned transaction; that of a segwit spend stays */
+            unsignedTxid: string;
+            /** @description outputs that are spent, in input order */
+            inputs: {
+                /** @description the output that is spent */
+                outpoint: components["schemas"]["Outpoint"];
+                /** @description its value, sats */
+                valueSats: string;
+                /** @description its script, hex */
+                scriptHex: string;
+                /**
+                 * @description what it is for
+                 * @enum {string}
+                 */
+                role: "BUYER_FUNDING";
+            }[];
+            /** @description outputs that are made, in order */
+            outputs: {
+                /** @description its value, sats */
+                valueSats: string;
+                /** @description its script, hex */
+                scriptHex: string;
+                /** @description the address that names its script */
+                address: string | null;
+                /**
+                 * @description what it is for
+                 * @enum {string}
+                 */
+                role: "PADDING" | "CHANGE";
+            }[];
+            /** @description inputs that the owner signs; a wallet is given these and no others */
+            toSign: {
+                /** @description index of the input, from 0 */
+                inputIndex: number;
+                /** @description the address that names its script */
+                address: string | null;
+                /** @description the script whose key signs it, hex */
+                scriptHex: string;
+                /**
+                 * @description what the signature commits to
+                 * @enum {string}
+                 */
+                sighash: "ALL";
+            }[];
+            /** @description network fee, sats */
+            networkFeeSats: string;
+            /** @description fee rate, sat/vB */
+            feeRateSatsPerVb: string;
+            /** @description estimated size of the signed transaction, vB */
+            estimatedVbytes: string;
+            /** @description change, sats */
+            changeSats: string;
+            /** @description tip of the node, and height of the index, that it was made at */
+            checkpoint: {
+                /** @description height of the block; the first block has 0 */
+                height: number;
+                /** @description hash of the block, as explorers show it */
+                hash: string;
+                /** @description height of the asset index */
+                assetIndexHeight: number;
+            };
+            /**
+             * Format: date-time
+             * @description when it was made (RFC 3339)
+             */
+            observedAt: string;
+            /** @description what the owner should know */
+            notices: components["schemas"]["Notice"][];
+        };
         TransactionProof: {
             /** @description id of the transaction */
             txid: string;
@@ -4147,11 +4439,28 @@ export interface components {
         };
         OwnershipProof: {
             /** @description address of the offered output, as the challenge has it */
-            address: string;
+            address?: string;
             /** @description the signature under the challenge (BIP-322), base64 */
             signature: string;
             /** @description why it is withdrawn: shown to all with the order */
             reason?: string;
+        };
+        PaddingsRequest: {
+            /** @description the buyer’s address for paddings and change: the one that a quote names */
+            paymentAddress: string;
+            /** @description outputs of the buyer that pay, spent in this order, as few as are enough */
+            fundingUtxos: {
+                /** @description id of the transaction that made the output */
+                txid: string;
+                /** @description index of the output in its transaction, from 0 */
+                vout: number;
+            }[];
+            /** @description number of paddings; by default 2, which a purchase takes */
+            count?: number;
+            /** @description value of each padding, sats; by default 600 */
+            sats?: string;
+            /** @description fee rate, sat/vB with at most three decimals; by default the estimate of the node */
+            feeRateSatsPerVb?: string | number;
         };
         PreflightRequest: {
             /** @description the final transaction, hex */
@@ -4280,6 +4589,7 @@ export type ProtocolContract = components['schemas']['ProtocolContract'];
 export type ProtocolTemplate = components['schemas']['ProtocolTemplate'];
 export type PsbtInspection = components['schemas']['PsbtInspection'];
 export type PurchaseFlow = components['schemas']['PurchaseFlow'];
+export type FeeEstimates = components['schemas']['FeeEstimates'];
 export type Quote = components['schemas']['Quote'];
 export type Safety = components['schemas']['Safety'];
 export type SearchResult = components['schemas']['SearchResult'];
@@ -4296,6 +4606,7 @@ export type StreamEnd = components['schemas']['StreamEnd'];
 export type StreamHeartbeat = components['schemas']['StreamHeartbeat'];
 export type StreamSnapshot = components['schemas']['StreamSnapshot'];
 export type Takeable = components['schemas']['Takeable'];
+export type TransactionPlan = components['schemas']['TransactionPlan'];
 export type TransactionProof = components['schemas']['TransactionProof'];
 export type TxOut = components['schemas']['TxOut'];
 export type Validation = components['schemas']['Validation'];
@@ -4310,6 +4621,7 @@ export type ImportRequest = components['schemas']['ImportRequest'];
 export type InspectRequest = components['schemas']['InspectRequest'];
 export type NostrEvent = components['schemas']['NostrEvent'];
 export type OwnershipProof = components['schemas']['OwnershipProof'];
+export type PaddingsRequest = components['schemas']['PaddingsRequest'];
 export type PreflightRequest = components['schemas']['PreflightRequest'];
 export type PublishAskRequest = components['schemas']['PublishAskRequest'];
 export type QuoteRequest = components['schemas']['QuoteRequest'];
@@ -4602,7 +4914,7 @@ export interface operations {
                 priceMax?: string;
                 /** @description orders whose `updatedAt` is this time or later; that they become stale is no update (RFC 3339) */
                 updatedSince?: string;
-                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                 search?: string;
                 /** @description `validation_newest` sorts by the last time the authorities were queried for the order itself; the displayed `checkedAt` can be later while its output is watched without a gap */
                 sort?: "newest" | "oldest" | "price_asc" | "price_desc" | "token_asc" | "protocol_asc" | "validation_newest";
@@ -4669,7 +4981,7 @@ export interface operations {
                 priceMax?: string;
                 /** @description orders whose `updatedAt` is this time or later; that they become stale is no update (RFC 3339) */
                 updatedSince?: string;
-                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                 search?: string;
                 /** @description include withdrawn and rejected orders; not needed where `state` or `states` names theirs. No other filter adds to a list */
                 includeWithdrawn?: "true" | "false";
@@ -4728,7 +5040,7 @@ export interface operations {
                 priceMax?: string;
                 /** @description orders whose `updatedAt` is this time or later; that they become stale is no update (RFC 3339) */
                 updatedSince?: string;
-                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                 search?: string;
                 /** @description `validation_newest` sorts by the last time the authorities were queried for the order itself; the displayed `checkedAt` can be later while its output is watched without a gap */
                 sort?: "newest" | "oldest" | "price_asc" | "price_desc" | "token_asc" | "protocol_asc" | "validation_newest";
@@ -4957,6 +5269,58 @@ export interface operations {
             };
         };
     };
+    readContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the inscription, `<reveal txid>i<index>` */
+                inscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description The range that was asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+        };
+    };
+    readFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeeEstimates"];
+                };
+            };
+        };
+    };
     quoteOrder: {
         parameters: {
             query?: never;
@@ -4980,6 +5344,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Quote"];
+                };
+            };
+        };
+    };
+    buildPaddings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaddingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionPlan"];
                 };
             };
         };
@@ -5224,6 +5612,45 @@ export interface operations {
                             /** @description version of Node.js that runs it */
                             node: string;
                         };
+                        /** @description the process that answered: uptime, rates, disk */
+                        process: {
+                            /**
+                             * @description `all`: the whole service is one process; `gateway`: other processes do the rest
+                             * @enum {string}
+                             */
+                            role: "all" | "gateway";
+                            /**
+                             * Format: date-time
+                             * @description when it started (RFC 3339)
+                             */
+                            startedAt: string;
+                            /** @description how long it runs */
+                            uptimeSeconds: number;
+                            /** @description answers over HTTP, in the last minute; null: not known yet */
+                            requestsPerSecond: number | null;
+                            /** @description imports that were answered with an order, in the last minute; null: not known yet */
+                            importsPerSecond: number | null;
+                            /** @description null: this process has no store on its disk */
+                            disk: {
+                                /** @description free on the disk of DATA_DIR */
+                                freeBytes: number;
+                                /** @description size of that disk */
+                                sizeBytes: number;
+                                /** @description what the store in DATA_DIR takes of it */
+                                storeBytes: number;
+                                /** @description how fast the disk fills, whatever fills it, over the last day or since the start; null: known after an hour */
+                                bytesPerDay: number | null;
+                                /** @description until the disk is full at that pace; null: not known, or it does not fill */
+                                daysLeft: number | null;
+                            } | null;
+                        };
+                        /** @description of the log, by all processes */
+                        rates: {
+                            /** @description records of the inbox, in the last minute */
+                            inboxPerSecond: number;
+                            /** @description changes of orders and outcomes of commands, in the last minute */
+                            lifecyclePerSecond: number;
+                        };
                         /** @description how far the readers of each partition are */
                         partitions: {
                             /** @description number of the partition, from 0 */
@@ -5303,6 +5730,250 @@ export interface operations {
                             /** @description when it was tried again; null: it was not (RFC 3339) */
                             retriedAt: string | null;
                         }[];
+                        /** @description the newest 100 acts of operators at the gateway that answered, since its start */
+                        acts: {
+                            /**
+                             * Format: date-time
+                             * @description when it was done or refused (RFC 3339)
+                             */
+                            at: string;
+                            /** @description the name of the operator’s token */
+                            operator: string;
+                            /** @description what was done, or asked for where it was refused */
+                            act: string;
+                            /** @description what it concerned */
+                            about: string;
+                            /** @description code of the refusal, or `failed`; null: it was done */
+                            refused: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    readDeadLetter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description number of the partition, from 0 */
+                partition: string;
+                /** @description of the record, in the inbox */
+                offset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description number of the partition, from 0 */
+                        partition: number;
+                        /** @description of the record, in the inbox */
+                        offset: number;
+                        /** @description one, or one for each order that could not take it */
+                        reasons: string[];
+                        /** @description when it was tried again; null: it was not (RFC 3339) */
+                        retriedAt: string | null;
+                        /** @description as the inbox still has it, else as the letter has it: the beginning of a large one */
+                        record: unknown;
+                        /** @description false: `record` is the letter’s, the inbox no longer has it */
+                        isOriginal: boolean;
+                    };
+                };
+            };
+        };
+    };
+    retryDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description up to 100 places of the inbox, or `all`: each that was not retried yet */
+                    places: "all" | {
+                        /** @description number of the partition, from 0 */
+                        partition: number;
+                        /** @description of the record, in the inbox */
+                        offset: number;
+                    }[];
+                    /** @description of `all` only those after this place: `next` of an answer */
+                    after?: {
+                        /** @description number of the partition, from 0 */
+                        partition: number;
+                        /** @description of the record, in the inbox */
+                        offset: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description in the order of the places */
+                        retries: {
+                            /** @description where the record is in the inbox */
+                            place: {
+                                /** @description number of the partition, from 0 */
+                                partition: number;
+                                /** @description of the record, in the inbox */
+                                offset: number;
+                            };
+                            /** @description partition of the inbox that it was appended to; null: it was not */
+                            toPartition: number | null;
+                            /** @description why it was not retried; null: it was */
+                            why: string | null;
+                        }[];
+                        /** @description the last place that this request came to, where others are left; null: none is left */
+                        next: {
+                            /** @description number of the partition, from 0 */
+                            partition: number;
+                            /** @description of the record, in the inbox */
+                            offset: number;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    listTopics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description every topic of the log */
+                        topics: {
+                            /**
+                             * @description name of the topic, without the prefix of Kafka
+                             * @enum {string}
+                             */
+                            topic: "chain.blocks" | "chain.mempool" | "index.updates" | "orders.inbox" | "orders.lifecycle" | "orders.snapshots" | "orders.dead" | "pairing.checkpoints" | "circles.states" | "webhooks.endpoints" | "customers.keys" | "orders.heads";
+                            /** @description how many partitions it has */
+                            partitions: number;
+                            /** @description offsets from the oldest record to the newest, of all partitions: records, and holes between them */
+                            offsets: number;
+                            /** @description what its tables take on the disk; null: not known, as in Kafka */
+                            bytes: number | null;
+                            /**
+                             * @description of old records: deleted by age, all but the last of a key, or kept
+                             * @enum {string}
+                             */
+                            cleanUp: "delete" | "compact" | "keep";
+                            /** @description age at which records are deleted; null: never by age */
+                            keptForMs: number | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listRecords: {
+        parameters: {
+            query?: {
+                /** @description only this partition; all are read together by default, in the order of their times */
+                partition?: string;
+                /** @description only records with exactly this key, or exactly this text in a field: an order, an output, a kind */
+                key?: string;
+                /** @description where to start: a time in UTC, or an offset, the same in each partition; by default the end of the log */
+                from?: string;
+                /** @description `older`: the records before `from`; `newer`: those from it on */
+                direction?: "older" | "newer";
+                /** @description records per page: 1 to 100, 25 by default */
+                limit?: string;
+                /** @description `older` or `newer` of a page; `from` and `direction` do not count then */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description name of the topic */
+                topic: "chain.blocks" | "chain.mempool" | "index.updates" | "orders.inbox" | "orders.lifecycle" | "orders.snapshots" | "orders.dead" | "pairing.checkpoints" | "circles.states" | "webhooks.endpoints" | "customers.keys" | "orders.heads";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description name of the topic
+                         * @enum {string}
+                         */
+                        topic: "chain.blocks" | "chain.mempool" | "index.updates" | "orders.inbox" | "orders.lifecycle" | "orders.snapshots" | "orders.dead" | "pairing.checkpoints" | "circles.states" | "webhooks.endpoints" | "customers.keys" | "orders.heads";
+                        /** @description the newest first, across partitions by their times */
+                        records: {
+                            /** @description number of the partition, from 0 */
+                            partition: number;
+                            /** @description of the record in its partition */
+                            offset: number;
+                            /**
+                             * Format: date-time
+                             * @description when it was appended (RFC 3339)
+                             */
+                            at: string;
+                            /** @description its key; null: none, or withheld */
+                            key: string | null;
+                            /** @description name of the shape of the topic’s records, in src/schemas */
+                            schema: string;
+                            /** @description kind of record; `unreadable`: not of that shape */
+                            kind: string;
+                            /** @description what it says, in words */
+                            what: string;
+                            /** @description its headers; none in the embedded log */
+                            headers: {
+                                [key: string]: string;
+                            };
+                            /** @description its link in the chain of an order’s changes; null: it is no change */
+                            chain: {
+                                /** @description hash of the order’s change before; null: the first */
+                                prevHash: string | null;
+                                /** @description hash of this change */
+                                hash: string;
+                            } | null;
+                            /** @description of its value as JSON */
+                            bytes: number;
+                            /** @description the record; where `isCut`, the beginning of its JSON */
+                            value: unknown;
+                            /** @description true: it is larger than 128 KiB */
+                            isCut: boolean;
+                        }[];
+                        /** @description cursor to what is older; null: nothing is */
+                        older: string | null;
+                        /** @description cursor to what is newer; null: nothing was when it was read */
+                        newer: string | null;
+                        /** @description records that were looked at */
+                        scanned: number;
+                        /** @description the bound that ended the page before it was full: go on from the cursor; null: it is full, or nothing is left */
+                        stopped: ("records" | "bytes" | "time") | null;
                     };
                 };
             };
@@ -5374,7 +6045,7 @@ export interface operations {
                                  * @description orders whose `updatedAt` is this time or later (RFC 3339)
                                  */
                                 updatedSince?: string;
-                                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                                /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                                 search?: string;
                                 /**
                                  * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
@@ -5495,7 +6166,7 @@ export interface operations {
                          * @description orders whose `updatedAt` is this time or later (RFC 3339)
                          */
                         updatedSince?: string;
-                        /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                        /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                         search?: string;
                         /**
                          * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
@@ -5566,7 +6237,7 @@ export interface operations {
                              * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
-                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
                              * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
@@ -5592,8 +6263,8 @@ export interface operations {
                         paused: ("operator" | "gone") | null;
                         /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
                         secrets: number | null;
-                        /** @description number of the current secret; null: the configuration has them */
-                        secretVersion: number | null;
+                        /** @description number of the secret shown: in a repeat, of one that may have been replaced since */
+                        secretVersion: number;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
                         /** @description null: the last delivery of each partition succeeded (RFC 3339) */
@@ -5725,7 +6396,7 @@ export interface operations {
                              * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
-                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
                              * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
@@ -5751,8 +6422,8 @@ export interface operations {
                         paused: ("operator" | "gone") | null;
                         /** @description secrets that sign now: two for a day after a rotation; null: the configuration has them */
                         secrets: number | null;
-                        /** @description number of the current secret; null: the configuration has them */
-                        secretVersion: number | null;
+                        /** @description number of the secret shown: in a repeat, of one that may have been replaced since */
+                        secretVersion: number;
                         /** @description records of the log not yet looked at: 0 when all is delivered; in Kafka, the marker of each partition’s last transaction counts */
                         lag: number;
                         /** @description null: the last delivery of each partition succeeded (RFC 3339) */
@@ -5839,7 +6510,7 @@ export interface operations {
                              * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
-                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
                              * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
@@ -5951,7 +6622,7 @@ export interface operations {
                              * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
-                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
                              * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
@@ -6063,7 +6734,7 @@ export interface operations {
                              * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
-                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
                              * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
@@ -6175,7 +6846,7 @@ export interface operations {
                              * @description orders whose `updatedAt` is this time or later (RFC 3339)
                              */
                             updatedSince?: string;
-                            /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                            /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                             search?: string;
                             /**
                              * @description show withdrawn and rejected orders too, as `includeWithdrawn` of a list does
@@ -6616,7 +7287,7 @@ export interface operations {
                 priceMax?: string;
                 /** @description orders whose `updatedAt` is this time or later; that they become stale is no update (RFC 3339) */
                 updatedSince?: string;
-                /** @description a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token */
+                /** @description a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token */
                 search?: string;
                 /** @description include withdrawn and rejected orders; not needed where `state` or `states` names theirs. No other filter adds to a list */
                 includeWithdrawn?: "true" | "false";
@@ -7207,6 +7878,81 @@ export interface operations {
             };
         };
     };
+    readTransactionEffects: {
+        parameters: {
+            query?: {
+                /** @description of this transaction */
+                txid?: string;
+                /** @description rows per page: 1 to 1000, 100 by default */
+                limit?: string;
+                /** @description `nextCursor` of the previous page of the same question */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description beginning of the range that was read; null: of now, or of all time (RFC 3339) */
+                        from: string | null;
+                        /** @description end of that range, excluded; null: of now, or of all time (RFC 3339) */
+                        to: string | null;
+                        /** @description rows of this page */
+                        rows: {
+                            /** @description the transaction */
+                            txid: string;
+                            /** @description the order whose output it bought or spent */
+                            order_id: string;
+                            /** @description number of the change that names it among the changes of the order */
+                            seq: string;
+                            /**
+                             * Format: date-time
+                             * @description when that was observed (RFC 3339)
+                             */
+                            observed_at: string;
+                            /**
+                             * @description sale: it carries the exact payout; spend: it spends the output, no more is known
+                             * @enum {string}
+                             */
+                            did: "sale" | "spend";
+                            /** @description height of its block; null: in the mempool */
+                            block_height: number | null;
+                            /** @description the state before; null: the first change */
+                            from_state: components["schemas"]["OrderState"] | null;
+                            /** @description the state after */
+                            to_state: components["schemas"]["OrderState"];
+                            /** @description code of why it changed */
+                            reason: string;
+                            /** @description the offered output */
+                            outpoint: string;
+                            /** @description ASK or BID; null: not known */
+                            side: ("ASK" | "BID") | null;
+                            /** @description what the seller is paid, postage included, sats; null: no price */
+                            gross_price_sats: string | null;
+                            /** @description what the seller is paid less the postage, sats; null: not known */
+                            net_price_sats: string | null;
+                            /** @description it spends the output now; false: replaced, gone, or taken back */
+                            is_current: boolean;
+                        }[];
+                        /** @description most rows of a page, as asked for */
+                        limit: number;
+                        /** @description `cursor` of the next page; empty on the last page */
+                        nextCursor: string;
+                        /** @description whether there is a next page */
+                        hasMore: boolean;
+                    };
+                };
+            };
+        };
+    };
     listSellers: {
         parameters: {
             query?: {
@@ -7242,7 +7988,7 @@ export interface operations {
                         rows: {
                             /** @description script of the offered outputs, hex */
                             seller_script_hex: string;
-                            /** @description orders that became LIVE */
+                            /** @description orders that were first sent on this day */
                             listed: string;
                             /** @description orders that were sold */
                             sold: string;
@@ -7485,19 +8231,19 @@ export interface operations {
                             orders: string;
                             /** @description orders that it was the first to send */
                             first_told: string;
-                            /** @description orders that another source had sent before */
+                            /** @description how often it sent an order that had been sent before, by itself included */
                             duplicates: string;
-                            /** @description orders that became LIVE */
+                            /** @description orders that were LIVE once */
                             valid: string;
-                            /** @description orders whose output was spent already */
+                            /** @description orders that never were: their output, or one that pays for a bid, is spent or missing */
                             stale: string;
-                            /** @description orders that were rejected */
+                            /** @description orders that never were, and were refused for what is wrong with them */
                             fake: string;
-                            /** @description orders without a verdict */
+                            /** @description all others: still pending, withdrawn, or refused without an answer about them, such as `made_room` */
                             undecided: string;
-                            /** @description median of how much later than the first source it was, milliseconds; null: it never was */
+                            /** @description median time from when it was the first to send an order to the first verdict, milliseconds; null: there was none */
                             median_lag_ms: string | null;
-                            /** @description the longest such delay, milliseconds; null: there was none */
+                            /** @description the longest such time, milliseconds; null: there was none */
                             longest_lag_ms: string | null;
                         }[];
                         /** @description most rows of a page, as asked for */
@@ -7507,6 +8253,112 @@ export interface operations {
                         /** @description whether there is a next page */
                         hasMore: boolean;
                     };
+                };
+            };
+        };
+    };
+    readStatisticCsv: {
+        parameters: {
+            query?: {
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description of this inscription */
+                inscription?: string;
+                /** @description of this transaction */
+                txid?: string;
+                /** @description of this seller: the script of the offered output in hex, or its address */
+                seller?: string;
+                /** @description as of this day or time in UTC, or of the block at this height */
+                at?: string;
+                /** @description of candles, or of the floor; day by default */
+                interval?: "hour" | "day" | "week";
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of today */
+                to?: string;
+                /** @description the first rows alone: 1 to 10000; by default all, or a refusal */
+                limit?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the statistic */
+                name: "market" | "depth" | "book" | "volume" | "floor" | "candles" | "sales" | "inscription" | "transaction" | "sellers" | "time-to-settle" | "conflicts" | "verdicts" | "sources";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The range that was asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    readStatisticParquet: {
+        parameters: {
+            query?: {
+                /** @description of this market: a catalog id, as orders name it */
+                protocol?: string;
+                /** @description of this token; case-insensitive */
+                token?: string;
+                /** @description of this inscription */
+                inscription?: string;
+                /** @description of this transaction */
+                txid?: string;
+                /** @description of this seller: the script of the offered output in hex, or its address */
+                seller?: string;
+                /** @description as of this day or time in UTC, or of the block at this height */
+                at?: string;
+                /** @description of candles, or of the floor; day by default */
+                interval?: "hour" | "day" | "week";
+                /** @description from this day or time in UTC */
+                from?: string;
+                /** @description up to this day or time in UTC, excluded; by default the end of today */
+                to?: string;
+                /** @description the first rows alone: 1 to 10000; by default all, or a refusal */
+                limit?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the statistic */
+                name: "market" | "depth" | "book" | "volume" | "floor" | "candles" | "sales" | "inscription" | "transaction" | "sellers" | "time-to-settle" | "conflicts" | "verdicts" | "sources";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The range that was asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
                 };
             };
         };
@@ -8206,6 +9058,8 @@ export type ErrorCode =
     | "ASSET_INDEX_UNAVAILABLE"
     | "BAD_REQUEST"
     | "BUILD_REFUSED"
+    | "CONTENT_NOT_FOUND"
+    | "CONTENT_NOT_SHOWN"
     | "HEADERS_TOO_LARGE"
     | "HISTORY_UNAVAILABLE"
     | "IDEMPOTENCY_KEY_IN_USE"
@@ -8224,6 +9078,7 @@ export type ErrorCode =
     | "NOT_FOUND"
     | "NOT_READY"
     | "OFFSET_NOT_SUPPORTED"
+    | "OPERATION_REFUSED"
     | "ORDER_HIDDEN"
     | "ORDER_NOT_FOUND"
     | "ORDER_NOT_LIVE"
@@ -8236,6 +9091,7 @@ export type ErrorCode =
     | "PSBT_TOO_LARGE"
     | "PUBLISH_REFUSED"
     | "QUOTE_REFUSED"
+    | "RANGE_NOT_SATISFIABLE"
     | "REQUEST_TIMEOUT"
     | "SELF_SPEND_REFUSED"
     | "SHUTTING_DOWN"

@@ -1,11 +1,9 @@
 import { ApiError } from '../errors/api-errors.ts'
-import { MarketClientError, UnexpectedAnswerError } from '../errors/client-errors.ts'
+import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/client-errors.ts'
 import type { components } from '../generated/api.ts'
-import type { Answer } from '../requests/answer.ts'
-import { attempt } from '../requests/attempt.ts'
+import { attemptInPieces } from '../requests/attempt.ts'
 import { errorOfAnswer } from '../requests/error-of-answer.ts'
 import type { CallOptions, Settings } from '../requests/options.ts'
-import { mayPass } from '../requests/send.ts'
 import { waitAfter } from '../requests/waits.ts'
 
 type Schemas = components['schemas']
@@ -29,21 +27,26 @@ export interface ImportOptions extends Pick<CallOptions, 'signal'> {
   attemptMs?: number
 }
 
+const NDJSON = /^application\/x-ndjson\b/i
 const PATH = '/api/market/orders/import/batch'
 const MAX_LINES = 256
 const MAX_BYTES = 4_194_304
+/** The bytes of a line without its end: no batch has room for a longer one. */
+const MAX_LINE_BYTES = MAX_BYTES - 1
 /** A limit, an overload, a verdict that takes longer than a request. */
-const MAY_PASS = [429, 502, 503, 504]
+const MAY_PASS = [408, 429, 502, 503, 504]
 const ENCODER = new TextEncoder()
 
 interface Line {
   index: number
-  text: string
+  /** Null: no batch has room for it. */
+  text: string | null
 }
 
 /**
  * Imports orders in batches, with a customer's key, and yields what became of each, in order. What
- * may pass by itself is sent again: the same order is never there twice.
+ * may pass by itself is sent again: the same order is never there twice. However it ends, what was
+ * decided is yielded before.
  *
  * @throws ApiError, NetworkError, TimeoutError, UnexpectedAnswerError; the signal's reason
  */
@@ -52,7 +55,7 @@ export async function* importOrders(
   orders: Iterable<Schemas['ImportRequest']> | AsyncIterable<Schemas['ImportRequest']>,
   options: ImportOptions,
 ): AsyncGenerator<ImportedOrder, void> {
-  for await (const batch of batchesOf(orders)) yield* await imported(settings, batch, options)
+  for await (const batch of batchesOf(orders)) yield* imported(settings, batch, options)
 }
 
 async function* batchesOf(
@@ -63,86 +66,164 @@ async function* batchesOf(
   let index = 0
   for await (const order of orders) {
     const text = JSON.stringify(order)
-    const own = ENCODER.encode(text).byteLength + 1
+    const length = ENCODER.encode(text).byteLength
+    const hasRoom = length <= MAX_LINE_BYTES
+    const own = hasRoom ? length + 1 : 0
     if (batch.length === MAX_LINES || (batch.length > 0 && bytes + own > MAX_BYTES)) {
       yield batch
       batch = []
       bytes = 0
     }
-    batch.push({ index, text })
+    batch.push({ index, text: hasRoom ? text : null })
     bytes += own
     index += 1
   }
   if (batch.length > 0) yield batch
 }
 
-async function imported(
+async function* imported(
   settings: Settings,
   batch: readonly Line[],
   { attempts = 8, attemptMs = 120_000, signal }: ImportOptions,
-): Promise<ImportedOrder[]> {
+): AsyncGenerator<ImportedOrder, void> {
   const final = new Map<number, ImportedOrder>()
-  for (let failures = 0; ; ) {
-    const left = batch.filter(({ index }) => !final.has(index))
-    if (left.length === 0) return [...final.values()].sort((a, b) => a.index - b.index)
-    const before = final.size
-    const { error, retryAfter } = await sendOnce(settings, left, final, { attemptMs, signal })
-    if (final.size === batch.length) continue
-    failures = final.size > before ? 1 : failures + 1
-    if (error && failures >= attempts) throw error
-    const waitMs = waitAfter(failures, { retryAfter, timing: settings.timing })
-    await settings.timing.sleep(waitMs, signal)
+  for (const { index, text } of batch) if (text === null) final.set(index, tooLong(index))
+  const left = () => batch.filter(({ index }) => !final.has(index))
+  const yielded = new Set<number>()
+  /** What is before the first without an answer; at the end all. */
+  function* decided(atEnd = false): Generator<ImportedOrder> {
+    for (const { index } of batch) {
+      const one = final.get(index)
+      if (!one && !atEnd) return
+      if (!one || yielded.has(index)) continue
+      yielded.add(index)
+      yield one
+    }
   }
+  for (let failures = 0; final.size < batch.length; ) {
+    const before = final.size
+    const { error, isLast, retryAfter } = await sendOnce(settings, left(), final, {
+      ...{ attemptMs, signal },
+    })
+    failures = final.size > before ? 0 : failures + 1
+    const mustEnd = error !== null && (isLast || failures >= attempts)
+    yield* decided(mustEnd)
+    if (mustEnd) throw error
+    if (final.size === batch.length) return
+    const waitMs = waitAfter(Math.max(1, failures), { retryAfter, timing: settings.timing })
+    try {
+      await settings.timing.sleep(waitMs, signal)
+    } catch (reason) {
+      yield* decided(true)
+      throw reason
+    }
+  }
+  yield* decided()
 }
 
-/** Notes the final answers. @throws what does not pass by itself; the signal's reason */
+interface Sent {
+  /** Why lines are left; null: none is. */
+  error: unknown
+  /** It does not pass by itself; the signal's reason also. */
+  isLast: boolean
+  retryAfter: number | null
+}
+
+/** Notes the final answers, as they arrive. */
 async function sendOnce(
   settings: Settings,
   left: readonly Line[],
   final: Map<number, ImportedOrder>,
   { attemptMs, signal }: { attemptMs: number; signal: AbortSignal | undefined },
-): Promise<{ error: Error | null; retryAfter: number | null }> {
+): Promise<Sent> {
   const headers = new Headers({ ...settings.headers, 'content-type': 'application/x-ndjson' })
   const body = `${left.map(({ text }) => text).join('\n')}\n`
   const request = { method: 'POST', url: `${settings.baseUrl}${PATH}`, headers, body }
+  const noted = new BatchNotes(left, final, settings.timing.date)
   try {
-    const answer = await attempt(request, settings, { limitMs: attemptMs, signal })
-    const now = settings.timing.date()
-    if (answer.status !== 200) throw errorOfAnswer(answer, now)
-    return noteAnswers(answer, left, final, now)
+    const bounds = { limitMs: attemptMs, signal }
+    const refused = await attemptInPieces(request, settings, bounds, (response) => {
+      const type = response.headers.get('content-type') ?? ''
+      if (response.status !== 200 || !NDJSON.test(type))
+        throw new UnexpectedAnswerError(
+          `an answer of the status ${response.status} and the type ${type || 'nothing'}, not NDJSON`,
+        )
+      return noted.reader(response.headers)
+    })
+    if (refused) throw errorOfAnswer(refused, settings.timing.date())
+    return noted.end(request)
   } catch (error) {
-    if (!(error instanceof MarketClientError) || !mayPass(error)) throw error
-    return { error, retryAfter: error instanceof ApiError ? error.retryAfter : null }
+    const retryAfter = error instanceof ApiError ? error.retryAfter : null
+    return { error, isLast: !mayPass(error), retryAfter }
   }
 }
 
-function noteAnswers(
-  { headers, text }: Answer,
-  left: readonly Line[],
-  final: Map<number, ImportedOrder>,
-  now: Date,
-): { error: Error | null; retryAfter: number | null } {
-  let error: Error | null = null
-  let retryAfter: number | null = null
-  for (const line of text.split('\n')) {
-    if (line === '') continue
+const mayPass = (error: unknown): boolean =>
+  error instanceof NetworkError ||
+  error instanceof TimeoutError ||
+  (error instanceof ApiError && MAY_PASS.includes(error.status))
+
+/** What the answer to a batch says of its lines. */
+class BatchNotes {
+  readonly #left: readonly Line[]
+  readonly #final: Map<number, ImportedOrder>
+  readonly #date: () => Date
+  readonly #answered = new Set<number>()
+  #error: Error | null = null
+  #retryAfter: number | null = null
+
+  constructor(left: readonly Line[], final: Map<number, ImportedOrder>, date: () => Date) {
+    this.#left = left
+    this.#final = final
+    this.#date = date
+  }
+
+  /** Takes the pieces of a body. A line without its end was cut. */
+  reader(headers: Headers): (piece: Uint8Array) => void {
+    const decoder = new TextDecoder()
+    let rest = ''
+    return (piece) => {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) this.#note(line, headers)
+    }
+  }
+
+  end({ method, url }: { method: string; url: string }): Sent {
+    const sent = { error: this.#error, isLast: false, retryAfter: this.#retryAfter }
+    if (this.#answered.size === this.#left.length) return sent
+    const lacking = `the answer has ${this.#answered.size} of ${this.#left.length} lines`
+    return { ...sent, error: new NetworkError(`${method} ${url}: ${lacking}`) }
+  }
+
+  #note(line: string, headers: Headers): void {
     const { number, status, waitSeconds, body } = answerOf(line)
-    const of = left[number - 1]
+    const of = this.#left[number - 1]
     if (!of) throw new UnexpectedAnswerError(`an answer to line ${number}, which was not sent`)
+    this.#answered.add(number)
     if (MAY_PASS.includes(status)) {
-      error = errorOfAnswer({ status, headers, text: JSON.stringify(body) }, now)
-      retryAfter = Math.max(retryAfter ?? 0, waitSeconds)
-    } else final.set(of.index, importedAs(of, status, body))
+      const answer = { status, headers, text: JSON.stringify(body) }
+      this.#error = errorOfAnswer(answer, this.#date())
+      this.#retryAfter = Math.max(this.#retryAfter ?? 0, waitSeconds)
+    } else this.#final.set(of.index, importedAs(of.index, status, body))
   }
-  return { error, retryAfter }
 }
 
-const importedAs = ({ index }: Line, status: number, body: unknown): ImportedOrder => ({
+const importedAs = (index: number, status: number, body: unknown): ImportedOrder => ({
   index,
   status,
   order: status === 201 ? (body as Schemas['OrderSummary']) : null,
   refusal: status === 201 ? null : (body as Schemas['ErrorResponse']),
 })
+
+/** As the service answers a line of which a batch has room, and an import has not. */
+const tooLong = (index: number): ImportedOrder =>
+  importedAs(index, 413, {
+    statusCode: 413,
+    error: 'Payload Too Large',
+    message: `the line is larger than ${MAX_LINE_BYTES} bytes`,
+    code: 'PAYLOAD_TOO_LARGE',
+  })
 
 function answerOf(line: string) {
   const answer = jsonOf(line)

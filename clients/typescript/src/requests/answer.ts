@@ -2,5 +2,7 @@
 export interface Answer {
   status: number
   headers: Headers
-  text: string
+  bytes: Uint8Array<ArrayBuffer>
+  /** The bytes, as UTF-8. */
+  readonly text: string
 }

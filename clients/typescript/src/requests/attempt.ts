@@ -35,8 +35,31 @@ export async function attempt(
   return withLimit(request, { limitMs, signal }, async (inTime) => {
     const { method, url, headers, body } = request
     const response = await settings.fetch(url, { method, headers, body, signal: inTime })
-    const text = await textOf(response, settings.maxAnswerBytes, inTime)
-    return { status: response.status, headers: response.headers, text }
+    return answerOf(response, await bytesOf(response, settings.maxAnswerBytes, inTime))
+  })
+}
+
+/**
+ * Sends a request and gives the body of a success piece by piece, as it arrives; any other answer is
+ * read whole and returned.
+ *
+ * @param begin checks the head of a success, and returns what takes the pieces
+ * @param limitMs milliseconds for all of it
+ * @throws as `attempt`; what `begin` and the taker throw if it is an UnexpectedAnswerError
+ */
+export async function attemptInPieces(
+  request: OutgoingRequest,
+  settings: Settings,
+  { limitMs, signal }: { limitMs: number; signal?: AbortSignal | undefined },
+  begin: (head: Response) => (piece: Uint8Array) => void,
+): Promise<Answer | null> {
+  return withLimit(request, { limitMs, signal }, async (inTime) => {
+    const { method, url, headers, body } = request
+    const response = await settings.fetch(url, { method, headers, body, signal: inTime })
+    if (!response.ok)
+      return answerOf(response, await bytesOf(response, settings.maxAnswerBytes, inTime))
+    await readPieces(response, { maxBytes: settings.maxAnswerBytes, signal: inTime, begin })
+    return null
   })
 }
 
@@ -65,16 +88,16 @@ export async function openAnswer(
       inTime.addEventListener('abort', close, { once: true })
       const { method, url, headers, body } = request
       const answer = await settings.fetch(url, { method, headers, body, signal: open.signal })
-      const text = answer.ok ? null : await textOf(answer, settings.maxAnswerBytes, inTime)
-      return { response: answer, failed: text }
+      if (answer.ok) return { response: answer, failed: null }
+      const bytes = await bytesOf(answer, settings.maxAnswerBytes, inTime)
+      return { response: answer, failed: answerOf(answer, bytes) }
     })
     if (failed === null) {
       reader = response.body?.getReader() ?? null
       if (open.signal.aborted) close()
       return { response, reader, close }
     }
-    const { status, headers } = response
-    throw errorOfAnswer({ status, headers, text: failed }, settings.timing.date())
+    throw errorOfAnswer(failed, settings.timing.date())
   } catch (error) {
     close()
     throw error
@@ -116,27 +139,70 @@ function reasonOf(error: unknown): string {
 }
 
 /** Whole, or up to the abort: then it throws. */
-async function textOf(response: Response, maxBytes: number, signal: AbortSignal): Promise<string> {
+async function bytesOf(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  await readPieces(response, { maxBytes, signal, begin: () => (piece) => void pieces.push(piece) })
+  return joined(pieces)
+}
+
+/** To the end of the body; or up to the abort, or to what `begin` or its taker throws: then it throws. */
+async function readPieces(
+  response: Response,
+  {
+    maxBytes,
+    signal,
+    begin,
+  }: {
+    maxBytes: number
+    signal: AbortSignal
+    begin: (head: Response) => (piece: Uint8Array) => void
+  },
+): Promise<void> {
   const reader = response.body?.getReader()
-  if (!reader) return ''
-  const end = () => cancel(reader)
+  const end = () => reader && cancel(reader)
   signal.addEventListener('abort', end, { once: true })
   if (signal.aborted) end()
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    signal.throwIfAborted()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > maxBytes) {
-      cancel(reader)
-      throw new UnexpectedAnswerError(`an answer of more than ${maxBytes} bytes`)
+  try {
+    const take = begin(response)
+    let length = 0
+    while (reader) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) return
+      length += value.byteLength
+      if (length > maxBytes)
+        throw new UnexpectedAnswerError(`an answer of more than ${maxBytes} bytes`)
+      take(value)
     }
-    text += decoder.decode(value, { stream: true })
+  } catch (error) {
+    end()
+    throw error
   }
 }
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.byteLength
+  }
+  return bytes
+}
+
+/** An answer whose text is made when it is read: a file has none. */
+const answerOf = ({ status, headers }: Response, bytes: Uint8Array<ArrayBuffer>): Answer => ({
+  status,
+  headers,
+  bytes,
+  get text() {
+    return new TextDecoder().decode(bytes)
+  },
+})
 
 /** Not every `fetch` ends a body at the abort of its request. A body that has failed cannot be cancelled. */
 function cancel(reader: BodyReader): void {

@@ -21,7 +21,7 @@ const UNAUTHORIZED = [401, 403]
 const SHOWN_CHARACTERS = 200
 
 /** The error of an answer that is no success. @param now for a Retry-After that is a date. */
-export function errorOfAnswer(answer: Answer, now: Date): ApiError {
+export function errorOfAnswer(answer: Omit<Answer, 'bytes'>, now: Date): ApiError {
   const { status, headers } = answer
   const body = bodyOf(answer.text)
   const failure: Failure = {

@@ -10,7 +10,9 @@ type PathsOf<M extends 'get' | 'post'> = {
   [P in keyof paths]: paths[P] extends Record<M, { responses: unknown }> ? P : never
 }[keyof paths]
 
-export type GetPath = PathsOf<'get'>
+/** The bytes of a file, not JSON: `statisticFile` reads it. */
+type FilePath<Format extends FileFormat = FileFormat> = `/api/market/stats/{name}.${Format}`
+export type GetPath = Exclude<PathsOf<'get'>, FilePath>
 /** NDJSON, not JSON: `importOrders` sends it. */
 type BatchPath = '/api/market/orders/import/batch'
 export type PostPath = Exclude<PathsOf<'post'>, BatchPath>
@@ -99,6 +101,21 @@ export type ListParametersOf<P extends ListPath> =
 export type ItemOf<Page> = {
   [K in keyof Page]: Page[K] extends readonly (infer One)[] ? One : never
 }[keyof Page]
+
+/** How the name of a file ends. */
+export type FileFormat = 'csv' | 'parquet'
+type FileOperation = Operation<FilePath<'csv'>, 'get'>['parameters']
+/** What a file of a statistic is asked for. */
+export type FileQuery = Loose<NonNullable<FileOperation['query']>>
+
+/** The route of a file, and the type of a right answer. */
+export const FILE_ROUTES: Readonly<Record<FileFormat, { path: FilePath; type: RegExp }>> = {
+  csv: { path: '/api/market/stats/{name}.csv', type: /^text\/csv\b/i },
+  parquet: {
+    path: '/api/market/stats/{name}.parquet',
+    type: /^application\/vnd\.apache\.parquet\b/i,
+  },
+}
 
 type NameIn<P, Prefix extends string> = P extends `${Prefix}${infer Name}` ? Name : never
 

@@ -13,6 +13,8 @@ import { errorOfAnswer } from './error-of-answer.ts'
 import type { RetryBounds, Settings } from './options.ts'
 import { waitAfter } from './waits.ts'
 
+const JSON_TYPE = /^application\/([a-z.-]+\+)?json\b/i
+
 /** 503s that last longer than a call: repeating the call does not help. */
 const STANDING = ['MARKET_DISABLED', 'NOT_READY']
 
@@ -24,7 +26,11 @@ const STANDING = ['MARKET_DISABLED', 'NOT_READY']
 export async function send(
   request: OutgoingRequest,
   settings: Settings,
-  { bounds, signal }: { bounds: RetryBounds; signal?: AbortSignal | undefined },
+  {
+    bounds,
+    signal,
+    type = JSON_TYPE,
+  }: { bounds: RetryBounds; signal?: AbortSignal | undefined; type?: RegExp | undefined },
 ): Promise<Answer> {
   const { timing } = settings
   const begun = timing.now()
@@ -32,7 +38,7 @@ export async function send(
   for (let sent = 1; ; sent += 1) {
     try {
       const limitMs = Math.min(bounds.attemptMs, leftMs())
-      return successOf(await attempt(request, settings, { limitMs, signal }), settings)
+      return successOf(await attempt(request, settings, { limitMs, signal }), settings, type)
     } catch (error) {
       if (sent >= bounds.attempts || !mayPass(error)) throw error
       const retryAfter = error instanceof ApiError ? error.retryAfter : null
@@ -43,12 +49,14 @@ export async function send(
   }
 }
 
-function successOf(answer: Answer, { timing }: Settings): Answer {
+function successOf(answer: Answer, { timing }: Settings, wanted: RegExp): Answer {
   const { status, headers } = answer
   if (status < 200 || status > 299) throw errorOfAnswer(answer, timing.date())
   const type = headers.get('content-type') ?? ''
-  if (!/^application\/([a-z.-]+\+)?json\b/i.test(type))
-    throw new UnexpectedAnswerError(`an answer of the type ${type || 'nothing'}, not JSON`)
+  if (!wanted.test(type)) {
+    const what = wanted === JSON_TYPE ? 'JSON' : 'a file'
+    throw new UnexpectedAnswerError(`an answer of the type ${type || 'nothing'}, not ${what}`)
+  }
   return answer
 }
 
