@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 import { compressBelow } from './compress.ts'
+import { pageFiles } from './page-files.ts'
+import { sharedFile } from './shared-file.ts'
 
 const OUT = join(import.meta.dirname, '../dist/console')
 const compressed = (): Plugin => ({
   name: 'compressed',
-  closeBundle: () => compressBelow(join(OUT, 'assets')),
+  writeBundle: () => compressBelow(join(OUT, 'assets')),
 })
 
 export default defineConfig({
@@ -26,6 +28,14 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [sharedFile],
+          includeDependenciesRecursively: false,
+        },
+      },
+    },
   },
-  plugins: [compressed()],
+  plugins: [pageFiles(), compressed()],
 })

@@ -1,17 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
-import { useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Link, Route, Switch, useRoute } from 'wouter-preact'
 import { useIsDevnet } from './api/settings.ts'
 import { BookPage } from './book/book-page.tsx'
-import { useArrival } from './ui/arrival.ts'
-import { Boundary } from './ui/boundary.tsx'
-import { Footer } from './ui/footer.tsx'
-import { Loading } from './ui/loading.tsx'
-import { Mark } from './ui/mark.tsx'
-import { NetworkBadge } from './ui/network-badge.tsx'
-import { useSlash } from './ui/slash.ts'
-import { ThemeButton } from './ui/theme-button.tsx'
+import { Loading } from './ui/awaited/loading.tsx'
+import { useArrival } from './ui/shell/arrival.ts'
+import { Boundary } from './ui/shell/boundary.tsx'
+import { Footer } from './ui/shell/footer.tsx'
+import { Mark } from './ui/shell/mark.tsx'
+import { NetworkBadge } from './ui/shell/network-badge.tsx'
+import { useSlash } from './ui/shell/slash.ts'
+import { ThemeButton } from './ui/shell/theme-button.tsx'
+import { WatchNews } from './watch/watch-news.tsx'
 
 const OrderPage = lazy(async () => (await import('./order/order-page.tsx')).OrderPage)
 const FindPage = lazy(async () => (await import('./find/find-page.tsx')).FindPage)
@@ -91,6 +92,7 @@ export function App() {
           </Suspense>
         </Boundary>
       </main>
+      <WatchNews />
       <Footer />
     </>
   )
@@ -108,9 +110,23 @@ interface NavTarget {
 
 function NavLink({ href, below = href, children }: NavTarget) {
   const [isHere] = useRoute(below)
+  const link = useRef<HTMLAnchorElement>(null)
+  useLayoutEffect(() => {
+    if (isHere) bringIntoMenu(link.current)
+  }, [isHere])
   return (
-    <Link href={href} aria-current={isHere ? 'page' : undefined}>
-      {children}
+    <Link href={href} asChild>
+      <a ref={link} href={href} aria-current={isHere ? 'page' : undefined}>
+        {children}
+      </a>
     </Link>
   )
+}
+
+/** Scrolls the menu, and not the page, until the link is in its middle. */
+function bringIntoMenu(link: HTMLAnchorElement | null): void {
+  const menu = link?.closest('nav')
+  if (!link || !menu) return
+  const [of, within] = [link.getBoundingClientRect(), menu.getBoundingClientRect()]
+  menu.scrollLeft += of.left - within.left - (within.width - of.width) / 2
 }

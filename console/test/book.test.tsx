@@ -1,24 +1,132 @@
 import { act } from 'preact/test-utils'
 import type { OrderFacets } from 'psbt-market-client'
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { BookControls, type Change } from '../src/book/book-controls.tsx'
 import { BookFacets } from '../src/book/book-facets.tsx'
-import { addressWith, changeTo, viewOf } from '../src/book/book-query.ts'
+import {
+  addressWith,
+  type BookQuery,
+  changeTo,
+  changeToOwn,
+  ownViewOf,
+  viewOf,
+} from '../src/book/book-query.ts'
 import { BookTable } from '../src/book/book-table.tsx'
+import { ListChoices } from '../src/book/list-choices.tsx'
+import { layout, unit } from '../src/book/looks.ts'
 import { NoOrders } from '../src/book/no-orders.tsx'
+import { OrderList } from '../src/book/order-list.tsx'
 import { HOSTILE, MARKUP } from './hostile.ts'
 import { orderOf } from './orders.ts'
 import { shown } from './shown.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
 
-test('a row says what can be done, and its price, net and postage in sats and BTC', async () => {
+test('a row says what can be done, and its amounts in the unit that its table names', async () => {
   const order = orderOf({ protocolId: 'inscriptions' })
   const page = await shown(<BookTable orders={[order]} marked={NONE} isLost={false} />)
   const row = page.querySelector(`tr[data-order="${order.id}"]`)
   expect(row?.textContent).toContain('ready to buy')
   expect(row?.textContent).toContain('Inscriptions')
-  const cells = [...(row?.querySelectorAll('td.number') ?? [])].map((cell) => cell.textContent)
-  expect(cells).toEqual(['40\u202f0000.00040000 BTC', '30\u202f0000.00030000 BTC', '10\u202f000'])
+  const cells = () =>
+    [...page.querySelectorAll('td.number')].map((cell) => cell.textContent?.trim())
+  expect(cells()).toEqual(['40\u202f000', '30\u202f000', '10\u202f000'])
+  expect(page.querySelector('thead')?.textContent).toContain('Price, sats')
+  await act(() => unit.write('BTC'))
+  expect(cells()).toEqual(['0.00040000', '0.00030000', '0.00010000'])
+  expect(page.querySelector('thead')?.textContent).toContain('Price, BTC')
+  await act(() => unit.write('sats'))
+})
+
+test('a row has one link and one star; a second line says only what differs', async () => {
+  const orders = [orderOf(), orderOf({ id: 'b'.repeat(64), side: 'BID' })]
+  const page = await shown(<BookTable orders={orders} marked={NONE} isLost={false} />)
+  const rows = [...page.querySelectorAll('tbody tr')]
+  expect(rows.map((row) => row.querySelectorAll('a, button').length)).toEqual([2, 2])
+  const seconds = rows.map((row) =>
+    [...row.querySelectorAll('td .under')].map((one) => one.textContent),
+  )
+  expect(seconds).toEqual([[], ['with postage 50\u202f000']])
+})
+
+test('tiles show what rows show, with a place for what is sold', async () => {
+  const order = orderOf({ protocolId: 'inscriptions' })
+  await act(() => layout.write('tiles'))
+  const notes = new Map([[order.id, 'was settled']])
+  const page = await shown(
+    <OrderList orders={[order]} marked={NONE} isLost={false} notes={notes} />,
+  )
+  const tile = page.querySelector(`li[data-order="${order.id}"]`)
+  expect(tile?.querySelector('.picture')?.textContent).toBe('Inscriptions')
+  for (const text of [
+    '40\u202f000 sats',
+    'net 30\u202f000',
+    'live',
+    'ready to buy',
+    'was settled',
+  ]) {
+    expect(tile?.textContent).toContain(text)
+  }
+  expect(tile?.querySelectorAll('a')).toHaveLength(1)
+  await act(() => layout.write('table'))
+  expect(page.querySelector('table')).not.toBeNull()
+})
+
+test('a choice of the list is kept, and another word than the offered ones is not taken', async () => {
+  const page = await shown(<ListChoices />)
+  const [, btc] = page.querySelectorAll<HTMLButtonElement>('button')
+  await act(() => btc?.click())
+  expect(btc?.getAttribute('aria-pressed')).toBe('true')
+  expect(localStorage.getItem('market.unit')).toBe('BTC')
+  localStorage.setItem('market.unit', 'bananas')
+  await act(() => void dispatchEvent(new StorageEvent('storage', { key: 'market.unit' })))
+  expect(unit.read()).toBe('sats')
+})
+
+describe('filters are in force while one types', () => {
+  const typeInto = async (page: HTMLElement, name: string, text: string) => {
+    const field = page.querySelector<HTMLInputElement>(`input[name="${name}"]`)
+    if (!field) throw new Error(`no field ${name}`)
+    field.value = text
+    await act(() => void field.dispatchEvent(new Event('input', { bubbles: true })))
+    return field
+  }
+  const controls = async (filters: BookQuery = {}) => {
+    const changes: unknown[] = []
+    const change: Change = (...one) => void changes.push(one)
+    const page = await shown(<BookControls filters={filters} sort="newest" change={change} />)
+    return { page, changes }
+  }
+
+  test('once, a moment after the last key, without a step to go back to', async () => {
+    vi.useFakeTimers()
+    const { page, changes } = await controls()
+    await typeInto(page, 'search', 'ab')
+    await typeInto(page, 'search', 'abc ')
+    expect(changes).toEqual([])
+    vi.runAllTimers()
+    expect(changes).toEqual([[{ search: 'abc', view: null }, false]])
+    await typeInto(page, 'priceMax', '0.001 BTC')
+    vi.runAllTimers()
+    expect(changes.at(-1)).toEqual([{ priceMax: '100000' }, false])
+    vi.useRealTimers()
+  })
+
+  test('a price that is none is not asked for; its field says how one is written', async () => {
+    vi.useFakeTimers()
+    const { page, changes } = await controls()
+    const field = await typeInto(page, 'priceMin', '0.00')
+    await act(() => void vi.runAllTimers())
+    expect(changes).toEqual([])
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    const hint = document.getElementById(field.getAttribute('aria-describedby') ?? '')
+    expect(hint?.textContent).toBe('Write 100 000, or 0.001 BTC')
+    await typeInto(page, 'priceMin', '100 000')
+    await act(() => void vi.runAllTimers())
+    expect(changes).toEqual([[{ priceMin: '100000' }, false]])
+    expect(field.getAttribute('aria-invalid')).toBe('false')
+    vi.useRealTimers()
+  })
 })
 
 test('a page that has lost its stream claims nothing of now', async () => {
@@ -68,6 +176,12 @@ test('another view keeps the filters that it offers, and has its own order and f
   const address = '?state=SPENT&side=BID&token=ordi&sort=token_asc&cursor=abc&includeWithdrawn=true'
   expect(addressWith(address, changeTo('sold'))).toBe('/?side=BID&token=ordi&view=sold')
   expect(addressWith(address, changeTo('asks'))).toBe('/?token=ordi&view=asks')
+})
+
+test('an own view is named by the address, and has no filters', () => {
+  expect(ownViewOf('?view=watched')).toBe('watched')
+  expect(ownViewOf('?view=sold')).toBeNull()
+  expect(addressWith('?state=SPENT&token=ordi&cursor=abc', changeToOwn('mine'))).toBe('/?view=mine')
 })
 
 test.each(HOSTILE)('a token or market %j is text', async (text) => {

@@ -6,5 +6,6 @@ export const HOSTILE = [
   'javascript:window.ran=1',
   '</bdi></q><iframe srcdoc="<script>parent.ran=1</script>">',
 ]
-/** What must not appear anywhere, whatever strangers wrote. */
-export const MARKUP = 'img, iframe, script, svg, [onerror], [onload], a[href^="javascript"]'
+/** What must not appear anywhere, whatever strangers wrote; the page draws icons of its own. */
+export const MARKUP =
+  'img, iframe, script, svg:not(.icon), [onerror], [onload], a[href^="javascript"]'

@@ -15,7 +15,7 @@ export const orderOf = (changes: Partial<OrderSummary> = {}): OrderSummary =>
     sources: [],
     sellerScriptHex: OWNER,
     inspection: { inputWitnessUtxos: [{ scriptHex: OWNER, valueSats: '10000' }] },
-    validation: { checkedAt: AT },
+    validation: { checkedAt: AT, reasons: [] },
     ...changes,
   }) as unknown as OrderSummary
 

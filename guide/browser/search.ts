@@ -70,7 +70,14 @@ export function offerSearch(): void {
 async function load(address: string): Promise<Found[]> {
   const answer = await fetch(address)
   if (!answer.ok) throw new Error(`the index is not there: ${answer.status}`)
-  return (await answer.json()) as Found[]
+  const found = (await answer.json()) as Found[]
+  return hasGuide() ? found : found.filter(({ url }) => !url.startsWith('/guide/'))
+}
+
+/** A process without the guide hides what leads to it (`/docs/served.css`). */
+function hasGuide(): boolean {
+  const link = document.querySelector('.top a[href="/guide/"]')
+  return link !== null && getComputedStyle(link).display !== 'none'
 }
 
 const isTyping = (target: EventTarget | null): boolean =>

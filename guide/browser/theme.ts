@@ -1,6 +1,11 @@
-import { applyTheme, keepTheme, readTheme, themeAfter } from '../../console/src/ui/theme.ts'
-
-const LABELS = { system: 'System', light: 'Light', dark: 'Dark' }
+import {
+  applyTheme,
+  keepTheme,
+  readTheme,
+  THEME_ICONS,
+  THEME_NAMES,
+  themeAfter,
+} from '../../console/src/ui/shell/theme.ts'
 
 /**
  * The theme that the console stored, before the page is drawn, so that it never flashes in the
@@ -13,8 +18,10 @@ export function offerTheme(): void {
     if (button === null) return
     let theme = readTheme()
     const show = () => {
-      button.textContent = LABELS[theme]
-      button.setAttribute('aria-label', `Theme: ${LABELS[theme]}`)
+      const label = `Theme: ${THEME_NAMES[theme]}`
+      button.querySelector('path')?.setAttribute('d', THEME_ICONS[theme])
+      button.setAttribute('aria-label', label)
+      button.title = label
     }
     button.addEventListener('click', () => {
       theme = themeAfter(theme)

@@ -66,6 +66,8 @@ interface Refusal {
 /** The operations of a tag. */
 export interface OperationsPage extends PageLink {
   output: string
+  /** The tag's name in addresses, and in the style that says what a process serves. */
+  slug: string
   description: string
   operations: OperationView[]
   /** Answers that every operation of the page may give, which each one leaves out. */
@@ -151,10 +153,12 @@ function pageOf(
 ): OperationsPage {
   const meanings = new Map(operations.flatMap((one) => [...codesOf(one)]))
   const objects = objectsPageOf(tag, context)
+  const slug = tagSlug(tag)
   return {
     title: titleOf(tag),
-    url: `/docs/${tagSlug(tag)}/`,
-    output: `docs/${tagSlug(tag)}/index.html`,
+    slug,
+    url: `/docs/${slug}/`,
+    output: `docs/${slug}/index.html`,
     description: inline(context, said),
     ...withoutRepeats(operations.map((one) => viewOf(one, context))),
     errors: [...meanings]

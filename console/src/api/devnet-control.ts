@@ -1,4 +1,4 @@
-import type { ImportRequest } from 'psbt-market-client'
+import { type ImportRequest, NetworkError } from 'psbt-market-client'
 
 interface Told {
   offer: ImportRequest
@@ -13,6 +13,7 @@ type Move = keyof Told
 
 /**
  * One move on the devnet. Its routes are not part of the API, and the client knows none of them.
+ * @throws NetworkError if nothing answers
  * @throws Error with the service's own words
  */
 export async function play<M extends Move>(move: M, body: object): Promise<Told[M]> {
@@ -20,6 +21,8 @@ export async function play<M extends Move>(move: M, body: object): Promise<Told[
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
+  }).catch((cause: unknown) => {
+    throw new NetworkError('the devnet does not answer', { cause })
   })
   const told: unknown = await answer.json()
   if (!answer.ok) throw new Error(refusalOf(told) ?? `the devnet answered ${answer.status}`)

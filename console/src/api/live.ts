@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { StreamChange } from 'psbt-market-client'
+import type { OrderSummary, StreamChange } from 'psbt-market-client'
+import { announceChange } from './changes.ts'
 import { noteHeard, noteLeft, noteLost } from './heard.ts'
 import { market } from './market.ts'
 
@@ -10,15 +11,18 @@ type Filters = Parameters<typeof market.follow>[0]
 /** The service sends a heartbeat every 10 s: this long without one is a lost stream too. */
 const LOST_AFTER_MS = 25_000
 const LOOK_EVERY_MS = 1_000
+/** After an answer that no repetition mends, such as a page that a proxy sent instead. */
+const ANEW_AFTER_MS = 30_000
 
 /**
- * Follows the matching changes: calls `onChange` with each, or with null where changes may have
- * been missed. It is lost at once where a connection breaks or cannot be made, and reconnects by
- * itself, for as long as the page is shown.
+ * Follows the matching changes: calls `onChange` with each, or with null where changes may have been
+ * missed: also when it begins, with the first order that matches, since what the page has read may be
+ * older. It is lost at once where a connection breaks or cannot be made, and reconnects by itself, for
+ * as long as the page is shown.
  */
 export function useLive(
   filters: Filters,
-  onChange: (change: StreamChange | null) => void,
+  onChange: (change: StreamChange | null, begun: OrderSummary | null) => void,
 ): Connection {
   const [connection, setConnection] = useState<Connection>('connecting')
   const told = useRef(onChange)
@@ -38,20 +42,28 @@ export function useLive(
       setConnection('lost')
     }
     const options = { signal: end.signal, onHeard, onLost }
-    const stream = market.follow({ ...JSON.parse(key), limit: 1 }, options)
     const watch = setInterval(() => {
       if (heardAt > 0 && performance.now() - heardAt > LOST_AFTER_MS) onLost()
     }, LOOK_EVERY_MS)
-    const follow = async () => {
-      for await (const item of stream) {
-        if (item.type === 'change') told.current(item.data)
-        else if (item.reason !== 'begun') told.current(null)
+    let anew: ReturnType<typeof setTimeout>
+    const follow = async (place: string | null) => {
+      const from = place === null ? options : { ...options, lastEventId: place }
+      const stream = market.follow({ ...JSON.parse(key), limit: 1 }, from)
+      try {
+        for await (const item of stream) {
+          if (item.type === 'change') announceChange(item.data)
+          if (item.type === 'change') told.current(item.data, null)
+          else told.current(null, item.data.orders[0] ?? null)
+        }
+      } catch {
+        if (end.signal.aborted) return
+        onLost()
+        anew = setTimeout(() => void follow(stream.lastEventId), ANEW_AFTER_MS)
       }
     }
-    follow().catch(() => {
-      if (!end.signal.aborted) onLost()
-    })
+    void follow(null)
     return () => {
+      clearTimeout(anew)
       clearInterval(watch)
       noteLeft()
       end.abort(new Error('the page was left'))

@@ -1,5 +1,10 @@
 import { QueryClient } from '@tanstack/preact-query'
-import { createMarketClient, MarketClientError } from 'psbt-market-client'
+import {
+  createMarketClient,
+  NetworkError,
+  TimeoutError,
+  UnexpectedAnswerError,
+} from 'psbt-market-client'
 
 /** Retries are the client's own: its final failures are shown. */
 export const market = createMarketClient({ baseUrl: location.origin, attempts: 3 })
@@ -9,7 +14,13 @@ export const queryClient = new QueryClient({
 })
 
 /** What went wrong, in a sentence, for a person. */
-export const messageOf = (error: unknown): string => {
-  if (error instanceof MarketClientError || error instanceof Error) return error.message
-  return 'The request failed.'
+export function messageOf(error: unknown): string {
+  // The texts of these name addresses and methods, which are for programs.
+  if (error instanceof NetworkError)
+    return 'The service does not answer. Check your connection, and try again.'
+  if (error instanceof TimeoutError)
+    return 'The service gave no answer in time. Try again in a moment.'
+  if (error instanceof UnexpectedAnswerError)
+    return 'What answered is not the service, or its answer was cut. Try again in a moment.'
+  return error instanceof Error ? error.message : 'The request failed.'
 }

@@ -1,66 +1,45 @@
-import { satsIn } from '../ui/amounts.ts'
+import { useLiveField } from '../ui/forms/live-field.ts'
 import { type BookQuery, SORTS } from './book-query.ts'
+import { PriceRange } from './price-range.tsx'
+
+export type Change = (
+  changes: Record<string, string | null>,
+  /** Whether one can go back to what was before: not from each letter to the one before it. */
+  isStep?: boolean,
+) => void
 
 interface Controls {
   filters: BookQuery
   sort: string
-  change(changes: Record<string, string | null>): void
+  change: Change
 }
 
 const textOf = (value: unknown): string => (value === undefined ? '' : String(value))
 
-/** Search, price range and sort. */
+/** Search, price range and sort: in force while one types. */
 export function BookControls({ filters, sort, change }: Controls) {
-  const submit = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget)
-    const text = (name: string) => String(given.get(name) ?? '').trim()
-    const searched = text('search')
-    change({
-      search: searched,
-      priceMin: satsIn(text('priceMin')),
-      priceMax: satsIn(text('priceMax')),
-      // What is looked for may be of any view.
-      ...(searched !== textOf(filters.search) && searched !== '' && { view: null }),
-    })
-  }
-  const submitAtOnce = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
-    currentTarget.form?.requestSubmit()
-  // The key recreates the fields when the address changes, as by the back button.
+  const typed = (changes: Record<string, string | null>) => change(changes, false)
+  const search = useLiveField({
+    value: textOf(filters.search),
+    read: (text) => text,
+    // What is looked for may be of any view.
+    send: (text) => typed({ search: text, ...(text !== '' && { view: null }) }),
+  })
   return (
     <search>
-      <form class="controls" onSubmit={submit} key={JSON.stringify(filters)}>
+      <form class="controls" onSubmit={(event) => event.preventDefault()}>
         <label class="wide">
           Search the book
           <input
+            {...search}
             name="search"
             type="search"
-            defaultValue={textOf(filters.search)}
             placeholder="order, inscription, txid, address, token"
             maxLength={128}
           />
         </label>
-        <button type="submit">Search</button>
-        <label class="price">
-          From, sats
-          <input
-            name="priceMin"
-            inputMode="decimal"
-            placeholder="or 0.001 BTC"
-            defaultValue={textOf(filters.priceMin)}
-            onChange={submitAtOnce}
-          />
-        </label>
-        <label class="price">
-          To, sats
-          <input
-            name="priceMax"
-            inputMode="decimal"
-            defaultValue={textOf(filters.priceMax)}
-            onChange={submitAtOnce}
-          />
-        </label>
-        <label>
+        <PriceRange from={textOf(filters.priceMin)} to={textOf(filters.priceMax)} change={typed} />
+        <label class="sort">
           Sort
           <select
             value={sort}

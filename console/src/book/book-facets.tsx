@@ -1,7 +1,7 @@
 import type { OrderFacets, OrderState } from 'psbt-market-client'
 import { useCatalog } from '../api/catalog.ts'
-import { sourceWords } from '../ui/source-words.ts'
-import { stateWords } from '../ui/state-badge.tsx'
+import { sourceWords } from '../ui/values/source-words.ts'
+import { stateWords } from '../ui/values/state-badge.tsx'
 import { type BookQuery, type Facet, NO_FILTERS, VIEWS, type ViewName } from './book-query.ts'
 
 const TITLES: Partial<Record<Facet, string>> = {
@@ -71,7 +71,7 @@ export function BookFacets({ view, facets, filters, change }: Facets) {
             Clear filters
           </button>
         )}
-        {view === 'all' && (
+        {view === 'all' && facets && (
           <label class="check">
             <input
               type="checkbox"

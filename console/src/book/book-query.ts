@@ -74,6 +74,10 @@ export const VIEWS = {
 } as const satisfies Record<string, View>
 export type ViewName = keyof typeof VIEWS
 
+/** Orders that are a person's own business, and no list of the service: watched here, or of the wallet. */
+export const OWN_VIEWS = { watched: 'Watched', mine: 'Mine' } as const
+export type OwnViewName = keyof typeof OWN_VIEWS
+
 /** Filters by which one looks for an order wherever it is. */
 const OF_ANY = ['state', 'side', 'search', 'includeWithdrawn'] as const
 
@@ -83,6 +87,12 @@ export function viewOf(search: string): ViewName {
   const named = given.get('view')
   if (named !== null && Object.hasOwn(VIEWS, named)) return named as ViewName
   return OF_ANY.some((name) => given.get(name)) ? 'all' : 'asks'
+}
+
+/** The own view that the address names; null: it shows a list of the service. */
+export const ownViewOf = (search: string): OwnViewName | null => {
+  const named = new URLSearchParams(search).get('view')
+  return named !== null && Object.hasOwn(OWN_VIEWS, named) ? (named as OwnViewName) : null
 }
 
 /**
@@ -108,6 +118,13 @@ export function changeTo(view: ViewName): Record<string, string | null> {
   const dropped = FILTERS.filter((name) => !kept.includes(name)).map((name) => [name, null])
   return { ...Object.fromEntries(dropped), sort: null, view }
 }
+
+/** The change of the address that shows an own view, which has no filters. */
+export const changeToOwn = (view: OwnViewName): Record<string, string | null> => ({
+  ...NO_FILTERS,
+  sort: null,
+  view,
+})
 
 /** A change of the address: null removes. Any change starts the list over. */
 export function addressWith(search: string, changes: Readonly<Record<string, string | null>>) {

@@ -1,48 +1,52 @@
 import type { OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
-import { useCatalog } from '../api/catalog.ts'
-import { Age } from '../ui/age.tsx'
-import { btcOf, groupedSats } from '../ui/amounts.ts'
-import { StateBadge } from '../ui/state-badge.tsx'
-import { titleOf } from './order-title.ts'
+import { useMarketOf } from '../api/catalog.ts'
+import { Age } from '../ui/values/age.tsx'
+import { Fiat } from '../ui/values/fiat.tsx'
+import { titleOf } from '../ui/values/order-title.ts'
+import { StateBadge } from '../ui/values/state-badge.tsx'
+import { WatchButton } from '../watch/watch-button.tsx'
+import { actionWords } from './actions.ts'
+import { amountIn, useUnit } from './looks.ts'
+import type { OrderListParts } from './order-list-parts.ts'
 import { priceOf } from './postage.ts'
 
-const CAN: Record<OrderSummary['actionability'], string | null> = {
-  HANDOFF_READY: 'ready to buy',
-  REVIEW_ONLY: 'review only',
-  BLOCKED: null,
-}
-
-interface Table {
-  orders: readonly OrderSummary[]
-  marked: ReadonlySet<string>
-  /** The page has lost its stream: nothing here is of now. */
-  isLost: boolean
-}
-
-/** Orders in rows; on a narrow screen each row is a card whose cells say what they are. */
-export function BookTable({ orders, marked, isLost }: Table) {
+/**
+ * Orders in rows, each of which is a link (`lists.css`); on a narrow screen a row is a card of two
+ * lines. What all rows have in common is not in each of them.
+ */
+export function BookTable({ orders, marked, isLost, notes }: OrderListParts) {
+  const unit = useUnit()
   return (
-    <table class="orders cards" data-lost={isLost || undefined}>
+    <table class="orders" data-lost={isLost || undefined}>
       <thead>
         <tr>
+          <th scope="col">
+            <span class="unseen">Watch</span>
+          </th>
           <th scope="col">Order</th>
           <th scope="col">State</th>
           <th scope="col" class="number">
-            Price, sats
+            Price, {unit}
           </th>
           <th scope="col" class="number">
-            Net, sats
+            Net, {unit}
           </th>
-          <th scope="col" class="number">
-            Postage, sats
+          <th scope="col" class="number postage">
+            Postage, {unit}
           </th>
           <th scope="col">Checked</th>
         </tr>
       </thead>
       <tbody>
         {orders.map((order) => (
-          <Row key={order.id} order={order} isMarked={marked.has(order.id)} isLost={isLost} />
+          <Row
+            key={order.id}
+            order={order}
+            isMarked={marked.has(order.id)}
+            isLost={isLost}
+            note={notes?.get(order.id) ?? null}
+          />
         ))}
       </tbody>
     </table>
@@ -53,50 +57,64 @@ interface RowOf {
   order: OrderSummary
   isMarked: boolean
   isLost: boolean
+  note: string | null
 }
 
-function Row({ order, isMarked, isLost }: RowOf) {
-  const { data: catalog } = useCatalog()
+function Row({ order, isMarked, isLost, note }: RowOf) {
+  const unit = useUnit()
   const { price, withPostage, net, postage } = priceOf(order)
-  const can = isLost ? null : CAN[order.actionability]
-  const label = catalog?.find(({ id }) => id === order.protocolId)?.label ?? order.protocolId
+  const can = actionWords(order, isLost)
   return (
     <tr data-order={order.id} data-marked={isMarked || undefined}>
+      <td class="star">
+        <WatchButton id={order.id} order={order} />
+      </td>
       <th scope="row">
-        <Link href={`/console/orders/${order.id}`}>{titleOf(order)}</Link>
-        <span class="under">
-          {order.side === 'BID' ? 'bid' : 'ask'}
-          {label && <> · {label}</>}
-          {order.token && (
-            <>
-              {' · '}
-              <bdi class="stranger">{order.token}</bdi>
-            </>
-          )}
+        <span class="what">
+          <Link class="whole" href={`/console/orders/${order.id}`}>
+            {titleOf(order)}
+          </Link>
+          <Kind order={order} />
         </span>
+        {note !== null && <span class="under note">{note}</span>}
       </th>
-      <td data-label="State">
-        <StateBadge state={order.state} isLost={isLost} />
-        {can && <span class="under">{can}</span>}
+      <td class="state">
+        <StateBadge state={order.state} isLost={isLost} /> {can && <span class="can">{can}</span>}
       </td>
-      <td data-label="Price, sats" class="number">
-        {price === null ? '–' : groupedSats(price)}
-        {price !== null && <span class="under">{btcOf(price)} BTC</span>}
-        {withPostage !== null && <span class="under">with postage {groupedSats(withPostage)}</span>}
-      </td>
-      <td data-label="Net, sats" class="number">
-        {net === null ? '–' : groupedSats(net)}
-        {net !== null && <span class="under">{btcOf(net)} BTC</span>}
-      </td>
-      <td data-label="Postage, sats" class="number">
-        {postage === null ? '–' : groupedSats(postage)}
-      </td>
-      <td data-label="Checked">
-        <Age at={order.validation.checkedAt} />
-        {order.validation.nodeTip && (
-          <span class="under">at block {order.validation.nodeTip.height}</span>
+      <td data-label="Price" class="number price">
+        {price !== null && <Fiat sats={price} />} {amountIn(unit, price)}
+        {withPostage !== null && (
+          <span class="under">with postage {amountIn(unit, withPostage)}</span>
         )}
       </td>
+      <td data-label="Net" class="number net">
+        {amountIn(unit, net)}
+      </td>
+      <td data-label="Postage" class="number postage">
+        {amountIn(unit, postage)}
+      </td>
+      <td data-label="Checked" class="checked">
+        <Age at={order.validation.checkedAt} />
+      </td>
     </tr>
+  )
+}
+
+/** What sort of order it is: a bid, its market and its token, as strangers gave them. */
+export function Kind({ order: { side, protocolId, token } }: { order: OrderSummary }) {
+  const label = useMarketOf(protocolId)?.label ?? protocolId
+  const words = [side === 'BID' && 'bid', label].filter(Boolean).join(' · ')
+  return (
+    <span class="under kind">
+      {words}
+      {token && (
+        <>
+          {words && ' · '}
+          <bdi class="stranger" title={token}>
+            {token}
+          </bdi>
+        </>
+      )}
+    </span>
   )
 }

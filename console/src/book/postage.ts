@@ -1,4 +1,4 @@
-import { lessOf } from '../ui/amounts.ts'
+import { lessOf } from '../ui/values/amounts.ts'
 
 /** What the price of an order is read from. */
 export interface Priced {

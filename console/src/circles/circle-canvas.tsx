@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { useThemeCount } from '../ui/theme-count.ts'
-import { type Colours, draw, jointAt } from './draw.ts'
+import { coloursOf } from '../ui/colours.ts'
+import { useThemeCount } from '../ui/shell/theme-count.ts'
+import { COLOURS, draw, jointAt } from './draw.ts'
 import type { Joint, Layout } from './layout.ts'
 import { centred, moved, type Size, type View, wholeOf, zoomed } from './view.ts'
 
@@ -39,7 +40,7 @@ export function CircleCanvas({ layout, upTo, chosen, choose }: Parts) {
       element.width = size.width * devicePixelRatio
       element.height = size.height * devicePixelRatio
       context.scale(devicePixelRatio, devicePixelRatio)
-      draw(context, { layout, view, size, upTo, chosen }, coloursOf(element))
+      draw(context, { layout, view, size, upTo, chosen }, coloursOf(element, COLOURS))
     })
     return () => cancelAnimationFrame(frame)
   }, [layout, view, size, upTo, chosen, theme])
@@ -159,17 +160,4 @@ function useSize(target: { current: HTMLCanvasElement | null }): Size {
     return () => watch.disconnect()
   }, [target])
   return size
-}
-
-function coloursOf(element: Element): Colours {
-  const style = getComputedStyle(element)
-  const colour = (name: string) => style.getPropertyValue(`--${name}`).trim()
-  return {
-    ink: colour('ink'),
-    quiet: colour('quiet'),
-    line: colour('line'),
-    accent: colour('accent'),
-    bad: colour('bad'),
-    page: colour('page'),
-  }
 }

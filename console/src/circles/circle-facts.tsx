@@ -1,7 +1,7 @@
 import type { Circle } from 'psbt-market-client'
-import { Amount } from '../ui/amount.tsx'
-import { groupedSats } from '../ui/amounts.ts'
-import { Identifier } from '../ui/identifier.tsx'
+import { Amount } from '../ui/values/amount.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { Identifier } from '../ui/values/identifier.tsx'
 
 /** A circle with its members. */
 export const CircleFacts = ({ circle }: { circle: Circle }) => (

@@ -2,9 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useMemo, useState } from 'preact/hooks'
 import type { CircleSnapshot, CircleState } from 'psbt-market-client'
 import { market } from '../api/market.ts'
-import { Identifier } from '../ui/identifier.tsx'
-import { usePageTitle } from '../ui/page-title.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { usePageTitle } from '../ui/shell/page-title.ts'
+import { Identifier } from '../ui/values/identifier.tsx'
 import { CircleCanvas } from './circle-canvas.tsx'
 import { CircleFacts } from './circle-facts.tsx'
 import { HashCard } from './hash-card.tsx'
@@ -47,7 +47,9 @@ export function CirclesPage() {
       <h1>Circles</h1>
       <p class="quiet">
         Each line is a lineage, from left to right over the height; a joint is the circle in which
-        lineages meet.
+        lineages meet. All members of a circle signed one transaction: the graph is a record of who
+        met whom that none of them can make alone, with one hash for all who read the same chain.{' '}
+        <a href="/guide/circles.html">What circles are</a>
       </p>
       <Waiting query={state.data ? graph : state} />
       {graph.data && state.data && (
@@ -81,7 +83,13 @@ function Graph({ snapshot, states }: GraphParts) {
   const at = kept === null ? last : Math.min(kept, last)
   const height = heights[at]
   const state = states.find((one) => one.height === height)
-  if (height === undefined) return <p class="empty">No circle was confirmed yet.</p>
+  if (height === undefined)
+    return (
+      <p class="empty">
+        No circle was confirmed yet. <a href="/guide/circles.html">How one is made</a>
+      </p>
+    )
+
   return (
     <section class="card" aria-labelledby="graph">
       <h2 id="graph">

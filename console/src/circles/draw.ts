@@ -1,14 +1,9 @@
 import type { Joint, Layout, Line } from './layout.ts'
 import { type Size, toScreen, type View } from './view.ts'
 
-export interface Colours {
-  ink: string
-  quiet: string
-  line: string
-  accent: string
-  bad: string
-  page: string
-}
+export const COLOURS = ['ink', 'quiet', 'line', 'accent', 'bad', 'page'] as const
+
+export type Colours = Record<(typeof COLOURS)[number], string>
 
 export interface Scene {
   layout: Layout
@@ -24,7 +19,9 @@ const DOTS_FROM_PX = 5
 const DOT_PX = 4
 /** Lanes nearer than this have thin, pale lines. */
 const SPARSE_FROM_PX = 4
-const TICKS = 8
+const MAX_MARKS = 8
+/** From one mark of the height to the next: its number has room, on a phone too. */
+const MARK_PX = 72
 const FONT = '12px system-ui, sans-serif'
 
 /**
@@ -57,7 +54,7 @@ function drawHeights(
   context.strokeStyle = line
   context.lineWidth = 1
   context.beginPath()
-  for (const height of marksOf(view)) {
+  for (const height of marksOf(view, size)) {
     context.moveTo(x(height), 0)
     context.lineTo(x(height), size.height)
   }
@@ -72,7 +69,7 @@ function drawHeightNames(
 ): void {
   const { x } = toScreen(view, size)
   context.font = FONT
-  for (const height of marksOf(view)) {
+  for (const height of marksOf(view, size)) {
     const name = String(height)
     const width = context.measureText(name).width + 4
     const isCut = x(height) + 2 + width > size.width
@@ -84,12 +81,13 @@ function drawHeightNames(
   }
 }
 
-/** Round heights in view, about eight. */
-function marksOf(view: View): number[] {
-  const step = roundStep(view.width / TICKS)
+/** Round heights in view, as many as have room for their names. */
+export function marksOf(view: View, size: Size): number[] {
+  const count = Math.max(1, Math.min(MAX_MARKS, Math.floor(size.width / MARK_PX)))
+  const step = roundStep(view.width / count)
   const first = Math.max(0, Math.ceil(view.x / step))
-  const count = Math.max(0, Math.floor((view.x + view.width) / step) - first + 1)
-  return Array.from({ length: count }, (_, at) => (first + at) * step)
+  const last = Math.floor((view.x + view.width) / step)
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step)
 }
 
 /** 1, 2 or 5 times a power of ten blocks. */

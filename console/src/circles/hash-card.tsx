@@ -1,5 +1,5 @@
 import type { CircleSnapshot, CircleState } from 'psbt-market-client'
-import { Identifier } from '../ui/identifier.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
 
 interface Hashed {
   state: CircleState

@@ -1,33 +1,48 @@
 import { useMutation, useQuery } from '@tanstack/preact-query'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
+import { ApiError } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { play } from '../api/devnet-control.ts'
+import { kept, useKept } from '../api/kept.ts'
 import { useLive } from '../api/live.ts'
 import { market } from '../api/market.ts'
 import { refresh } from '../api/refresh.ts'
-import { Age } from '../ui/age.tsx'
-import { groupedSats } from '../ui/amounts.ts'
-import { usePageTitle } from '../ui/page-title.ts'
-import { Reason } from '../ui/reason.tsx'
-import { StateBadge } from '../ui/state-badge.tsx'
-import { Trouble } from '../ui/trouble.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Trouble } from '../ui/awaited/trouble.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { usePageTitle } from '../ui/shell/page-title.ts'
+import { Age } from '../ui/values/age.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { Reason } from '../ui/values/reason.tsx'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 import { FundForm } from './fund-form.tsx'
 
 const PRICE_SATS = '50000'
 const NEWEST = 12
 
+const ORDER_ID = /^[0-9a-f]{64}$/
+
+/** The order that was listed here last: a reload does not forget it. */
+const listed = kept<string | null>('market.devnet', {
+  fromText: (text) => (text !== null && ORDER_ID.test(text) ? text : null),
+  toText: (id) => id ?? '',
+})
+
 /** The built-in chain, controlled by buttons: list, buy, mine, and an order has settled. */
 export function DevnetPage() {
   usePageTitle('Devnet')
-  const [orderId, setOrderId] = useState<string | null>(null)
+  const orderId = useKept(listed)
   const order = useQuery({
     queryKey: ['order', orderId],
     queryFn: ({ signal }) =>
       market.get('/api/market/orders/{id}', { path: { id: orderId ?? '' }, signal }),
     enabled: orderId !== null,
   })
+  // Another chain runs here now.
+  const isGone = order.error instanceof ApiError && order.error.status === 404
+  useEffect(() => {
+    if (isGone) listed.write(null)
+  }, [isGone])
   const activity = useQuery({
     queryKey: ['activity'],
     queryFn: ({ signal }) =>
@@ -42,7 +57,7 @@ export function DevnetPage() {
       const offered = await play('offer', { text, priceSats: PRICE_SATS })
       return market.post('/api/market/orders/import', { body: offered })
     },
-    onSuccess: ({ id }) => setOrderId(id),
+    onSuccess: ({ id }) => listed.write(id),
   })
   const buy = useMutation({
     mutationFn: async (id: string) => {
@@ -102,8 +117,10 @@ export function DevnetPage() {
       <div aria-live="polite">
         {order.data && (
           <p class="verdict">
-            <Link href={`/console/orders/${order.data.id}`}>Your order</Link> is{' '}
-            <StateBadge state={order.data.state} />
+            <Link class="button" href={`/console/orders/${order.data.id}`}>
+              Your order
+            </Link>{' '}
+            is <StateBadge state={order.data.state} />
           </p>
         )}
         {reorg.data && <p class="quiet">Forked after block {reorg.data.forkHeight}.</p>}

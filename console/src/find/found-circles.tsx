@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import { ApiError } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
 import type { LookedFor } from './looked-for.ts'
 
 /** A circle, a lineage or a shard of that name. */

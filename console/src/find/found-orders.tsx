@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
-import { titleOf } from '../book/order-title.ts'
 import { priceOf } from '../book/postage.ts'
-import { groupedSats } from '../ui/amounts.ts'
-import { StateBadge } from '../ui/state-badge.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { titleOf } from '../ui/values/order-title.ts'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 import type { LookedFor } from './looked-for.ts'
 
 const MAX = 10
 
-/** Orders by id, inscription, token, address, or the output that they offer; those that are over too. */
-export function FoundOrders({ of: { text, outpoint } }: { of: LookedFor }) {
+/**
+ * Orders by id, inscription, token, address, the output that they offer, or the transaction that bought
+ * them; those that are over too.
+ */
+export function FoundOrders({ of: { text, hash, outpoint } }: { of: LookedFor }) {
   const [search = text] = outpoint?.split(':') ?? []
   const query = useQuery({
     queryKey: ['orders', 'found', search],
@@ -35,6 +38,7 @@ export function FoundOrders({ of: { text, outpoint } }: { of: LookedFor }) {
               <Link href={`/console/orders/${order.id}`}>{titleOf(order)}</Link>{' '}
               <StateBadge state={order.state} /> {order.side === 'BID' ? 'bid' : 'ask'}
               {price !== null && <>, {groupedSats(price)} sats</>}
+              {hash !== null && order.settlement?.txid === hash && ', bought by this transaction'}
             </li>
           )
         })}

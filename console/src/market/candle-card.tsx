@@ -1,17 +1,22 @@
 import { useMemo } from 'preact/hooks'
 import type UPlot from 'uplot'
-import { groupedSats } from '../ui/amounts.ts'
-import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { Chart, type ChartColours, type ChartOptions } from './chart.tsx'
+import { NoSale } from './no-sale.tsx'
 import { OneMarket } from './one-market.tsx'
-import { SaveCsv } from './save-csv.tsx'
+import { pricesOverTime } from './prices-over-time.ts'
+import { SaleDots } from './sale-dots.tsx'
+import { AllRows, SaveCsv } from './save-csv.tsx'
 import { type CandleRow, type Chosen, type Interval, useCandles } from './statistics.ts'
-import { inUtc, SECONDS, timesAround, timeText } from './times.ts'
+import { SECONDS, timesAround, timeText } from './times.ts'
 
+/** Below it, a sale is a dot: a candle of one is a slab that says nothing. */
+const FEW_SALES = 5
+/** Of the height, one part is for the volume below the candles. */
+const VOLUME_SHARE = 6
 /** Of an interval's width. */
 const BODY = 0.6
 const MAX_BODY_PX = 24
-/** Intervals between two marks of the time. */
-const STEPS = [1, 2, 3, 7, 14, 28, 91, 364]
 
 interface Card {
   chosen: Chosen
@@ -35,21 +40,39 @@ export function CandleCard({ chosen, interval, change }: Card) {
             <option value="week">week</option>
           </select>
         </label>
-        {rows.length > 0 && <SaveCsv rows={rows} name={`candles-${interval}`} />}
+        {rows.length > 0 && (
+          <>
+            <SaveCsv rows={rows} name={`candles-${interval}`} />
+            <AllRows statistic="candles" chosen={chosen} interval={interval} />
+          </>
+        )}
       </div>
-      <OneMarket query={query} none="No sale in this time." what="candles are">
-        {(drawn) => <Candles rows={drawn} interval={interval} />}
+      <OneMarket query={query} none={<NoSale />} what="candles are">
+        {(drawn) => <Candles rows={drawn} chosen={chosen} interval={interval} />}
       </OneMarket>
     </section>
   )
 }
 
-function Candles({ rows, interval }: { rows: readonly CandleRow[]; interval: Interval }) {
+const countOf = (rows: readonly CandleRow[]): number =>
+  rows.reduce((sum, { sales }) => sum + Number(sales), 0)
+
+interface CandlesParts {
+  rows: readonly CandleRow[]
+  chosen: Chosen
+  interval: Interval
+}
+
+function Candles({ rows, chosen, interval }: CandlesParts) {
   const data = useMemo(() => candlesOf(rows), [rows])
   const options = useMemo(() => (colours: ChartColours) => optionsOf(colours, interval), [interval])
   return (
     <>
-      <Chart label={`Prices of the sales by ${interval}`} data={data} options={options} />
+      {countOf(rows) < FEW_SALES ? (
+        <SaleDots chosen={chosen} interval={interval} />
+      ) : (
+        <Chart label={`Prices of the sales by ${interval}`} data={data} options={options} />
+      )}
       <details>
         <summary>The same as a table</summary>
         <table class="cards">
@@ -85,26 +108,22 @@ function Candles({ rows, interval }: { rows: readonly CandleRow[]; interval: Int
   )
 }
 
-const COLUMNS = [
+const DRAWN = [
   ['Open', 'open_sats'],
   ['High', 'high_sats'],
   ['Low', 'low_sats'],
   ['Close', 'close_sats'],
   ['Volume', 'volume_sats'],
-  ['Sales', 'sales'],
 ] as const
+const COLUMNS = [...DRAWN, ['Sales', 'sales']] as const
 
-/** Time in seconds, then open, high, low and close in sats: whole and below 2^53. */
+/** Time in seconds, then open, high, low, close and volume in sats: whole and below 2^53. */
 function candlesOf(rows: readonly CandleRow[]): UPlot.AlignedData {
   const inTime = [...rows].sort((a, b) => Date.parse(a.start) - Date.parse(b.start))
-  const column = (name: 'open_sats' | 'high_sats' | 'low_sats' | 'close_sats') =>
-    inTime.map((row) => Number(row[name]))
+  const column = (name: (typeof DRAWN)[number][1]) => inTime.map((row) => Number(row[name]))
   return [
     inTime.map(({ start }) => Date.parse(start) / 1_000),
-    column('open_sats'),
-    column('high_sats'),
-    column('low_sats'),
-    column('close_sats'),
+    ...DRAWN.map(([, name]) => column(name)),
   ]
 }
 
@@ -120,41 +139,39 @@ const optionsOf = (colours: ChartColours, interval: Interval): ChartOptions => (
         return [Math.max(0, least - margin), most + margin]
       },
     },
+    volume: { range: (_chart, _least, most) => [0, most * VOLUME_SHARE] },
   },
-  tzDate: inUtc,
-  axes: [
-    {
-      ...axis(colours, (at) => timeText(at, interval)),
-      size: 40,
-      space: 90,
-      incrs: STEPS.map((step) => step * SECONDS[interval]),
-    },
-    axis(colours, (sats) => groupedSats(String(Math.round(sats)))),
-  ],
+  ...pricesOverTime(colours, interval),
   series: [
     { label: 'From', value: (_chart, at) => (at === null ? '–' : timeText(at, interval)) },
-    ...COLUMNS.slice(0, 4).map(([label]) => priceSeries(label, colours)),
+    ...DRAWN.map(([label]) => hiddenSeries(label, colours)),
   ],
   hooks: { draw: [(chart) => drawCandles(chart, colours, SECONDS[interval])] },
 })
 
 /** Drawn by `drawCandles`; here for the scale and the legend. */
-const priceSeries = (label: string, { ink }: ChartColours): UPlot.Series => ({
+const hiddenSeries = (label: string, { ink }: ChartColours): UPlot.Series => ({
   label,
+  scale: label === 'Volume' ? 'volume' : 'y',
   stroke: ink,
   paths: () => null,
   points: { show: false },
   value: (_chart, value) => (value === null ? '–' : groupedSats(String(value))),
 })
 
-function drawCandles(chart: UPlot, { good, bad }: ChartColours, seconds: number): void {
+function drawCandles(chart: UPlot, { good, bad, line }: ChartColours, seconds: number): void {
   const { ctx, data } = chart
-  const [times, open = [], high = [], low = [], close = []] = data
+  const [times, open = [], high = [], low = [], close = [], volume = []] = data
   const x = (time: number) => chart.valToPos(time, 'x', true)
   const y = (sats: number) => chart.valToPos(sats, 'y', true)
   const width = Math.max(2, Math.min(MAX_BODY_PX * devicePixelRatio, (x(seconds) - x(0)) * BODY))
   ctx.save()
   ctx.lineWidth = devicePixelRatio
+  ctx.fillStyle = line
+  times.forEach((time, at) => {
+    const top = chart.valToPos(volume[at] ?? 0, 'volume', true)
+    ctx.fillRect(x(time) - width / 2, top, width, chart.valToPos(0, 'volume', true) - top)
+  })
   times.forEach((time, at) => {
     const [from, to] = [open[at] ?? 0, close[at] ?? 0]
     const colour = to < from ? bad : good

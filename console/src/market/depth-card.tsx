@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks'
 import UPlot from 'uplot'
-import { groupedSats } from '../ui/amounts.ts'
-import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
+import { Link } from 'wouter-preact'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { acrossAxis, Chart, type ChartColours, type ChartOptions, upAxis } from './chart.tsx'
 import { OneMarket } from './one-market.tsx'
 import { type Chosen, type DepthRow, useDepth } from './statistics.ts'
 
@@ -11,7 +12,15 @@ export function DepthCard({ chosen }: { chosen: Chosen }) {
   return (
     <section class="card" aria-labelledby="depth">
       <h2 id="depth">Depth</h2>
-      <OneMarket query={query} none="No live order has a price." what="depth is">
+      <OneMarket
+        query={query}
+        none={
+          <>
+            No live order has a price. <Link href="/console/sell">List one</Link>
+          </>
+        }
+        what="depth is"
+      >
         {(rows) => <Depth rows={rows} />}
       </OneMarket>
       {query.data?.hasMore && <p class="quiet">Only the first prices are drawn.</p>}
@@ -83,8 +92,14 @@ const optionsOf = (colours: ChartColours): ChartOptions => ({
     y: { range: (_chart, _least, most) => [0, most + 1] },
   },
   axes: [
-    { ...axis(colours, (sats) => groupedSats(String(Math.round(sats)))), size: 40, space: 90 },
-    { ...axis(colours, (orders) => (Number.isInteger(orders) ? String(orders) : '')), size: 40 },
+    acrossAxis(colours, {
+      title: 'Price, sats',
+      text: (sats) => groupedSats(String(Math.round(sats))),
+    }),
+    upAxis(colours, {
+      title: 'Orders up to it',
+      text: (orders) => (Number.isInteger(orders) ? String(orders) : ''),
+    }),
   ],
   series: [{ label: 'Price, sats' }, side('Asks', colours.bad, 1), side('Bids', colours.good, -1)],
 })

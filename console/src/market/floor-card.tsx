@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks'
 import type UPlot from 'uplot'
-import { groupedSats } from '../ui/amounts.ts'
-import { axis, Chart, type ChartColours, type ChartOptions } from '../ui/chart.tsx'
+import { Link } from 'wouter-preact'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { acrossAxis, Chart, type ChartColours, type ChartOptions, upAxis } from './chart.tsx'
 import { OneMarket } from './one-market.tsx'
-import { SaveCsv } from './save-csv.tsx'
+import { AllRows, SaveCsv } from './save-csv.tsx'
 import { type Chosen, type FloorRow, type Interval, useFloor } from './statistics.ts'
-import { inUtc, SECONDS, timesAround, timeText } from './times.ts'
+import { inUtc, SECONDS, timeSteps, timesAround, timeText } from './times.ts'
 
 /** The lowest ask and the highest bid that were live at each time. */
 export function FloorCard({ chosen, interval }: { chosen: Chosen; interval: Interval }) {
@@ -15,9 +16,22 @@ export function FloorCard({ chosen, interval }: { chosen: Chosen; interval: Inte
     <section class="card" aria-labelledby="floor">
       <div class="page-head">
         <h2 id="floor">Floor over time</h2>
-        {rows.length > 0 && <SaveCsv rows={rows} name={`floor-${interval}`} />}
+        {rows.length > 0 && (
+          <>
+            <SaveCsv rows={rows} name={`floor-${interval}`} />
+            <AllRows statistic="floor" chosen={chosen} interval={interval} />
+          </>
+        )}
       </div>
-      <OneMarket query={query} none="Nothing was for sale in this time." what="floor is">
+      <OneMarket
+        query={query}
+        none={
+          <>
+            Nothing was for sale in this time. <Link href="/console/sell">List one</Link>
+          </>
+        }
+        what="floor is"
+      >
         {(drawn) => <Floor rows={drawn} interval={interval} />}
       </OneMarket>
     </section>
@@ -87,8 +101,11 @@ const optionsOf = (colours: ChartColours, interval: Interval): ChartOptions => (
   },
   tzDate: inUtc,
   axes: [
-    { ...axis(colours, (at) => timeText(at, interval)), size: 40, space: 90 },
-    axis(colours, (sats) => groupedSats(String(Math.round(sats)))),
+    {
+      ...acrossAxis(colours, { title: 'Time, UTC', text: (at) => timeText(at, interval) }),
+      incrs: timeSteps(interval),
+    },
+    upAxis(colours, { title: 'Sats', text: (sats) => groupedSats(String(Math.round(sats))) }),
   ],
   series: [
     { label: 'At', value: (_chart, at) => (at === null ? '–' : timeText(at, 'hour')) },

@@ -1,14 +1,14 @@
 import { useLocation, useSearch } from 'wouter-preact'
 import { useCatalog } from '../api/catalog.ts'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
-import { usePageTitle } from '../ui/page-title.ts'
+import { type FormEvent, textIn } from '../ui/forms/form-text.ts'
+import { usePageTitle } from '../ui/shell/page-title.ts'
 import { CandleCard } from './candle-card.tsx'
 import { DepthCard } from './depth-card.tsx'
 import { FloorCard } from './floor-card.tsx'
 import { MarketTable } from './market-table.tsx'
 import { SaleTable } from './sale-table.tsx'
 import { SourceTable } from './source-table.tsx'
-import type { Chosen, Interval } from './statistics.ts'
+import { type Chosen, type Interval, useMarkets } from './statistics.ts'
 import { VolumeCard } from './volume-card.tsx'
 
 const INTERVALS: readonly Interval[] = ['hour', 'day', 'week']
@@ -53,6 +53,9 @@ export function MarketPage() {
 
 function MarketForm({ chosen, choose }: { chosen: Chosen; choose(next: Chosen): void }) {
   const { data: catalog } = useCatalog()
+  // As the table of the page has them: no request of its own.
+  const live = useMarkets(chosen).data?.rows ?? []
+  const tokens = [...new Set(live.flatMap(({ token }) => token ?? []))]
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const given = new FormData(event.currentTarget)
@@ -73,8 +76,19 @@ function MarketForm({ chosen, choose }: { chosen: Chosen; choose(next: Chosen): 
       </label>
       <label>
         Token
-        <input name="token" defaultValue={chosen.token ?? ''} maxLength={64} autocomplete="off" />
+        <input
+          name="token"
+          list="tokens"
+          defaultValue={chosen.token ?? ''}
+          maxLength={64}
+          autocomplete="off"
+        />
       </label>
+      <datalist id="tokens">
+        {tokens.map((token) => (
+          <option key={token} value={token} />
+        ))}
+      </datalist>
       <button type="submit">Show</button>
     </form>
   )

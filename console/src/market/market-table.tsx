@@ -1,7 +1,8 @@
 import { Link } from 'wouter-preact'
-import { groupedSats } from '../ui/amounts.ts'
-import { Waiting } from '../ui/waiting.tsx'
-import { SaveCsv } from './save-csv.tsx'
+import { useMarketOf } from '../api/catalog.ts'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { AllRows, SaveCsv } from './save-csv.tsx'
 import { type Chosen, type MarketRow, useMarkets } from './statistics.ts'
 
 // Bids with their postage, as asks have theirs: the two can be compared.
@@ -21,10 +22,19 @@ export function MarketTable({ chosen }: { chosen: Chosen }) {
     <section class="card" aria-labelledby="now">
       <div class="page-head">
         <h2 id="now">Now</h2>
-        {data && data.rows.length > 0 && <SaveCsv rows={data.rows} name="market" />}
+        {data && data.rows.length > 0 && (
+          <>
+            <SaveCsv rows={data.rows} name="market" />
+            <AllRows statistic="market" chosen={chosen} />
+          </>
+        )}
       </div>
       <Waiting query={query} />
-      {data?.rows.length === 0 && <p class="empty">No live order.</p>}
+      {data?.rows.length === 0 && (
+        <p class="empty">
+          No live order. <Link href="/console/sell">List one</Link>
+        </p>
+      )}
       {data && data.rows.length > 0 && (
         <table class="cards">
           <thead>
@@ -55,7 +65,8 @@ function Row({ row }: { row: MarketRow }) {
   const search = new URLSearchParams()
   if (row.protocol_id !== null) search.set('protocol', row.protocol_id)
   if (row.token !== null) search.set('token', row.token)
-  const name = [row.protocol_id, row.token].filter((one) => one !== null).join(' · ')
+  const label = useMarketOf(row.protocol_id ?? undefined)?.label ?? row.protocol_id
+  const name = [label, row.token].filter((one) => one !== null).join(' · ')
   const cells = [
     row.live_asks,
     row.live_bids,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
 
 interface OfMarket {
   protocol_id: string | null
@@ -15,7 +15,7 @@ const areOfOneMarket = (rows: readonly OfMarket[]): boolean =>
 interface Drawn<Row> {
   query: { data: { rows: readonly Row[] } | undefined; error: unknown; refetch(): unknown }
   /** Said where there are no rows. */
-  none: string
+  none: ComponentChildren
   /** What is drawn of one market and token alone. */
   what: string
   children(rows: readonly Row[]): ComponentChildren

@@ -1,9 +1,10 @@
 import { Link } from 'wouter-preact'
-import { Age } from '../ui/age.tsx'
-import { groupedSats } from '../ui/amounts.ts'
-import { Identifier, shortened } from '../ui/identifier.tsx'
-import { Waiting } from '../ui/waiting.tsx'
-import { SaveCsv } from './save-csv.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { Age } from '../ui/values/age.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { Identifier, shortened } from '../ui/values/identifier.tsx'
+import { NoSale } from './no-sale.tsx'
+import { AllRows, SaveCsv } from './save-csv.tsx'
 import { type Chosen, useSales } from './statistics.ts'
 
 const sats = (amount: string | null): string => (amount === null ? '–' : groupedSats(amount))
@@ -16,10 +17,19 @@ export function SaleTable({ chosen }: { chosen: Chosen }) {
     <section class="card" aria-labelledby="sales">
       <div class="page-head">
         <h2 id="sales">Recent sales</h2>
-        {data && data.rows.length > 0 && <SaveCsv rows={data.rows} name="sales" />}
+        {data && data.rows.length > 0 && (
+          <>
+            <SaveCsv rows={data.rows} name="sales" />
+            <AllRows statistic="sales" chosen={chosen} />
+          </>
+        )}
       </div>
       <Waiting query={query} />
-      {data?.rows.length === 0 && <p class="empty">No sale in this time.</p>}
+      {data?.rows.length === 0 && (
+        <p class="empty">
+          <NoSale />
+        </p>
+      )}
       {data && data.rows.length > 0 && (
         <table class="cards">
           <thead>

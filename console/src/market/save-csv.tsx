@@ -1,5 +1,6 @@
-import { saveFile } from '../ui/save-file.ts'
+import { saveFile } from '../ui/handoff/save-file.ts'
 import { csvOf } from './csv.ts'
+import { type Chosen, filtersOf } from './statistics.ts'
 
 interface Rows {
   rows: Parameters<typeof csvOf>[0]
@@ -17,3 +18,27 @@ export const SaveCsv = ({ rows, name }: Rows) => (
     Save as CSV
   </button>
 )
+
+interface Question {
+  statistic: string
+  chosen: Chosen
+  interval?: string
+}
+
+/** The same question as files of the service, with all rows: their addresses are for programs too. */
+export function AllRows({ statistic, chosen, interval }: Question) {
+  const query = new URLSearchParams({ ...filtersOf(chosen), ...(interval && { interval }) })
+  const search = query.size > 0 ? `?${query}` : ''
+  return (
+    <span class="quiet">
+      All rows:{' '}
+      <a href={`/api/market/stats/${statistic}.csv${search}`} download={`${statistic}.csv`}>
+        CSV
+      </a>
+      {', '}
+      <a href={`/api/market/stats/${statistic}.parquet${search}`} download={`${statistic}.parquet`}>
+        Parquet
+      </a>
+    </span>
+  )
+}

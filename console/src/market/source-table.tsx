@@ -1,5 +1,5 @@
-import { sourceWords } from '../ui/source-words.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { sourceWords } from '../ui/values/source-words.ts'
 import { useSources } from './statistics.ts'
 
 const COLUMNS = [
@@ -8,7 +8,7 @@ const COLUMNS = [
   ['Valid', 'valid'],
   ['Stale', 'stale'],
   ['Fake', 'fake'],
-  ['Pending', 'undecided'],
+  ['Undecided', 'undecided'],
 ] as const
 
 /** What the orders of each source came to, by day. */
@@ -18,6 +18,7 @@ export function SourceTable() {
   return (
     <section class="card" aria-labelledby="sources">
       <h2 id="sources">Sources</h2>
+      <p class="quiet">Of all markets and tokens: a source is as good as all that it reports.</p>
       <Waiting query={query} />
       {data?.rows.length === 0 && <p class="empty">No source reported an order in this time.</p>}
       {data && data.rows.length > 0 && (
@@ -31,7 +32,7 @@ export function SourceTable() {
                 </th>
               ))}
               <th scope="col" class="number">
-                Median delay, ms
+                Median until first verdict, ms
               </th>
             </tr>
           </thead>
@@ -47,7 +48,7 @@ export function SourceTable() {
                     {row[name]}
                   </td>
                 ))}
-                <td data-label="Median delay, ms" class="number">
+                <td data-label="Median until first verdict, ms" class="number">
                   {row.median_lag_ms ?? '–'}
                 </td>
               </tr>

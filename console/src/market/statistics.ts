@@ -9,7 +9,8 @@ export interface Chosen {
   token: string | null
 }
 
-const filtersOf = ({ protocol, token }: Chosen) => ({
+/** As the API names them. */
+export const filtersOf = ({ protocol, token }: Chosen) => ({
   ...(protocol && { protocol }),
   ...(token && { token }),
 })
@@ -99,4 +100,5 @@ export type MarketRow = NonNullable<ReturnType<typeof useMarkets>['data']>['rows
 export type VolumeRow = NonNullable<ReturnType<typeof useVolume>['data']>['rows'][number]
 export type FloorRow = NonNullable<ReturnType<typeof useFloor>['data']>['rows'][number]
 export type DepthRow = NonNullable<ReturnType<typeof useDepth>['data']>['rows'][number]
+export type SaleRow = NonNullable<ReturnType<typeof useSales>['data']>['rows'][number]
 export type CandleRow = NonNullable<ReturnType<typeof useCandles>['data']>['rows'][number]

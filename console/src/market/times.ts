@@ -3,6 +3,13 @@ import type { Interval } from './statistics.ts'
 
 export const SECONDS: Record<Interval, number> = { hour: 3_600, day: 86_400, week: 604_800 }
 
+/** Intervals between two marks of the time. */
+const STEPS = [1, 2, 3, 7, 14, 28, 91, 364]
+
+/** Seconds between two marks: a mark in an interval would have the name of its start. */
+export const timeSteps = (interval: Interval): number[] =>
+  STEPS.map((step) => step * SECONDS[interval])
+
 /** An interval at each end; of one point alone, uPlot itself would show years. */
 export function timesAround(
   chart: UPlot,

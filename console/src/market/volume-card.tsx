@@ -1,5 +1,5 @@
-import { btcOf, groupedSats } from '../ui/amounts.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { btcOf, groupedSats } from '../ui/values/amounts.ts'
 import { type Chosen, useVolume, type VolumeRow } from './statistics.ts'
 
 const SPANS: Record<number, string> = { 1: '24 hours', 7: '7 days', 30: '30 days' }

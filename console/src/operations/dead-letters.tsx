@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { MarketClient } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
-import { Age } from '../ui/age.tsx'
-import { shortened } from '../ui/identifier.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { Age } from '../ui/values/age.tsx'
+import { shortened } from '../ui/values/identifier.tsx'
 import { asked, OPERATOR } from './operator.ts'
 
 /** Changes that could not be delivered for a day. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { MarketClient } from 'psbt-market-client'
 import { TupleTable } from '../pairing/tuple-table.tsx'
-import { Age } from '../ui/age.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { Age } from '../ui/values/age.tsx'
 import { asked, OPERATOR } from './operator.ts'
 
 const NEWEST = 20

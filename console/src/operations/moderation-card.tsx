@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks'
 import type { MarketClient } from 'psbt-market-client'
 import { Link, useSearch } from 'wouter-preact'
 import { queryClient } from '../api/market.ts'
-import { titleOf } from '../book/order-title.ts'
-import { ActionForm } from '../ui/action-form.tsx'
-import { textIn } from '../ui/form-text.ts'
-import { StateBadge } from '../ui/state-badge.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { atField } from '../ui/forms/faults.ts'
+import { Field } from '../ui/forms/field.tsx'
+import { textIn } from '../ui/forms/form-text.ts'
+import { titleOf } from '../ui/values/order-title.ts'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 import { ModerationLog } from './moderation-log.tsx'
 import { asked, OPERATOR } from './operator.ts'
 
@@ -26,10 +28,14 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
   const moderate = useMutation({
     mutationFn: (given: FormData) => {
       const reason = textIn(given, 'reason')
-      return operator.post(`/api/market/admin/orders/{id}/${moveIn(given)}`, {
-        path: { id: textIn(given, 'id') },
-        ...(reason && { body: { reason } }),
-      })
+      return operator
+        .post(`/api/market/admin/orders/{id}/${moveIn(given)}`, {
+          path: { id: textIn(given, 'id') },
+          ...(reason && { body: { reason } }),
+        })
+        .catch(
+          atField('id', { ORDER_NOT_FOUND: 'No order here has this id: copy it from its page.' }),
+        )
     },
     onSuccess: async ({ id }) => {
       show(id)
@@ -57,24 +63,30 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
           </p>
         )}
       >
-        <label class="wide">
-          Order id
-          <input name="id" required maxLength={64} autocomplete="off" defaultValue={named} />
-        </label>
-        <label>
-          Move
-          <select name="move">
-            {Object.entries(MOVES).map(([move, words]) => (
-              <option key={move} value={move}>
-                {words}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="wide">
-          Reason (may be empty)
-          <input name="reason" maxLength={280} autocomplete="off" />
-        </label>
+        <Field name="id" label="Order id" isWide>
+          {(ties) => (
+            <input {...ties} required maxLength={64} autocomplete="off" defaultValue={named} />
+          )}
+        </Field>
+        <Field name="move" label="Move">
+          {(ties) => (
+            <select {...ties}>
+              {Object.entries(MOVES).map(([move, words]) => (
+                <option key={move} value={move}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field
+          name="reason"
+          label="Reason (may be empty)"
+          cure="Write at most 280 characters on one line."
+          isWide
+        >
+          {(ties) => <input {...ties} maxLength={280} autocomplete="off" />}
+        </Field>
       </ActionForm>
       <Hidden operator={operator} show={show} />
       {shown && <ModerationLog key={shown} operator={operator} orderId={shown} />}

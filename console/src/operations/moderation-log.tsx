@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { MarketClient } from 'psbt-market-client'
-import { Age } from '../ui/age.tsx'
-import { shortened } from '../ui/identifier.tsx'
-import { Reason } from '../ui/reason.tsx'
-import { StateBadge } from '../ui/state-badge.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { Age } from '../ui/values/age.tsx'
+import { shortened } from '../ui/values/identifier.tsx'
+import { Reason } from '../ui/values/reason.tsx'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 import { asked, OPERATOR } from './operator.ts'
 
 const MAX = 100

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { MarketClient } from 'psbt-market-client'
 import { queryClient } from '../api/market.ts'
-import { usePageTitle } from '../ui/page-title.ts'
+import { usePageTitle } from '../ui/shell/page-title.ts'
 import { DivergenceCard } from './divergence-card.tsx'
+import { LogCard } from './log-card.tsx'
 import { ModerationCard } from './moderation-card.tsx'
 import { OPERATOR } from './operator.ts'
 import { ProgressCards } from './progress-cards.tsx'
@@ -36,6 +37,7 @@ export function OperationsPage() {
             <span class="quiet">The token is kept until this page is left.</span>
           </p>
           <ProgressCards operator={operator} />
+          <LogCard operator={operator} />
           <WebhookCard operator={operator} />
           <ModerationCard operator={operator} />
           <DivergenceCard operator={operator} />

@@ -1,5 +1,5 @@
 import type { AnswerOf } from 'psbt-market-client'
-import { Age } from '../ui/age.tsx'
+import { Age } from '../ui/values/age.tsx'
 
 type PartitionProgress = AnswerOf<'/api/market/admin/operations'>['partitions'][number]
 

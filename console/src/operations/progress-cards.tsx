@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { AnswerOf, MarketClient } from 'psbt-market-client'
-import { Age } from '../ui/age.tsx'
-import { Identifier } from '../ui/identifier.tsx'
-import { sourceWords } from '../ui/source-words.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { sourceWords } from '../ui/values/source-words.ts'
+import { ActsCard } from './acts-card.tsx'
+import { LettersCard } from './letters-card.tsx'
 import { asked, OPERATOR } from './operator.ts'
 import { Partitions } from './partitions.tsx'
+import { ProcessCard } from './process-card.tsx'
 
 type Operations = AnswerOf<'/api/market/admin/operations'>
 
@@ -33,30 +34,14 @@ export function ProgressCards({ operator }: { operator: MarketClient }) {
             <h2 id="feeds">Feeds</h2>
             <Feeds feeds={data.feeds} />
           </section>
-          <section class="card" aria-labelledby="dead">
-            <h2 id="dead">Dead letters</h2>
-            <DeadRecords letters={data.deadLetters} />
-          </section>
-          <section class="card" aria-labelledby="build">
-            <h2 id="build">Build</h2>
-            <BuildFacts build={data.build} />
-          </section>
+          <ProcessCard report={data} />
         </div>
       )}
+      {data && <LettersCard operator={operator} letters={data.deadLetters} />}
+      {data && <ActsCard acts={data.acts} />}
     </>
   )
 }
-
-const BuildFacts = ({ build: { version, commit, node } }: Pick<Operations, 'build'>) => (
-  <dl class="facts">
-    <dt>Version</dt>
-    <dd>{version}</dd>
-    <dt>Commit</dt>
-    <dd>{commit === 'unknown' ? commit : <Identifier id={commit} name="commit" />}</dd>
-    <dt>Node.js</dt>
-    <dd>{node}</dd>
-  </dl>
-)
 
 function Feeds({ feeds }: Pick<Operations, 'feeds'>) {
   if (feeds === null)
@@ -76,28 +61,5 @@ function Feeds({ feeds }: Pick<Operations, 'feeds'>) {
         </li>
       ))}
     </ul>
-  )
-}
-
-function DeadRecords({ letters }: { letters: Operations['deadLetters'] }) {
-  if (letters.length === 0) return <p class="empty">No record was set aside.</p>
-  return (
-    <>
-      <ul class="notices">
-        {letters.map(({ partition, offset, reasons, retriedAt }) => (
-          <li key={`${partition} ${offset}`}>
-            Partition {partition}, offset {offset}: <bdi class="stranger">{reasons.join('; ')}</bdi>
-            {retriedAt && (
-              <span class="quiet">
-                , retried <Age at={retriedAt} />
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
-      <p class="quiet">
-        <code>market dlq</code> shows and retries them.
-      </p>
-    </>
   )
 }

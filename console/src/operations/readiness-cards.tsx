@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/preact-query'
 import type { HealthReport, ReadinessSnapshot } from 'psbt-market-client'
 import { useHealth } from '../api/health.ts'
 import { market } from '../api/market.ts'
-import { Age } from '../ui/age.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { Age } from '../ui/values/age.tsx'
 
 const EVERY_MS = 15_000
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no')

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { AnswerOf, MarketClient, OrderState } from 'psbt-market-client'
-import { ActionForm } from '../ui/action-form.tsx'
-import { textIn } from '../ui/form-text.ts'
-import { STATES, stateWords } from '../ui/state-badge.tsx'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { Field } from '../ui/forms/field.tsx'
+import { textIn } from '../ui/forms/form-text.ts'
+import { STATES, stateWords } from '../ui/values/state-badge.tsx'
 
 export type WithSecret = AnswerOf<'/api/market/admin/webhooks', 'post'>
 
@@ -25,44 +26,45 @@ export function WebhookForm({ operator, created }: Form) {
     <details>
       <summary>Add a webhook</summary>
       <ActionForm action={create} submit={create.mutate} button="Add" layout="controls">
-        <label>
-          Name
-          <input
-            name="name"
-            required
-            maxLength={40}
-            pattern="[a-z0-9]([a-z0-9\-]*[a-z0-9])?"
-            title="1 to 40 of a-z, 0-9 and dashes"
-            autocomplete="off"
-          />
-        </label>
-        <label class="wide">
-          Address of the endpoint, https
-          <input name="url" type="url" required maxLength={2048} autocomplete="off" />
-        </label>
-        <label>
-          Orders in state
-          <select name="state">
-            <option value="">any</option>
-            {STATES.map((state) => (
-              <option key={state} value={state}>
-                {stateWords(state)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Token (empty: any)
-          <input name="token" maxLength={64} autocomplete="off" />
-        </label>
+        <Field
+          name="name"
+          label="Name"
+          cure="Write 1 to 40 of a-z, 0-9 and dashes, as no other webhook is named."
+        >
+          {(ties) => <input {...ties} required maxLength={40} autocomplete="off" />}
+        </Field>
+        <Field name="url" label="Address of the endpoint, https" isWide>
+          {(ties) => (
+            <input {...ties} inputMode="url" required maxLength={2048} autocomplete="off" />
+          )}
+        </Field>
+        <Field name="filter.state" label="Orders in state">
+          {(ties) => (
+            <select {...ties}>
+              <option value="">any</option>
+              {STATES.map((state) => (
+                <option key={state} value={state}>
+                  {stateWords(state)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field
+          name="filter.token"
+          label="Token (empty: any)"
+          cure="Write it as an order shows it, or leave it empty."
+        >
+          {(ties) => <input {...ties} maxLength={64} autocomplete="off" />}
+        </Field>
       </ActionForm>
     </details>
   )
 }
 
 function filterOf(given: FormData): { state?: OrderState; token?: string } {
-  const state = STATES.find((one) => one === textIn(given, 'state'))
-  const token = textIn(given, 'token')
+  const state = STATES.find((one) => one === textIn(given, 'filter.state'))
+  const token = textIn(given, 'filter.token')
   return { ...(state && { state }), ...(token && { token }) }
 }
 

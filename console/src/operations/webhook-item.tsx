@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { AnswerOf, MarketClient } from 'psbt-market-client'
-import { Age } from '../ui/age.tsx'
+import { Age } from '../ui/values/age.tsx'
 import { DeadLetters } from './dead-letters.tsx'
+import { SureButton } from './sure-button.tsx'
 
 type Webhook = AnswerOf<'/api/market/admin/webhooks'>['webhooks'][number]
 export type WebhookAct = 'pause' | 'resume' | 'retry' | 'rotate' | 'delete'
@@ -51,7 +52,13 @@ export function WebhookItem({ webhook, operator, isBusy, act }: Item) {
         {source === 'operator' && (
           <>
             <Move label="New secret" isBusy={isBusy} act={() => act('rotate')} />
-            <DeleteMove name={name} isBusy={isBusy} act={() => act('delete')} />
+            <SureButton
+              label="Delete"
+              sure={`Delete ${name} for good`}
+              not="Keep it"
+              isBusy={isBusy}
+              act={() => act('delete')}
+            />
           </>
         )}
       </div>
@@ -71,15 +78,3 @@ const Move = ({ label, isBusy, act }: MoveParts) => (
     {label}
   </button>
 )
-
-/** It is deleted with its dead letters: confirmed first. */
-function DeleteMove({ name, isBusy, act }: Omit<MoveParts, 'label'> & { name: string }) {
-  const [isAsked, setAsked] = useState(false)
-  if (!isAsked) return <Move label="Delete" isBusy={isBusy} act={() => setAsked(true)} />
-  return (
-    <>
-      <Move label={`Delete ${name} for good`} isBusy={isBusy} act={act} />
-      <Move label="Keep it" isBusy={false} act={() => setAsked(false)} />
-    </>
-  )
-}

@@ -1,99 +1,141 @@
 import { useMutation } from '@tanstack/preact-query'
-import { MarketClientError, type Quote } from 'psbt-market-client'
+import { useRef } from 'preact/hooks'
+import { MarketClientError, type OrderSummary, type Quote } from 'psbt-market-client'
 import { market } from '../api/market.ts'
-import { ActionForm } from '../ui/action-form.tsx'
-import { textIn } from '../ui/form-text.ts'
-import { Trouble } from '../ui/trouble.tsx'
+import { Trouble } from '../ui/awaited/trouble.tsx'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { Field } from '../ui/forms/field.tsx'
+import { textIn } from '../ui/forms/form-text.ts'
+import { groupedSats } from '../ui/values/amounts.ts'
 import type { Connection } from '../wallet/connection.ts'
-import { addressFor, moneyOf } from '../wallet/own-outputs.ts'
+import { addressFor, type Money, moneyOf } from '../wallet/own-outputs.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { SIGN_ALL, type ToSign } from '../wallet/wallet-port.ts'
+import { FeeChoice, feeRateIn } from './fee-choice.tsx'
+import { PaddingSteps } from './padding-steps.tsx'
 import { PreflightView } from './preflight-view.tsx'
 import { QuoteFacts } from './quote-facts.tsx'
 
 /** A purchase by a wallet in the browser. */
-export const Buying = ({ orderId }: { orderId: string }) => (
-  <WithWallet>{(connection) => <BuySteps orderId={orderId} connection={connection} />}</WithWallet>
+export const Buying = ({ order }: { order: OrderSummary }) => (
+  <WithWallet>{(connection) => <BuySteps order={order} connection={connection} />}</WithWallet>
 )
 
-/** Quoted, signed, checked. */
-function BuySteps({ orderId, connection }: { orderId: string; connection: Connection }) {
+/** Quoted, after paddings where the wallet has none; signed, checked. */
+function BuySteps({ order, connection }: { order: OrderSummary; connection: Connection }) {
   const payment = addressFor(connection, 'payments').address
   const asset = addressFor(connection, 'assets').address
   const quote = useMutation({
-    mutationFn: (given: FormData) =>
-      quoted(orderId, connection, textIn(given, 'receive') || asset, textIn(given, 'feeRate')),
+    mutationFn: (form: FormData) =>
+      quoted(connection, order.id, {
+        assetReceiveAddress: textIn(form, 'assetReceiveAddress') || asset,
+        ...feeRateIn(form),
+      }),
   })
+  const given = quote.variables
+  const offered = quote.data && !('from' in quote.data) ? quote.data : null
+  const vbytes = useRef<string>()
+  vbytes.current = offered?.estimatedVbytes ?? vbytes.current
   const buy = useMutation({ mutationFn: (of: Quote) => signedAndChecked(of, payment, connection) })
   return (
     <ActionForm
       action={quote}
-      submit={(given) => {
+      submit={(form) => {
         buy.reset()
-        quote.mutate(given)
+        quote.mutate(form)
+      }}
+      changed={() => {
+        if (offered && buy.isIdle) quote.reset()
       }}
       button="Buy"
       pending="Asking…"
-      show={(answer) => (
-        <>
-          <QuoteFacts quote={answer} />
-          {!buy.data?.allowed && (
-            <button type="button" disabled={buy.isPending} onClick={() => buy.mutate(answer)}>
-              {buy.isPending ? 'Confirm it in the wallet…' : 'Sign in the wallet'}
-            </button>
-          )}
-          {buy.error !== null && <Trouble error={buy.error} />}
-          {buy.data && <PreflightView result={buy.data} />}
-        </>
-      )}
+      show={(answer) =>
+        'from' in answer ? (
+          <PaddingSteps
+            connection={connection}
+            from={answer.from}
+            feeRate={(given && feeRateIn(given).feeRateSatsPerVb) ?? ''}
+            again={() => given && quote.mutate(given)}
+          />
+        ) : (
+          <>
+            <QuoteFacts quote={answer} order={order} />
+            {!buy.data?.allowed && (
+              <button type="button" disabled={buy.isPending} onClick={() => buy.mutate(answer)}>
+                {buy.isPending ? 'Confirm it in the wallet…' : 'Sign in the wallet'}
+              </button>
+            )}
+            {buy.error !== null && <Trouble error={buy.error} />}
+            {buy.data && <PreflightView result={buy.data} />}
+          </>
+        )
+      }
     >
       {asset === payment && (
-        <label>
-          Address that receives the asset
-          <input name="receive" required maxLength={100} autocomplete="off" />
-          <span class="under">
-            The wallet has one address, and the asset must not go where the change goes: name
-            another address of yours.
-          </span>
-        </label>
+        <Field
+          name="assetReceiveAddress"
+          label="Address that receives the asset"
+          hint="The wallet has one address, and the asset must not go where the change goes: name another address of yours."
+          cure="Give another address of this network."
+        >
+          {(ties) => <input {...ties} required maxLength={100} autocomplete="off" />}
+        </Field>
       )}
-      <details>
-        <summary>Fee rate</summary>
-        <label>
-          Sats per vbyte (empty: the node’s estimate)
-          <input name="feeRate" inputMode="decimal" autocomplete="off" />
-        </label>
-      </details>
+      <FeeChoice vbytes={vbytes.current} />
     </ActionForm>
   )
 }
 
-/** Pays with the largest output alone if that is enough, else with all. */
+interface Missing {
+  /** What can pay for paddings: the wallet has none. */
+  from: Money['all']
+}
+
+/**
+ * Pays with the largest output alone if that is enough, else with all. Paddings are missing where
+ * the wallet has too few outputs, or its money is in those that would be paddings.
+ */
 async function quoted(
-  orderId: string,
   connection: Connection,
-  assetReceiveAddress: string,
-  feeRate: string,
-): Promise<Quote> {
-  const { paddings, funding } = await moneyOf(connection)
+  id: string,
+  wishes: { assetReceiveAddress: string; feeRateSatsPerVb?: string },
+): Promise<Quote | Missing> {
+  const { paddings, funding, areSmall, all, totalSats } = await moneyOf(connection)
+  const path = { id }
+  if (!paddings) {
+    const { quotedPriceSats } = await market.get('/api/market/orders/{id}', { path })
+    requireMoney(totalSats, quotedPriceSats)
+    return { from: all }
+  }
   const ask = (fundingUtxos: typeof funding) =>
     market.post('/api/market/orders/{id}/quote', {
-      path: { id: orderId },
+      path,
       body: {
-        assetReceiveAddress,
+        ...wishes,
         paymentAddress: addressFor(connection, 'payments').address,
         paddingUtxos: paddings,
         fundingUtxos,
-        ...(feeRate && { feeRateSatsPerVb: feeRate }),
       },
     })
-  try {
-    return await ask(funding.slice(0, 1))
-  } catch (error) {
-    const isShort = error instanceof MarketClientError && error.message.includes('insufficient')
-    if (!isShort || funding.length === 1) throw error
-    return ask(funding)
+  const [first] = funding
+  const attempts = first && funding.length > 1 ? [[first], funding] : [funding]
+  for (const fundingUtxos of attempts) {
+    try {
+      return await ask(fundingUtxos)
+    } catch (error) {
+      const isShort = error instanceof MarketClientError && error.message.includes('insufficient')
+      if (!isShort || (fundingUtxos === attempts.at(-1) && areSmall)) throw error
+    }
   }
+  return { from: all }
+}
+
+/** Paddings cost a fee: none are made for a purchase that is beyond the wallet. */
+function requireMoney(totalSats: bigint, priceSats: string | undefined): void {
+  if (priceSats === undefined || totalSats > BigInt(priceSats)) return
+  throw new Error(
+    `The wallet has ${groupedSats(String(totalSats))} sats that are safe to pay with, and the order costs ${groupedSats(priceSats)}.`,
+  )
 }
 
 async function signedAndChecked(quote: Quote, address: string, connection: Connection) {

@@ -1,9 +1,10 @@
 import type { Evidence, OrderVersion } from 'psbt-market-client'
-import { Age } from '../ui/age.tsx'
-import { Identifier } from '../ui/identifier.tsx'
-import { Reason } from '../ui/reason.tsx'
-import { stateWords } from '../ui/state-badge.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { Fold } from '../ui/fold.tsx'
+import { Age } from '../ui/values/age.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
+import { Reason } from '../ui/values/reason.tsx'
+import { stateWords } from '../ui/values/state-badge.tsx'
 import { useVersions } from './versions.ts'
 
 /** Every change, newest first, with who made it, what caused it, and the evidence it rests on. */
@@ -11,9 +12,8 @@ export function ChangeList({ orderId }: { orderId: string }) {
   const query = useVersions(orderId)
   const { data } = query
   return (
-    <section class="card" aria-labelledby="changes">
-      <h2 id="changes">Every change</h2>
-      <Waiting query={query} />
+    <Fold id="changes" title="Every change" note={data && `${data.versions.length} so far`}>
+      <Waiting query={query} isOpened />
       {data?.isWithheld && (
         <p class="quiet">An operator has hidden this order: texts and evidence are withheld.</p>
       )}
@@ -25,7 +25,7 @@ export function ChangeList({ orderId }: { orderId: string }) {
         </ol>
       )}
       {data?.isCut && <p class="quiet">The newest changes are only in the bundle.</p>}
-    </section>
+    </Fold>
   )
 }
 

@@ -1,19 +1,21 @@
+import type { ComponentChildren } from 'preact'
 import type { OrderSummary, SourceEvidence } from 'psbt-market-client'
-import { Age } from '../ui/age.tsx'
-import { groupedSats } from '../ui/amounts.ts'
-import { Identifier } from '../ui/identifier.tsx'
-import { sourceWords } from '../ui/source-words.ts'
+import { Fold } from '../ui/fold.tsx'
+import { Age } from '../ui/values/age.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { Identifier } from '../ui/values/identifier.tsx'
+import { sourceWords } from '../ui/values/source-words.ts'
 
 /** What each source said, compared with what the signatures and the authorities say. */
 export function ClaimTable({ order }: { order: OrderSummary }) {
   const [asset] = order.assets
+  const differing = order.sources.filter((source) => isOther(source, order)).length
   return (
-    <section class="card" aria-labelledby="claims">
-      <h2 id="claims">Claims and facts</h2>
+    <Fold id="claims" title="Claims and facts" note={noteOf(order.sources.length, differing)}>
       <table class="cards">
         <thead>
           <tr>
-            <th scope="col">Who says it</th>
+            <th scope="col">Source</th>
             <th scope="col">When</th>
             <th scope="col" class="number">
               Price, sats
@@ -42,15 +44,34 @@ export function ClaimTable({ order }: { order: OrderSummary }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Fold>
   )
 }
 
+function noteOf(sources: number, differing: number): ComponentChildren {
+  const words = `${sources} source${sources === 1 ? '' : 's'}`
+  if (differing === 0) return words
+  return (
+    <>
+      {words},{' '}
+      <span class="stale">
+        {differing} differ{differing === 1 ? 's' : ''}
+      </span>
+    </>
+  )
+}
+
+const claimsOtherPrice = ({ claimedPriceSats }: SourceEvidence, order: OrderSummary): boolean =>
+  claimedPriceSats !== undefined && claimedPriceSats !== order.quotedPriceSats
+
+const claimsOtherAsset = ({ claimedAsset }: SourceEvidence, order: OrderSummary): boolean =>
+  claimedAsset !== undefined && claimedAsset.inscriptionId !== order.assets[0]?.inscriptionId
+
+const isOther = (source: SourceEvidence, order: OrderSummary): boolean =>
+  claimsOtherPrice(source, order) || claimsOtherAsset(source, order)
+
 function SourceRow({ source, order }: { source: SourceEvidence; order: OrderSummary }) {
   const { claimedPriceSats: price, claimedAsset: claimed } = source
-  const isOtherPrice = price !== undefined && price !== order.quotedPriceSats
-  const isOtherAsset =
-    claimed !== undefined && claimed.inscriptionId !== order.assets[0]?.inscriptionId
   return (
     <tr>
       <th scope="row">
@@ -69,11 +90,11 @@ function SourceRow({ source, order }: { source: SourceEvidence; order: OrderSumm
       </td>
       <td data-label="Price, sats" class="number">
         {price === undefined ? '–' : groupedSats(price)}
-        {isOtherPrice && <span class="under stale">differs</span>}
+        {claimsOtherPrice(source, order) && <span class="under stale">differs</span>}
       </td>
       <td data-label="Inscription">
         {claimed ? <Identifier id={claimed.inscriptionId} name="claimed inscription" /> : '–'}
-        {isOtherAsset && <span class="under stale">not proved</span>}
+        {claimsOtherAsset(source, order) && <span class="under stale">not proved</span>}
       </td>
     </tr>
   )

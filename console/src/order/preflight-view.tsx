@@ -1,7 +1,7 @@
 import type { PreflightResult } from 'psbt-market-client'
-import { Amount } from '../ui/amount.tsx'
-import { Broadcast } from '../ui/broadcast.tsx'
-import { Identifier } from '../ui/identifier.tsx'
+import { Broadcast } from '../ui/handoff/broadcast.tsx'
+import { Amount } from '../ui/values/amount.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
 
 /** Whether a signed purchase may be broadcast, and then the transaction itself. */
 export function PreflightView({ result }: { result: PreflightResult }) {

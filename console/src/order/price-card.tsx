@@ -1,56 +1,63 @@
 import type { OrderSummary } from 'psbt-market-client'
 import { priceOf } from '../book/postage.ts'
-import { Amount } from '../ui/amount.tsx'
-import { groupedSats } from '../ui/amounts.ts'
-import { Identifier } from '../ui/identifier.tsx'
+import { Amount } from '../ui/values/amount.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { Identifier } from '../ui/values/identifier.tsx'
 
-/** What is paid and what is handed over. */
+/** The number that counts, what it means in a sentence, and how it ended. */
 export function PriceCard({ order }: { order: OrderSummary }) {
   const { price, withPostage, net, postage } = priceOf(order)
-  const [asset] = order.assets
-  const offered = asset?.outpoint ?? order.inspection.inputOutpoints[0]
   return (
-    <section class="card" aria-labelledby="price">
+    <section class="card price" aria-labelledby="price">
       <h2 id="price">Price</h2>
+      <p class="figure">{price === null ? 'none' : <Amount sats={price} />}</p>
+      {withPostage !== null && (
+        <p class="under">With postage {groupedSats(withPostage)} sats: what its owner is paid.</p>
+      )}
+      <p>{summaryOf(order)}</p>
       <dl class="facts">
-        <dt>Price</dt>
-        <dd>
-          <span class="figure">{price === null ? 'none' : <Amount sats={price} />}</span>
-          {withPostage !== null && (
-            <span class="under">
-              With postage {groupedSats(withPostage)} sats: what its owner is paid.
-            </span>
-          )}
-        </dd>
         <dt>Postage</dt>
-        <dd>{postage === null ? 'unknown' : <Amount sats={postage} />}</dd>
+        <dd>{postage === null ? 'unknown' : `${groupedSats(postage)} sats`}</dd>
         <dt>Net</dt>
         <dd>
-          {net === null ? 'unknown' : <Amount sats={net} />}
+          {net === null ? 'unknown' : `${groupedSats(net)} sats`}
           <span class="under">What is paid beyond the sats that the output itself holds.</span>
         </dd>
-        {asset && (
-          <>
-            <dt>Inscription</dt>
-            <dd>
-              {asset.inscriptionNumber ?? ''}{' '}
-              <Identifier id={asset.inscriptionId} name="inscription" />
-            </dd>
-          </>
-        )}
-        {offered && (
-          <>
-            <dt>Output</dt>
-            <dd>
-              <Identifier id={`${offered.txid}:${offered.vout}`} name="output" />
-            </dd>
-          </>
-        )}
-        <dt>Signed as</dt>
-        <dd>{order.inspection.orderClass.toLowerCase().replaceAll('_', ' ')}</dd>
-        <dt>Signature</dt>
-        <dd>{order.inspection.signatureStatus.toLowerCase()}</dd>
+        <Settled order={order} />
       </dl>
     </section>
+  )
+}
+
+function Settled({ order: { settlement } }: { order: OrderSummary }) {
+  if (!settlement) return null
+  return (
+    <>
+      <dt>{settlement.confirmations > 0 ? 'Settled by' : 'Paid by'}</dt>
+      <dd>
+        <Identifier id={settlement.txid} name="transaction" />
+        <span class="under">{confirmationsText(settlement.confirmations)}</span>
+      </dd>
+    </>
+  )
+}
+
+const confirmationsText = (count: number): string =>
+  count === 0 ? 'in no block yet' : `${count} confirmation${count === 1 ? '' : 's'}`
+
+/** Who gives what for what, of an order that is not over. */
+export function summaryOf(order: OrderSummary): string | null {
+  const { price, withPostage, postage, net } = priceOf(order)
+  if (price === null || postage === null || net === null) return null
+  if (order.state !== 'LIVE' && order.state !== 'MEMPOOL_CONFLICTED') return null
+  const thing = order.assets.length > 0 ? 'the inscription' : 'its output'
+  if (order.side === 'BID')
+    return (
+      `You hand over ${thing} with its ${groupedSats(postage)} sats, and receive ` +
+      `${groupedSats(withPostage ?? price)} sats: ${groupedSats(net)} more than you had.`
+    )
+  return (
+    `You pay ${groupedSats(price)} sats and the network fee, and receive ${thing} with ` +
+    `its ${groupedSats(postage)} sats.`
   )
 }

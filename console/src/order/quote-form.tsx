@@ -1,32 +1,33 @@
 import { useMutation } from '@tanstack/preact-query'
-import type { Quote } from 'psbt-market-client'
+import type { OrderSummary, Quote } from 'psbt-market-client'
 import { market } from '../api/market.ts'
-import { ActionForm } from '../ui/action-form.tsx'
-import { textIn } from '../ui/form-text.ts'
-import { outpointsOf } from '../ui/outpoints.ts'
-import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { Field } from '../ui/forms/field.tsx'
+import { textIn } from '../ui/forms/form-text.ts'
+import { OUTPUT_CURE, outpointsIn } from '../ui/forms/outpoints.ts'
+import { PsbtHandoff } from '../ui/handoff/psbt-handoff.tsx'
+import { FeeChoice, feeRateIn } from './fee-choice.tsx'
+import { PaddingForm } from './padding-form.tsx'
 import { QuoteFacts } from './quote-facts.tsx'
 
 /** A purchase laid out for a buyer's outputs, as a PSBT to sign elsewhere. */
-export function QuoteForm({ orderId }: { orderId: string }) {
+export function QuoteForm({ order }: { order: OrderSummary }) {
   const quote = useMutation({
-    mutationFn: async (given: FormData) => {
-      const rate = textIn(given, 'feeRate')
-      return market.post('/api/market/orders/{id}/quote', {
-        path: { id: orderId },
+    mutationFn: async (given: FormData) =>
+      market.post('/api/market/orders/{id}/quote', {
+        path: { id: order.id },
         body: {
-          assetReceiveAddress: textIn(given, 'receive'),
-          paymentAddress: textIn(given, 'payment'),
-          paddingUtxos: outpointsOf(textIn(given, 'paddings')),
-          fundingUtxos: outpointsOf(textIn(given, 'funding')),
-          ...(rate && { feeRateSatsPerVb: rate }),
+          assetReceiveAddress: textIn(given, 'assetReceiveAddress'),
+          paymentAddress: textIn(given, 'paymentAddress'),
+          paddingUtxos: outpointsIn(given, 'paddingUtxos'),
+          fundingUtxos: outpointsIn(given, 'fundingUtxos'),
+          ...feeRateIn(given),
         },
-      })
-    },
+      }),
   })
   return (
-    <section class="card" aria-labelledby="quote">
-      <h2 id="quote">Or sign elsewhere</h2>
+    <section aria-labelledby="quote">
+      <h2 id="quote">Quote</h2>
       <p class="quiet">
         Name outputs of yours; the answer is a PSBT that your wallet signs. Nothing is spent here.
       </p>
@@ -35,44 +36,58 @@ export function QuoteForm({ orderId }: { orderId: string }) {
         submit={quote.mutate}
         button="Quote"
         pending="Asking…"
-        show={(answer) => <QuoteView quote={answer} />}
+        show={(answer) => <QuoteView quote={answer} order={order} />}
       >
-        <div class="two">
-          <label>
-            Address that receives the asset
-            <input name="receive" required maxLength={100} autocomplete="off" />
-          </label>
-          <label>
-            Address that receives the change: another one
+        <Field
+          name="assetReceiveAddress"
+          label="Address that receives the asset"
+          cure="Give an address of this network, another than that of the change."
+        >
+          {(ties) => <input {...ties} required maxLength={100} autocomplete="off" />}
+        </Field>
+        <Field
+          name="paymentAddress"
+          label="Address that receives the change: another one"
+          cure="Give an address of this network, another than that of the asset."
+        >
+          {(ties) => (
             <input
-              name="payment"
+              {...ties}
               required
               maxLength={100}
               autocomplete="off"
               onInput={({ currentTarget }) => requireAnother(currentTarget)}
             />
-          </label>
-          <label>
-            Two small outputs of yours (padding), one TXID:VOUT a line
-            <textarea name="paddings" rows={2} required />
-          </label>
-          <label>
-            Outputs that pay, one TXID:VOUT a line
-            <textarea name="funding" rows={2} required />
-          </label>
-          <label>
-            Fee rate, sats per vbyte (empty: the node’s estimate)
-            <input name="feeRate" inputMode="decimal" autocomplete="off" />
-          </label>
-        </div>
+          )}
+        </Field>
+        <Field
+          name="paddingUtxos"
+          label="Two small outputs of yours (padding), one TXID:VOUT a line"
+          hint="600 sats each are enough: they come back to you, and keep the asset in its place."
+          cure={`Name two. ${OUTPUT_CURE}`}
+        >
+          {(ties) => <textarea {...ties} rows={2} required spellcheck={false} />}
+        </Field>
+        <Field
+          name="fundingUtxos"
+          label="Outputs that pay, one TXID:VOUT a line"
+          cure={OUTPUT_CURE}
+        >
+          {(ties) => <textarea {...ties} rows={2} required spellcheck={false} />}
+        </Field>
+        <FeeChoice vbytes={quote.data?.estimatedVbytes} />
       </ActionForm>
+      <details>
+        <summary>No small outputs? Make them</summary>
+        <PaddingForm />
+      </details>
     </section>
   )
 }
 
 /** The asset would come back as change: the browser says so at the field. */
 function requireAnother(payment: HTMLInputElement): void {
-  const receive = payment.form?.elements.namedItem('receive')
+  const receive = payment.form?.elements.namedItem('assetReceiveAddress')
   const isSame =
     receive instanceof HTMLInputElement && receive.value.trim() === payment.value.trim()
   payment.setCustomValidity(isSame ? SAME_ADDRESS : '')
@@ -81,9 +96,9 @@ function requireAnother(payment: HTMLInputElement): void {
 const SAME_ADDRESS =
   'The asset must not go where the change goes: add a second address to your wallet, of another type.'
 
-const QuoteView = ({ quote }: { quote: Quote }) => (
+const QuoteView = ({ quote, order }: { quote: Quote; order: OrderSummary }) => (
   <>
-    <QuoteFacts quote={quote} />
+    <QuoteFacts quote={quote} order={order} />
     <PsbtHandoff psbt={quote.psbt} name={`purchase-${quote.orderId}`} />
   </>
 )

@@ -1,5 +1,5 @@
 import type { OrderSummary, TxOut } from 'psbt-market-client'
-import { groupedSats } from '../ui/amounts.ts'
+import { groupedSats } from '../ui/values/amounts.ts'
 
 const BOX = { width: 168, height: 48, gap: 12 }
 const WIDTH = 372

@@ -1,9 +1,9 @@
 import type { OrderState, OrderSummary } from 'psbt-market-client'
 import { useHealth } from '../api/health.ts'
-import { Age } from '../ui/age.tsx'
-import { Identifier } from '../ui/identifier.tsx'
-import { useNow } from '../ui/now.ts'
-import { Reason } from '../ui/reason.tsx'
+import { Age } from '../ui/values/age.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
+import { useFromNow } from '../ui/values/now.ts'
+import { Reason } from '../ui/values/reason.tsx'
 import { useVersions } from './versions.ts'
 
 const SENTENCES: Record<OrderState, string> = {
@@ -31,30 +31,63 @@ function sentencesOf({ state, validation }: OrderSummary): string {
 
 const MS = 1_000
 
-const confirmationsText = (count: number): string =>
-  count === 0 ? 'in no block yet' : `${count} confirmation${count === 1 ? '' : 's'}`
+/** States whose sentence says all: the rest is opened on demand. */
+const CALM: ReadonlySet<OrderState> = new Set(['LIVE', 'SETTLED', 'WITHDRAWN'])
 
-/** What was decided, when, and at which block, mempool and index. */
+/** What was decided, as one line that opens on why. */
 export function VerdictCard({ order }: { order: OrderSummary }) {
-  const { validation, settlement, withdrawal } = order
+  const { validation, withdrawal } = order
   const { data: health } = useHealth()
-  const now = useNow()
-  const { data: history, isPending } = useVersions(order.id)
-  const evidence = history?.versions.find((one) => one.evidence !== null)?.evidence
-  const age = (now - Date.parse(validation.checkedAt)) / MS
-  const isStale = health && order.state === 'LIVE' && age > health.maxVerificationAgeSeconds
+  const isOld = useFromNow((nowMs) => {
+    const age = (nowMs - Date.parse(validation.checkedAt)) / MS
+    return health !== undefined && age > health.maxVerificationAgeSeconds
+  })
+  const isStale = isOld && order.state === 'LIVE'
   return (
-    <section class="card" aria-labelledby="verdict">
-      <h2 id="verdict">Verdict</h2>
-      <p class="verdict">{sentencesOf(order)}</p>
+    <section class="card fold" aria-label="Verdict">
+      <details open={!CALM.has(order.state)}>
+        <summary class="verdict">
+          <VerdictMark state={order.state} />
+          <span>{sentencesOf(order)}</span>
+        </summary>
+        <VerdictFacts order={order} />
+      </details>
       {withdrawal?.reason && (
         <p>
           The reason given: <q class="stranger">{withdrawal.reason}</q>
         </p>
       )}
-      {isStale && (
-        <p class="stale">The last verification is too old: this order is only to review.</p>
-      )}
+      {isStale && <p class="stale">The last verification is too old: this order is review only.</p>}
+    </section>
+  )
+}
+
+/** A tick, a cross, or that it is awaited: the sentence beside it says the same. */
+const VerdictMark = ({ state }: { state: OrderState }) => (
+  <span class="verdict-mark" data-state={state} aria-hidden="true">
+    {MARKS[state] ?? '•'}
+  </span>
+)
+
+const MARKS: Partial<Record<OrderState, string>> = {
+  LIVE: '✓',
+  SETTLED: '✓',
+  REJECTED: '✗',
+  SPENT: '✗',
+}
+
+/** States that a spend decided, whose block the node's tip comes before. */
+const BY_SPEND: ReadonlySet<OrderState> = new Set(['SETTLED', 'SPENT', 'MEMPOOL_CONFLICTED'])
+
+/** Why, and at which block, mempool and index. */
+function VerdictFacts({ order }: { order: OrderSummary }) {
+  const { validation, state } = order
+  const { data: health } = useHealth()
+  const { data: history, isPending } = useVersions(order.id)
+  const evidence = history?.versions.find((one) => one.evidence !== null)?.evidence
+  const spend = history?.versions.find((one) => one.spendTxid !== null)
+  return (
+    <>
       <ul class="notices">
         {validation.reasons.map((reason) => (
           <li key={reason}>
@@ -69,9 +102,19 @@ export function VerdictCard({ order }: { order: OrderSummary }) {
           <Age at={validation.checkedAt} />
           {health && order.state === 'LIVE' && ` (fresh for ${health.maxVerificationAgeSeconds} s)`}
         </dd>
+        {BY_SPEND.has(state) && (
+          <>
+            <dt>Spent</dt>
+            <dd>
+              {spend?.spendHeight === null
+                ? 'in the mempool'
+                : `in block ${spend?.spendHeight ?? '…'}`}
+            </dd>
+          </>
+        )}
         {validation.nodeTip && (
           <>
-            <dt>Block</dt>
+            <dt>{BY_SPEND.has(state) ? 'Block before' : 'Block'}</dt>
             <dd>
               {validation.nodeTip.height}{' '}
               <Identifier id={validation.nodeTip.hash} name="block hash" />
@@ -98,16 +141,7 @@ export function VerdictCard({ order }: { order: OrderSummary }) {
         <dd>{validation.nodeStatus.toLowerCase().replaceAll('_', ' ')}</dd>
         <dt>Asset</dt>
         <dd>{validation.assetStatus.toLowerCase().replaceAll('_', ' ')}</dd>
-        {settlement && (
-          <>
-            <dt>{settlement.confirmations > 0 ? 'Settled by' : 'Paid by'}</dt>
-            <dd>
-              <Identifier id={settlement.txid} name="transaction" />,{' '}
-              {confirmationsText(settlement.confirmations)}
-            </dd>
-          </>
-        )}
       </dl>
-    </section>
+    </>
   )
 }

@@ -14,12 +14,12 @@ interface Versions {
   isCut: boolean
 }
 
-async function readVersions(id: string, signal: AbortSignal): Promise<Versions> {
+export async function readVersions(id: string, signal: AbortSignal): Promise<Versions> {
   const versions: OrderVersion[] = []
   let isWithheld = false
   const list = market.list('/api/market/orders/{id}/history', {
     path: { id },
-    query: { limit: PAGE },
+    query: { pageSize: PAGE },
     signal,
   })
   for await (const page of list.pages()) {

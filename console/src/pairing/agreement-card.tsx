@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
 import type { AgreementEnvelope, CheckpointTuple } from 'psbt-market-client'
 import { market } from '../api/market.ts'
-import { BytesField } from '../ui/bytes-field.tsx'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
-import { Identifier } from '../ui/identifier.tsx'
-import { Waiting } from '../ui/waiting.tsx'
-import { firstDifference, TupleTable } from './tuple-table.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { BytesField } from '../ui/forms/bytes-field.tsx'
+import { type FormEvent, textIn } from '../ui/forms/form-text.ts'
+import { Identifier } from '../ui/values/identifier.tsx'
+import { countSame, FIELD_COUNT, firstDifference, TupleTable } from './tuple-table.tsx'
 import { useVerified, VerifiedState } from './verified.tsx'
 
 // Any verified read states what was signed; this one is small.
@@ -89,9 +89,13 @@ function OwnEnvelope({ height, other }: { height: string; other: Other }) {
   const difference = firstDifference(own, other)
   return (
     <>
-      <h3>Block {height}, field by field</h3>
-      <TupleTable own={own} other={other} />
       {difference && <p class="stale">They differ, first in: {difference}.</p>}
+      <details open={difference !== null}>
+        <summary>
+          {countSame(own, other)} of {FIELD_COUNT} fields agree, at block {height}
+        </summary>
+        <TupleTable own={own} other={other} />
+      </details>
       <p class="quiet">
         Signed by key {data.keyId}, release {data.release.name} {data.release.version}, signature{' '}
         <Identifier id={data.signature} name="signature" />. The checkpoint is a hash of the other

@@ -1,5 +1,5 @@
 import type { PairingEvent } from 'psbt-market-client'
-import { Identifier } from '../ui/identifier.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
 import { ObjectLink, TransactionLink } from './links.tsx'
 
 const WORDS: Record<PairingEvent['kind'], string> = {

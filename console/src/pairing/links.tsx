@@ -1,5 +1,5 @@
 import { Link } from 'wouter-preact'
-import { shortened } from '../ui/identifier.tsx'
+import { shortened } from '../ui/values/identifier.tsx'
 
 export const ObjectLink = ({ objectKey }: { objectKey: string }) => (
   <Link href={`/console/pairing/objects/${objectKey}`}>{shortened(objectKey)}</Link>

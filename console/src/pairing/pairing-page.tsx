@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useLocation, useSearch } from 'wouter-preact'
 import { market } from '../api/market.ts'
-import { groupedSats } from '../ui/amounts.ts'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
-import { Identifier } from '../ui/identifier.tsx'
-import { usePageTitle } from '../ui/page-title.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { type FormEvent, textIn } from '../ui/forms/form-text.ts'
+import { usePageTitle } from '../ui/shell/page-title.ts'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { Identifier } from '../ui/values/identifier.tsx'
 import { AgreementCard } from './agreement-card.tsx'
 import { ObjectLink, TransactionLink } from './links.tsx'
 import { SearchCard } from './search-card.tsx'
@@ -28,7 +28,8 @@ export function PairingPage() {
       <h1>Pairing</h1>
       <p class="quiet">
         Two pipelines index the same protocol apart from each other. What is verified, both signed;
-        the lists are this pipeline’s alone.
+        the lists are this pipeline’s alone: an answer that both signed needs no trust in either.{' '}
+        <a href="/guide/pairing.html">How pairing works</a>
       </p>
       <search>
         <form class="controls" onSubmit={submit} key={q}>
@@ -63,7 +64,11 @@ function Objects() {
     <section class="card" aria-labelledby="objects">
       <h2 id="objects">Newest objects</h2>
       <Waiting query={query} />
-      {query.data?.items.length === 0 && <p class="empty">No object was created yet.</p>}
+      {query.data?.items.length === 0 && (
+        <p class="empty">
+          No object was created yet. <a href="/guide/pairing.html">How one is</a>
+        </p>
+      )}
       {query.data && query.data.items.length > 0 && (
         <table class="cards">
           <thead>
@@ -119,7 +124,11 @@ function Carriers() {
     <section class="card" aria-labelledby="carriers">
       <h2 id="carriers">Newest carriers</h2>
       <Waiting query={query} />
-      {query.data?.items.length === 0 && <p class="empty">No output carries an object yet.</p>}
+      {query.data?.items.length === 0 && (
+        <p class="empty">
+          No output carries an object yet. <a href="/guide/pairing.html">How one does</a>
+        </p>
+      )}
       {query.data && query.data.items.length > 0 && (
         <table class="cards">
           <thead>

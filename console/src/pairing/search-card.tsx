@@ -1,5 +1,5 @@
 import type { SearchResult } from 'psbt-market-client'
-import { Identifier } from '../ui/identifier.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
 import { ObjectLink, TransactionLink } from './links.tsx'
 import { useVerified, VerifiedState } from './verified.tsx'
 

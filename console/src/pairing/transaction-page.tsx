@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
-import { Identifier, shortened } from '../ui/identifier.tsx'
-import { usePageTitle } from '../ui/page-title.ts'
-import { Waiting } from '../ui/waiting.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { usePageTitle } from '../ui/shell/page-title.ts'
+import { Identifier, shortened } from '../ui/values/identifier.tsx'
 import { EventTable } from './event-table.tsx'
 
 /** What a transaction requested, whether it had effect, and which. */

@@ -1,5 +1,5 @@
 import type { CheckpointTuple } from 'psbt-market-client'
-import { Identifier } from '../ui/identifier.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
 
 const FIELDS: readonly [field: keyof CheckpointTuple, name: string][] = [
   ['deployment', 'Deployment'],
@@ -23,6 +23,16 @@ interface Side {
 /** The first of the nine fields in which two sides differ, or null. */
 export const firstDifference = (a: Side, b: Side): string | null =>
   FIELDS.find(([field]) => differs(a, b, field))?.[1] ?? null
+
+export const FIELD_COUNT = FIELDS.length
+
+/** In how many of the nine both sides are the same; the checkpoint is a hash of the other eight. */
+export const countSame = (a: Side, b: Side): number =>
+  FIELDS.filter(([field]) =>
+    b.tuple[field] === undefined ? isImplied(a, b) : !differs(a, b, field),
+  ).length
+
+const isImplied = (a: Side, b: Side): boolean => a.tuple.checkpointHash === b.tuple.checkpointHash
 
 const differs = (a: Side, b: Side, field: keyof CheckpointTuple): boolean =>
   a.tuple[field] !== undefined && b.tuple[field] !== undefined && a.tuple[field] !== b.tuple[field]
@@ -60,9 +70,9 @@ export const TupleTable = ({ own, other }: { own: Side; other: Side }) => (
 function Same({ own, other, field }: { own: Side; other: Side; field: keyof CheckpointTuple }) {
   if (other.tuple[field] !== undefined)
     return differs(own, other, field) ? <strong class="stale">differs</strong> : <>yes</>
-  // The checkpoint is a hash of the other eight fields.
-  const isImplied = own.tuple.checkpointHash === other.tuple.checkpointHash
-  return <span class="quiet">{isImplied ? 'yes, by the checkpoint' : 'not stated'}</span>
+  return (
+    <span class="quiet">{isImplied(own, other) ? 'yes, by the checkpoint' : 'not stated'}</span>
+  )
 }
 
 function Value({ text, name }: { text: string | undefined; name: string }) {

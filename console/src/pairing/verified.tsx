@@ -6,9 +6,9 @@ import type {
   VerifiedPath,
 } from 'psbt-market-client'
 import { market, messageOf } from '../api/market.ts'
-import { ageText } from '../ui/age.tsx'
-import { Identifier } from '../ui/identifier.tsx'
-import { Loading } from '../ui/loading.tsx'
+import { Loading } from '../ui/awaited/loading.tsx'
+import { ageText } from '../ui/values/age.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
 
 const EVERY_MS = 15_000
 

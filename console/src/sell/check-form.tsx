@@ -1,24 +1,24 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { OutputsChecked } from 'psbt-market-client'
 import { market } from '../api/market.ts'
-import { ActionForm } from '../ui/action-form.tsx'
-import { Age } from '../ui/age.tsx'
-import { groupedSats } from '../ui/amounts.ts'
-import { textIn } from '../ui/form-text.ts'
-import { Identifier } from '../ui/identifier.tsx'
-import { outpointsOf, outpointText } from '../ui/outpoints.ts'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { Field } from '../ui/forms/field.tsx'
+import { OUTPUT_CURE, outpointsIn, outpointText } from '../ui/forms/outpoints.ts'
+import { Age } from '../ui/values/age.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { Identifier } from '../ui/values/identifier.tsx'
 
 /** Which outputs are safe to pay with. */
 export function CheckForm() {
   const check = useMutation({
     mutationFn: async (given: FormData) =>
       market.post('/api/market/outpoints/check', {
-        body: { outpoints: outpointsOf(textIn(given, 'outpoints')) },
+        body: { outpoints: outpointsIn(given, 'outpoints') },
       }),
   })
   return (
     <section class="card" aria-labelledby="check">
-      <h2 id="check">Check many outputs</h2>
+      <h2 id="check">Which outputs are safe to spend</h2>
       <p class="quiet">Whether each is unspent, confirmed, empty of assets and not offered here.</p>
       <ActionForm
         action={check}
@@ -27,10 +27,13 @@ export function CheckForm() {
         pending="Checking…"
         show={(checked) => <Checked checked={checked} />}
       >
-        <label>
-          Up to 100 outputs, one TXID:VOUT a line
-          <textarea name="outpoints" rows={4} required spellcheck={false} />
-        </label>
+        <Field
+          name="outpoints"
+          label="Up to 100 outputs, one TXID:VOUT a line"
+          cure={`Name 1 to 100. ${OUTPUT_CURE}`}
+        >
+          {(ties) => <textarea {...ties} rows={4} required spellcheck={false} />}
+        </Field>
       </ActionForm>
     </section>
   )

@@ -1,7 +1,11 @@
-import { useMutation } from '@tanstack/preact-query'
+import { useMutation, useQuery } from '@tanstack/preact-query'
+import type { SelfSpend } from 'psbt-market-client'
 import { market } from '../api/market.ts'
-import { Broadcast } from '../ui/broadcast.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { Trouble } from '../ui/awaited/trouble.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { Broadcast } from '../ui/handoff/broadcast.tsx'
+import { Amount } from '../ui/values/amount.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
 import type { Connection } from '../wallet/connection.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { SIGN_ALL, WalletError } from '../wallet/wallet-port.ts'
@@ -19,38 +23,73 @@ export const Ending = ({ outpoint }: Pick<Ending, 'outpoint'>) => (
   </WithWallet>
 )
 
-/** Built by the service, signed in the wallet, broadcast by its owner. */
+/** Built by the service, shown, signed in the wallet, broadcast by its owner. */
 export function EndingSteps({ outpoint, connection }: Ending) {
-  const spend = useMutation({ mutationFn: () => spentToSelf({ outpoint, connection }) })
+  const built = useQuery({
+    queryKey: ['self-spend', outpoint],
+    queryFn: () => spendToSelf({ outpoint, connection }),
+    // Read when the page is opened: it must not change below the button that signs it.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (!built.data) return <Waiting query={built} isOpened />
+  return <SignSpend spend={built.data} connection={connection} />
+}
+
+function SignSpend({ spend, connection }: { spend: SelfSpend; connection: Connection }) {
+  const sign = useMutation({ mutationFn: () => signedSpend(spend, connection) })
+  const name = `end-${spend.outpoint.replace(':', '-')}`
   return (
     <div aria-live="polite">
-      {spend.data ? (
+      <dl class="facts">
+        <dt>Goes to</dt>
+        <dd>
+          <Identifier id={spend.destinationAddress} name="address" />
+        </dd>
+        <dt>Arrives</dt>
+        <dd>
+          <Amount sats={spend.outputValuesSats[0] ?? '0'} />
+        </dd>
+        <dt>Network fee</dt>
+        <dd>
+          <Amount sats={spend.networkFeeSats} /> at {spend.feeRateSatsPerVb} sats per vbyte
+        </dd>
+      </dl>
+      <ul class="notices">
+        {spend.notices.map(({ code, message }) => (
+          <li key={`${code} ${message}`}>{message}</li>
+        ))}
+      </ul>
+      {sign.data === undefined ? (
+        <button type="button" disabled={sign.isPending} onClick={() => sign.mutate()}>
+          {sign.isPending ? 'Confirm it in the wallet…' : 'Sign the transaction that ends it'}
+        </button>
+      ) : (
         <>
           <p>Signed: once a block holds it, every copy of the order has ended. Now broadcast it.</p>
-          <Broadcast finalTxHex={spend.data} name={`end-${outpoint.replace(':', '-')}`} />
+          <Broadcast finalTxHex={sign.data} name={name} />
         </>
-      ) : (
-        <button type="button" disabled={spend.isPending} onClick={() => spend.mutate()}>
-          {spend.isPending ? 'Confirm it in the wallet…' : 'Sign the transaction that ends it'}
-        </button>
       )}
-      {spend.error !== null && <Trouble error={spend.error} />}
+      {sign.error !== null && <Trouble error={sign.error} />}
     </div>
   )
 }
 
-/** The final transaction, hex; its fee is taken from the output. */
-async function spentToSelf({ outpoint, connection }: Ending): Promise<string> {
-  const { ownerOf, signWith } = await import('../wallet/connection.ts')
+/** To the address that holds the output; its fee is taken from the output. */
+async function spendToSelf({ outpoint, connection }: Ending): Promise<SelfSpend> {
+  const { ownerOf } = await import('../wallet/connection.ts')
   const path = { outpoint }
   const { output } = await market.get('/api/market/outpoints/{outpoint}', { path })
-  const address = ownerOf(connection, output.output?.scriptHex ?? '')
-  const built = await market.post('/api/market/outpoints/{outpoint}/self-spend', {
-    path,
-    body: { destinationAddress: address },
-  })
-  const toSign = [{ index: 0, address, sighash: SIGN_ALL }] as const
-  const { finalTxHex } = await signWith(connection, built.psbt, toSign)
+  const destinationAddress = ownerOf(connection, output.output?.scriptHex ?? '')
+  const body = { destinationAddress }
+  return market.post('/api/market/outpoints/{outpoint}/self-spend', { path, body })
+}
+
+/** The final transaction, hex. */
+async function signedSpend(spend: SelfSpend, connection: Connection): Promise<string> {
+  const { signWith } = await import('../wallet/connection.ts')
+  const toSign = [{ index: 0, address: spend.destinationAddress, sighash: SIGN_ALL }] as const
+  const { finalTxHex } = await signWith(connection, spend.psbt, toSign)
   if (finalTxHex === null) throw new WalletError('not-signed', 'The wallet did not sign all of it.')
   return finalTxHex
 }

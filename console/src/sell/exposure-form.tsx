@@ -1,18 +1,24 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/preact-query'
 import { lazy } from 'preact/compat'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Exposure } from 'psbt-market-client'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { market } from '../api/market.ts'
-import { Age } from '../ui/age.tsx'
-import { Amount } from '../ui/amount.tsx'
-import { groupedSats } from '../ui/amounts.ts'
-import { type FormEvent, textIn } from '../ui/form-text.ts'
-import { shortened } from '../ui/identifier.tsx'
-import { Loading } from '../ui/loading.tsx'
-import { StateBadge } from '../ui/state-badge.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { Loading } from '../ui/awaited/loading.tsx'
+import { Trouble } from '../ui/awaited/trouble.tsx'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { FieldError } from '../ui/forms/faults.ts'
+import { Field } from '../ui/forms/field.tsx'
+import { textIn } from '../ui/forms/form-text.ts'
+import { OUTPUT_CURE } from '../ui/forms/outpoints.ts'
+import { pastedIn, usePaste } from '../ui/forms/paste.ts'
+import { Age } from '../ui/values/age.tsx'
+import { Amount } from '../ui/values/amount.tsx'
+import { groupedSats } from '../ui/values/amounts.ts'
+import { shortened } from '../ui/values/identifier.tsx'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 import { WalletSection } from '../ui/wallet-section.tsx'
+import { knownOutpointOf } from './known-outpoint.ts'
 
 const Ending = lazy(async () => (await import('./ending-steps.tsx')).Ending)
 
@@ -34,17 +40,10 @@ const OUTPOINT = /^[0-9a-fA-F]{64}:/
 
 /** What an output or an address is exposed to; which one is in the page's address. */
 export function ExposureForm() {
-  const search = useSearch()
-  const [, navigate] = useLocation()
-  const of = new URLSearchParams(search).get('of') ?? ''
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const given = textIn(new FormData(event.currentTarget), 'of')
-    navigate(`/console/sell/outputs?${new URLSearchParams({ of: given })}`)
-  }
+  const of = new URLSearchParams(useSearch()).get('of') ?? ''
   return (
     <>
-      <ExposureCard of={of} submit={submit} />
+      <ExposureCard key={of} of={of} />
       {OUTPOINT.test(of) && (
         <WalletSection id="end" title="End it with your wallet">
           <Ending key={of} outpoint={of.toLowerCase()} />
@@ -54,22 +53,57 @@ export function ExposureForm() {
   )
 }
 
-function ExposureCard({ of, submit }: { of: string; submit: (event: FormEvent) => void }) {
+/** What is typed or pasted is shown at once; an inscription's id leads to its output. */
+function ExposureCard({ of }: { of: string }) {
+  const [, navigate] = useLocation()
+  const place = useRef<HTMLDivElement>(null)
+  const find = useMutation({
+    mutationFn: shownFor,
+    onSuccess: (found) => navigate(`/console/sell/outputs?${new URLSearchParams({ of: found })}`),
+  })
+  const fields = { outpoint: 'of', address: 'of', inscription: 'of' }
+  usePaste(place, fields, ({ text }) => find.mutate(text))
   return (
     <section class="card" aria-labelledby="exposure">
       <h2 id="exposure">What is signed for an output or an address</h2>
       <p class="quiet">A withdrawal ends no signature: only a block that spends the output does.</p>
-      <form class="controls" onSubmit={submit} key={of}>
-        <label class="wide">
-          Output (TXID:VOUT) or address
-          <input name="of" required maxLength={128} defaultValue={of} autocomplete="off" />
-        </label>
-        <button type="submit">Show</button>
-      </form>
-      {OUTPOINT.test(of) && <OutputExposure key={of} outpoint={of.toLowerCase()} />}
-      {of !== '' && !OUTPOINT.test(of) && <OrdersOfAddress key={of} address={of} />}
+      <div ref={place}>
+        <ActionForm
+          action={find}
+          submit={(given) => find.mutate(textIn(given, 'of'))}
+          button="Show"
+          layout="controls"
+        >
+          <Field
+            name="of"
+            label="Output (TXID:VOUT) or address"
+            hint="Paste one anywhere on this page, or an inscription that an order here names."
+            isWide
+          >
+            {(ties) => (
+              <input {...ties} required maxLength={128} defaultValue={of} autocomplete="off" />
+            )}
+          </Field>
+        </ActionForm>
+      </div>
+      {OUTPOINT.test(of) && <OutputExposure outpoint={of.toLowerCase()} />}
+      {of !== '' && !OUTPOINT.test(of) && <OrdersOfAddress address={of} />}
     </section>
   )
+}
+
+/** @throws FieldError for an inscription that no order here names */
+async function shownFor(given: string): Promise<string> {
+  const pasted = pastedIn(given)
+  if (pasted === null) throw new FieldError('of', `It is neither. ${OUTPUT_CURE}`)
+  if (pasted.kind !== 'inscription') return pasted.text
+  const outpoint = await knownOutpointOf(pasted.text)
+  if (outpoint === null)
+    throw new FieldError(
+      'of',
+      'No order here names this inscription: give the output that holds it.',
+    )
+  return outpoint
 }
 
 function OutputExposure({ outpoint }: { outpoint: string }) {
@@ -85,7 +119,7 @@ function OutputExposure({ outpoint }: { outpoint: string }) {
     placeholderData: keepPreviousData,
   })
   if (error) return <Trouble error={error} again={() => void refetch()} />
-  if (!data) return <Loading text="Asking the node…" />
+  if (!data) return <Loading text="Asking the node…" rows={4} />
   const { now } = data.lowest
   return (
     <div aria-live="polite">
@@ -118,7 +152,13 @@ function OutputExposure({ outpoint }: { outpoint: string }) {
 }
 
 function AuthorisationTable({ rows }: { rows: Exposure['authorisations'] }) {
-  if (rows.length === 0) return <p class="empty">No ask of this output was ever seen here.</p>
+  if (rows.length === 0)
+    return (
+      <p class="empty">
+        No ask of this output was ever seen here.{' '}
+        <Link href="/console/sell/safe">Check whether it is safe to spend</Link>
+      </p>
+    )
   return (
     <table class="cards">
       <thead>
@@ -170,8 +210,13 @@ function OrdersOfAddress({ address }: { address: string }) {
     placeholderData: keepPreviousData,
   })
   if (error) return <Trouble error={error} again={() => void refetch()} />
-  if (!data) return <Loading />
-  if (data.orders.length === 0) return <p class="empty">No order of this address.</p>
+  if (!data) return <Loading text="Loading the orders…" rows={3} />
+  if (data.orders.length === 0)
+    return (
+      <p class="empty">
+        No order of this address. <Link href="/console/sell">List one</Link>
+      </p>
+    )
   return (
     <div aria-live="polite">
       <ul class="changes">

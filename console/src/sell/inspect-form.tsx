@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/preact-query'
 import { market } from '../api/market.ts'
-import { ActionForm } from '../ui/action-form.tsx'
-import { BytesField } from '../ui/bytes-field.tsx'
-import { textIn } from '../ui/form-text.ts'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { BytesField } from '../ui/forms/bytes-field.tsx'
+import { textIn } from '../ui/forms/form-text.ts'
 import { artifactOf } from './artifact-text.ts'
 import { InspectionView } from './inspection-view.tsx'
 
@@ -10,13 +10,13 @@ import { InspectionView } from './inspection-view.tsx'
 export function InspectForm() {
   const inspect = useMutation({
     mutationFn: async (given: FormData) =>
-      market.post('/api/market/orders/inspect', { body: artifactOf(textIn(given, 'artifact')) }),
+      market.post('/api/market/orders/inspect', { body: artifactOf(textIn(given, 'psbt')) }),
   })
   return (
     <section class="card" aria-labelledby="inspect">
       <h2 id="inspect">Inspect</h2>
       <p class="quiet">
-        What an import would say, with every problem at once. Nothing is stored or published.
+        What a listing would say of it, with every problem at once. Nothing is stored or published.
       </p>
       <ActionForm
         action={inspect}
@@ -26,7 +26,7 @@ export function InspectForm() {
         show={(result) => <InspectionView result={result} />}
       >
         <BytesField
-          name="artifact"
+          name="psbt"
           label="PSBT (base64 or hexadecimal), transaction (hexadecimal) or Nostr event (JSON)"
         />
       </ActionForm>

@@ -1,13 +1,13 @@
 import { Fragment } from 'preact'
 import type { InspectionProblem, InspectResult } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
-import { Amount } from '../ui/amount.tsx'
-import { Identifier } from '../ui/identifier.tsx'
-import { PsbtHandoff } from '../ui/psbt-handoff.tsx'
-import { StateBadge } from '../ui/state-badge.tsx'
+import { PsbtHandoff } from '../ui/handoff/psbt-handoff.tsx'
+import { Amount } from '../ui/values/amount.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 
 const EFFECTS: Record<InspectionProblem['effect'], string> = {
-  REFUSED: 'no import takes it',
+  REFUSED: 'it is not listed',
   NOT_LIVE: 'its order would not be live',
   NOTED: 'shown with it, and no more',
 }
@@ -17,10 +17,11 @@ export function InspectionView({ result }: { result: InspectResult }) {
   return (
     <>
       <p class="verdict">
-        {refusedAs === null ? 'An import would take it' : `An import would refuse it: ${refusedAs}`}
-        {verdict && (
+        {refusedAs === null ? 'It would be listed' : `It would be refused: ${refusedAs}`}
+        {verdict && refusedAs === null && (
           <>
-            , as <StateBadge state={verdict.state} />
+            {' '}
+            as <StateBadge state={verdict.state} />
           </>
         )}
         .

@@ -1,4 +1,4 @@
-import { groupedSats, lessOf } from '../ui/amounts.ts'
+import { groupedSats, lessOf, satsIn } from '../ui/values/amounts.ts'
 
 export interface Paid {
   /** Sats that the signer is paid. */
@@ -37,3 +37,10 @@ export const GiftCheck = ({
     It is a gift: I sell it at a loss
   </label>
 )
+
+/** The same before anything is built, for a price as it was typed; nothing while a part is unknown. */
+export function NetOf({ price, held }: { price: string; held: string | undefined }) {
+  const paid = satsIn(price)
+  if (held === undefined || !/^[0-9]+$/.test(paid)) return null
+  return <NetNotice paid={paid} held={held} />
+}

@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/preact-query'
 import type { OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
-import { ActionForm } from '../ui/action-form.tsx'
-import { BytesField } from '../ui/bytes-field.tsx'
-import { textIn } from '../ui/form-text.ts'
-import { withoutSpace } from '../ui/pasted-bytes.ts'
-import { StateBadge } from '../ui/state-badge.tsx'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { BytesField } from '../ui/forms/bytes-field.tsx'
+import { textIn } from '../ui/forms/form-text.ts'
+import { withoutSpace } from '../ui/forms/pasted-bytes.ts'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 import { NetNotice, type Paid } from './loss-notice.tsx'
 
 interface Signed {
@@ -33,8 +33,7 @@ async function lossOf(psbt: string): Promise<Paid | null> {
 export function PublishForm() {
   const publish = useMutation({ mutationFn: publishOrAsk })
   return (
-    <section class="card" aria-labelledby="publish">
-      <h2 id="publish">2. Publish what your wallet signed</h2>
+    <>
       <p class="quiet">It is published only if it is valid and live; otherwise nothing is kept.</p>
       <ActionForm
         action={publish}
@@ -49,7 +48,7 @@ export function PublishForm() {
       >
         <BytesField name="psbt" label="Signed PSBT, base64 or hexadecimal" />
       </ActionForm>
-    </section>
+    </>
   )
 }
 

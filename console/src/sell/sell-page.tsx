@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact'
-import { usePageTitle } from '../ui/page-title.ts'
-import { SectionNav } from '../ui/section-nav.tsx'
+import { usePageTitle } from '../ui/shell/page-title.ts'
+import { SectionNav } from '../ui/shell/section-nav.tsx'
 import { CheckForm } from './check-form.tsx'
 import { ExposureForm } from './exposure-form.tsx'
 import { InspectForm } from './inspect-form.tsx'
@@ -10,7 +10,8 @@ import { WithdrawForm } from './withdraw-form.tsx'
 const SECTIONS = [
   { href: '/console/sell', label: 'List' },
   { href: '/console/sell/inspect', label: 'Inspect' },
-  { href: '/console/sell/outputs', label: 'Outputs' },
+  { href: '/console/sell/outputs', label: 'Exposure' },
+  { href: '/console/sell/safe', label: 'Safe to spend' },
   { href: '/console/sell/withdraw', label: 'Withdraw' },
 ] as const
 
@@ -30,13 +31,8 @@ function SellSection({ section }: { section: string | undefined }) {
   if (section === undefined) return <ListForm />
   if (section === 'inspect') return <InspectForm />
   if (section === 'withdraw') return <WithdrawForm />
-  if (section === 'outputs')
-    return (
-      <>
-        <ExposureForm />
-        <CheckForm />
-      </>
-    )
+  if (section === 'outputs') return <ExposureForm />
+  if (section === 'safe') return <CheckForm />
   return (
     <p>
       No such page. <Link href="/console/sell">To selling</Link>

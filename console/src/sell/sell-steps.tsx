@@ -3,23 +3,25 @@ import { useState } from 'preact/hooks'
 import type { BuildAskResult, ProtocolTemplate } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
-import { ActionForm } from '../ui/action-form.tsx'
-import { groupedSats } from '../ui/amounts.ts'
-import { textIn } from '../ui/form-text.ts'
-import { shortened } from '../ui/identifier.tsx'
-import { StateBadge } from '../ui/state-badge.tsx'
-import { Trouble } from '../ui/trouble.tsx'
-import { Waiting } from '../ui/waiting.tsx'
+import { Trouble } from '../ui/awaited/trouble.tsx'
+import { Waiting } from '../ui/awaited/waiting.tsx'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { FieldError } from '../ui/forms/faults.ts'
+import { Field } from '../ui/forms/field.tsx'
+import { textIn } from '../ui/forms/form-text.ts'
+import { groupedSats, satsIn } from '../ui/values/amounts.ts'
+import { Identifier, shortened } from '../ui/values/identifier.tsx'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 import type { Connection } from '../wallet/connection.ts'
 import { addressFor, type Sellable, sellableOf } from '../wallet/own-outputs.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { SIGN_SINGLE_ANYONECANPAY } from '../wallet/wallet-port.ts'
-import { GiftCheck, NetNotice } from './loss-notice.tsx'
+import { GiftCheck, NetNotice, NetOf } from './loss-notice.tsx'
+import { PriceField } from './price-field.tsx'
 
 interface Built {
   built: BuildAskResult
-  /** The owner of what is sold. */
-  address: string
+  sold: Sellable
 }
 
 interface SellParts {
@@ -34,8 +36,9 @@ export const Selling = ({ market: template }: Pick<SellParts, 'market'>) => (
 
 /** One of its own inscriptions, a price, a signature. */
 function SellSteps({ connection, market: template }: SellParts) {
+  const { address } = addressFor(connection, 'assets')
   const own = useQuery({
-    queryKey: ['sellable', addressFor(connection, 'assets').address],
+    queryKey: ['sellable', address],
     queryFn: () => sellableOf(connection),
     // Read when the page is opened: it must not change below a published order.
     staleTime: Number.POSITIVE_INFINITY,
@@ -46,7 +49,10 @@ function SellSteps({ connection, market: template }: SellParts) {
     return (
       <p class="empty">
         The wallet holds no inscription that can be listed: each must be alone in a confirmed output
-        that no order here offers yet.
+        that no order here offers yet.{' '}
+        <Link href={`/console/sell/outputs?${new URLSearchParams({ of: address })}`}>
+          See what is offered already
+        </Link>
       </p>
     )
   }
@@ -54,27 +60,30 @@ function SellSteps({ connection, market: template }: SellParts) {
 }
 
 function SellForm({ own, connection, market: template }: SellParts & { own: Sellable[] }) {
+  const [sold, setSold] = useState('0')
+  const [price, setPrice] = useState('')
   const build = useMutation({
     mutationFn: async (given: FormData): Promise<Built> => {
-      const sold = own[Number(textIn(given, 'sold'))]
-      if (!sold) throw new Error('Choose what is sold.')
-      const { inscriptionId, outpoint, address } = sold
+      const chosen = own[Number(textIn(given, 'sold'))]
+      if (!chosen) throw new FieldError('sold', 'Choose what is sold.')
+      const { inscriptionId, outpoint } = chosen
       const built = await market.post('/api/market/orders/build', {
         body: {
           protocolId: template.id,
           token: textIn(given, 'token'),
-          quotedPriceSats: textIn(given, 'price').replace(/\s/g, ''),
+          quotedPriceSats: satsIn(textIn(given, 'quotedPriceSats')),
           sellerPaymentAddress: addressFor(connection, 'payments').address,
           asset: { inscriptionId, outpoint },
         },
       })
-      return { built, address }
+      return { built, sold: chosen }
     },
   })
   return (
     <ActionForm
       action={build}
       submit={build.mutate}
+      changed={build.reset}
       button="Show what I receive"
       pending="Verifying…"
       show={(of) => <SignAndPublish key={of.built.psbt} of={of} connection={connection} />}
@@ -82,7 +91,7 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
       <div class="two">
         <label>
           What is sold
-          <select name="sold">
+          <select name="sold" onChange={({ currentTarget }) => setSold(currentTarget.value)}>
             {own.map(({ inscriptionId, valueSats }, at) => (
               <option key={inscriptionId} value={at}>
                 {shortened(inscriptionId)}, in {groupedSats(valueSats)} sats
@@ -90,15 +99,16 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
             ))}
           </select>
         </label>
-        <label>
-          Price, sats (with those of the output)
-          <input name="price" required inputMode="numeric" autocomplete="off" />
-        </label>
-        <label>
-          Token, a name for search
-          <input name="token" required maxLength={64} defaultValue="inscription" />
-        </label>
+        <PriceField label="Price, sats (with those of the output)" change={setPrice} />
+        <Field
+          name="token"
+          label="Token, a name for search"
+          cure="Write a name of at most 64 characters."
+        >
+          {(ties) => <input {...ties} required maxLength={64} defaultValue="inscription" />}
+        </Field>
       </div>
+      {!build.data && <NetOf price={price} held={own[Number(sold)]?.valueSats} />}
     </ActionForm>
   )
 }
@@ -109,7 +119,8 @@ function SignAndPublish({ of, connection }: { of: Built; connection: Connection 
   const isLoss = inspection.reasons.includes('payout_below_input')
   const publish = useMutation({
     mutationFn: async () => {
-      const toSign = [{ index: 0, address: of.address, sighash: SIGN_SINGLE_ANYONECANPAY }] as const
+      const { address } = of.sold
+      const toSign = [{ index: 0, address, sighash: SIGN_SINGLE_ANYONECANPAY }] as const
       const { signWith } = await import('../wallet/connection.ts')
       const signed = await signWith(connection, psbt, toSign)
       return market.post('/api/market/orders/publish', { body: { psbt: signed.psbt } })
@@ -126,6 +137,9 @@ function SignAndPublish({ of, connection }: { of: Built; connection: Connection 
   }
   return (
     <>
+      <p>
+        You sell the inscription <Identifier id={of.sold.inscriptionId} name="inscription" />.
+      </p>
       <NetNotice
         paid={inspection.outputValuesSats[0] ?? '0'}
         held={inspection.inputWitnessUtxos[0]?.valueSats ?? '0'}

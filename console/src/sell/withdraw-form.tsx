@@ -1,16 +1,22 @@
 import { useMutation } from '@tanstack/preact-query'
-import { lazy } from 'preact/compat'
-import type { OwnershipChallenge } from 'psbt-market-client'
+import { lazy, Suspense } from 'preact/compat'
+import { useState } from 'preact/hooks'
+import { NotFoundError, type OwnershipChallenge } from 'psbt-market-client'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { market } from '../api/market.ts'
-import { ActionForm } from '../ui/action-form.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { textIn } from '../ui/form-text.ts'
-import { Identifier } from '../ui/identifier.tsx'
-import { StateBadge } from '../ui/state-badge.tsx'
+import { ActionForm } from '../ui/forms/action-form.tsx'
+import { FieldError } from '../ui/forms/faults.ts'
+import { Field } from '../ui/forms/field.tsx'
+import { textIn } from '../ui/forms/form-text.ts'
+import { CopyButton } from '../ui/handoff/copy-button.tsx'
+import { Countdown } from '../ui/values/countdown.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 import { WalletSection } from '../ui/wallet-section.tsx'
 
 const Withdrawing = lazy(async () => (await import('./withdraw-steps.tsx')).Withdrawing)
+/** The encoder is loaded when the code is shown. */
+const QrCode = lazy(async () => (await import('../frames/qr-code.tsx')).QrCode)
 
 /** A withdrawal by the owner of the offered output: by a wallet here, or signed elsewhere. */
 export function WithdrawForm() {
@@ -31,11 +37,10 @@ export function WithdrawForm() {
 function WithdrawElsewhere({ given }: { given: string }) {
   const [, navigate] = useLocation()
   const challenge = useMutation({
-    mutationFn: (id: string) =>
-      market.get('/api/market/orders/{id}/ownership-challenge', { path: { id } }),
+    mutationFn: challengeOf,
   })
   const ask = (form: FormData) => {
-    const id = textIn(form, 'order')
+    const id = textIn(form, 'id')
     navigate(`/console/sell/withdraw?${new URLSearchParams({ order: id })}`, { replace: true })
     challenge.mutate(id)
   }
@@ -47,15 +52,28 @@ function WithdrawElsewhere({ given }: { given: string }) {
         <Link href="/console/sell/outputs">spend the output</Link>.
       </p>
       <ActionForm action={challenge} submit={ask} button="Get the message" layout="controls">
-        <label class="wide">
-          Order id
-          <input name="order" required maxLength={64} defaultValue={given} autocomplete="off" />
-        </label>
+        <Field name="id" label="Order id" isWide>
+          {(ties) => (
+            <input {...ties} required maxLength={64} defaultValue={given} autocomplete="off" />
+          )}
+        </Field>
       </ActionForm>
       {challenge.data && <ProofForm key={challenge.data.message} challenge={challenge.data} />}
     </section>
   )
 }
+
+/** @throws FieldError where there is no such order */
+async function challengeOf(id: string): Promise<OwnershipChallenge> {
+  try {
+    return await market.get('/api/market/orders/{id}/ownership-challenge', { path: { id } })
+  } catch (error) {
+    if (error instanceof NotFoundError) throw new FieldError('id', NO_ORDER)
+    throw error
+  }
+}
+
+const NO_ORDER = 'No such order. Copy its id from its page, which the book or Find leads to.'
 
 function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
   const { orderId, address, message, expiresAt } = challenge
@@ -72,7 +90,7 @@ function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
     <>
       <p>
         Sign this message by BIP-322 (simple or full) with the key of{' '}
-        <Identifier id={address} name="address" />, before {expiresAt}.
+        <Identifier id={address} name="address" />. <Countdown until={expiresAt} />
       </p>
       <ActionForm
         action={withdraw}
@@ -86,26 +104,76 @@ function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
           </p>
         )}
       >
-        <label>
-          Message
-          <textarea readOnly rows={10} value={message} />
-        </label>
-        <p class="row">
-          <CopyButton text={message} label="Copy the message" />
-          <span class="quiet">
-            Choose BIP-322 where the wallet offers it: an old-style (ECDSA) signature proves nothing
-            here. <a href="/guide/wallets/#messages">Which wallets sign it</a>
-          </span>
-        </p>
-        <label>
-          Signature
-          <textarea name="signature" rows={3} required maxLength={16_384} spellcheck={false} />
-        </label>
-        <label>
-          Reason, shown to all (may be empty)
-          <input name="reason" maxLength={280} autocomplete="off" />
-        </label>
+        <MessageHandoff message={message} />
+        <SigningHints />
+        <Field
+          name="signature"
+          label="Signature: the base64 that the wallet shows, or witness of ord"
+          cure="Sign the message again by BIP-322, with the key of the address above."
+        >
+          {(ties) => <textarea {...ties} rows={3} required maxLength={16_384} spellcheck={false} />}
+        </Field>
+        <Field
+          name="reason"
+          label="Reason, shown to all (may be empty)"
+          cure="Write at most 280 characters."
+        >
+          {(ties) => <input {...ties} maxLength={280} autocomplete="off" />}
+        </Field>
       </ActionForm>
     </>
   )
 }
+
+/** The message on its way to a wallet: to copy, and as a code for the camera of a phone. */
+export function MessageHandoff({ message }: { message: string }) {
+  const [showsQr, setShowsQr] = useState(false)
+  return (
+    <>
+      <label>
+        Message
+        <textarea readOnly rows={10} value={message} />
+      </label>
+      <div class="row">
+        <CopyButton text={message} label="Copy the message" />
+        <button type="button" class="plain" onClick={() => setShowsQr(!showsQr)}>
+          {showsQr ? 'Hide the QR code' : 'Show as a QR code'}
+        </button>
+        <span class="quiet">
+          Choose BIP-322 where the wallet offers it: an old-style (ECDSA) signature proves nothing
+          here.
+        </span>
+      </div>
+      {showsQr && (
+        <Suspense fallback={<p class="quiet">Drawing…</p>}>
+          <QrCode text={message} label="The message as a QR code" />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Where each wallet signs a message by BIP-322, and which cannot. */
+const SigningHints = () => (
+  <details>
+    <summary>Where your wallet signs it</summary>
+    <ul>
+      <li>Xverse, Leather, UniSat, OKX: connect them above. They sign it without a form.</li>
+      <li>
+        Sparrow: <i>Tools</i>, <i>Sign/Verify Message</i>, format <i>BIP322</i>; not with a key on a
+        Ledger or a Trezor.
+      </li>
+      <li>
+        ord: <code>ord wallet sign --signer ADDRESS --text MESSAGE</code>; paste its{' '}
+        <code>witness</code>.
+      </li>
+      <li>
+        Bitcoin Core and most hardware wallets sign no message by BIP-322. They can still end the
+        signature: <Link href="/console/sell/outputs">spend the output</Link>.
+      </li>
+    </ul>
+    <p>
+      <a href="/guide/wallets.html#messages">More about each</a>
+    </p>
+  </details>
+)

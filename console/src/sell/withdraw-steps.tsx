@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/preact-query'
 import type { OrderSummary } from 'psbt-market-client'
 import { market } from '../api/market.ts'
-import { outpointText } from '../ui/outpoints.ts'
-import { StateBadge } from '../ui/state-badge.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { Trouble } from '../ui/awaited/trouble.tsx'
+import { StateBadge } from '../ui/values/state-badge.tsx'
 import type { Connection } from '../wallet/connection.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { WalletError } from '../wallet/wallet-port.ts'
@@ -61,9 +60,14 @@ async function withdrawn(orderId: string, connection: Connection): Promise<Withd
   const signature = await proveWith(connection, address, message)
   const body = { address, signature }
   const order = await market.post('/api/market/orders/{id}/withdraw', { path, body })
-  const [offered] = order.inspection.inputOutpoints
-  if (!offered) throw new Error('The order offers no output.')
-  return { order, outpoint: outpointText(offered) }
+  return { order, outpoint: offeredIn(message) }
+}
+
+/** The offered output, TXID:VOUT, as the owner signed it: an order may have other inputs before it. */
+function offeredIn(challenge: string): string {
+  const named = /^outpoint: (\S+)$/m.exec(challenge)?.[1]
+  if (named === undefined) throw new Error('The challenge names no output.')
+  return named
 }
 
 function requireOwner({ wallet, addresses }: Connection, owner: string): void {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'preact/compat'
+import { store, stored } from '../api/stored.ts'
 import type { Connection } from './connection.ts'
 
 /** All that the page keeps of a wallet beyond its own life. */
@@ -33,10 +34,10 @@ export function setConnection(connection: Connection | null, ended: string | nul
     endOfWatch = wallet.onChange((what) =>
       setConnection(null, `The ${what} of ${wallet.name} changed: connect again.`),
     )
-    localStorage.setItem(NAME, wallet.name)
+    store(NAME, wallet.name)
   }
   for (const listener of listeners) listener()
 }
 
 /** The wallet that was used last: it is offered first. */
-export const lastWallet = (): string | null => localStorage.getItem(NAME)
+export const lastWallet = (): string | null => stored(NAME)

@@ -2,6 +2,7 @@ import { base64, hex } from '@scure/base'
 import { p2tr, p2wpkh, RawTx, RawWitness, TEST_NETWORK, Transaction } from '@scure/btc-signer'
 import { pubECDSA, pubSchnorr, randomPrivateKeyBytes, sha256 } from '@scure/btc-signer/utils.js'
 import { play } from '../api/devnet-control.ts'
+import { store, stored } from '../api/stored.ts'
 import type { WalletAddress, WalletPort } from './wallet-port.ts'
 
 // Keys without value: only for regtest, only where the service runs the devnet itself.
@@ -19,12 +20,12 @@ interface Account extends WalletAddress {
 
 /** The throw-away wallet of this tab, with coins and one inscription when it is new. */
 export async function openDevnetWallet(): Promise<WalletPort> {
-  const kept = sessionStorage.getItem(KEY)
+  const kept = stored(KEY, 'sessionStorage')
   const secret = kept === null ? randomPrivateKeyBytes() : hex.decode(kept)
   const accounts = accountsOf(secret)
   if (kept === null) {
     await fill(accounts)
-    sessionStorage.setItem(KEY, hex.encode(secret))
+    store(KEY, hex.encode(secret), 'sessionStorage')
   }
   return walletOf(accounts)
 }

@@ -1,10 +1,11 @@
 import type { AddressOutputs, CheckedOutput, Outpoint } from 'psbt-market-client'
 import { market } from '../api/market.ts'
-import { outpointOf } from '../ui/outpoints.ts'
+import { outpointOf } from '../ui/forms/outpoints.ts'
 import type { Connection } from './connection.ts'
 import { type WalletAddress, WalletError } from './wallet-port.ts'
 
 const PADDINGS = 2
+const MAX_SMALL_SATS = 10_000n
 /** A quote takes no more. */
 const MAX_FUNDING = 62
 const MAX_CHECKED = 100
@@ -51,31 +52,47 @@ const outputsAt = (address: string): Promise<AddressOutputs> =>
   market.get('/api/market/addresses/{address}/outputs', { path: { address } })
 
 export interface Money {
-  paddings: Outpoint[]
-  /** Largest first. */
+  /** The two smallest; null: there are no two besides one that pays. */
+  paddings: Outpoint[] | null
+  /** Are the paddings no more than that? Else the money in them may be missed. */
+  areSmall: boolean
+  /** Largest first, without the paddings. */
   funding: Outpoint[]
+  /** Everything that may pay, largest first. */
+  all: Outpoint[]
+  totalSats: bigint
 }
 
 /**
- * What a purchase is paid with: the two smallest safe outputs as paddings, and the others.
+ * What a purchase is paid with: outputs of the wallet that the service has found safe.
  *
- * @throws Error saying how to make what is missing
+ * @throws Error where there is none
  */
 export async function moneyOf(connection: Connection): Promise<Money> {
   const { address } = addressFor(connection, 'payments')
   const { outputs } = await outputsAt(address)
   const safe = outputs.filter(({ safe: isSafe }) => isSafe).sort(byValue)
-  const paddings = safe.slice(0, PADDINGS)
-  const funding = safe.slice(PADDINGS).reverse().slice(0, MAX_FUNDING)
-  if (funding.length === 0) throw new Error(missingText(safe.length))
-  const outpointIn = ({ outpoint }: CheckedOutput) => outpoint
-  return { paddings: paddings.map(outpointIn), funding: funding.map(outpointIn) }
+  if (safe.length === 0) {
+    throw new Error(
+      `The wallet has no output at ${address} that is safe to pay with: send it some sats, and wait for a block.`,
+    )
+  }
+  const hasPaddings = safe.length > PADDINGS
+  const [paddings, others] = hasPaddings
+    ? [safe.slice(0, PADDINGS), safe.slice(PADDINGS)]
+    : [[], safe]
+  return {
+    paddings: hasPaddings ? paddings.map(outpointIn) : null,
+    areSmall: paddings.every((one) => satsOf(one) <= MAX_SMALL_SATS),
+    funding: others.reverse().slice(0, MAX_FUNDING).map(outpointIn),
+    all: safe.toReversed().map(outpointIn),
+    totalSats: safe.reduce((sum, one) => sum + satsOf(one), 0n),
+  }
 }
 
-const missingText = (count: number): string =>
-  `The wallet has ${count} outputs that are safe to pay with; a purchase needs two small ones ` +
-  '(600 sats each, so that the asset keeps its place) and one that pays. Send yourself what is ' +
-  'missing, and wait for a block.'
+const outpointIn = ({ outpoint }: CheckedOutput): Outpoint => outpoint
+
+const satsOf = ({ output }: CheckedOutput): bigint => BigInt(output?.valueSats ?? '0')
 
 const byValue = (one: CheckedOutput, other: CheckedOutput): number =>
-  Number(BigInt(one.output?.valueSats ?? '0') - BigInt(other.output?.valueSats ?? '0'))
+  Number(satsOf(one) - satsOf(other))

@@ -18,10 +18,16 @@ export interface Mood {
   /** Changes the answer. */
   after?: (transaction: Transaction) => void
   signsNothing?: boolean
+  /** The proof of a message; default: a text that proves nothing. */
+  proves?: (key: Key, message: string) => string
+  /** The inscriptions that it says it holds. */
+  holds?: readonly { inscriptionId: string; output: string }[]
 }
 
 export interface Fake {
   port: WalletPort
+  /** What the wallet put into the page, by its names there. */
+  page: Record<string, unknown>
   mood: Mood
   /** Each call of the wallet, by its name, with what it was given. */
   calls: [string, ...unknown[]][]
@@ -69,6 +75,14 @@ function finalise(transaction: Transaction, index: number): void {
   transaction.updateInput(index, final, true)
 }
 
+const PROVES_NOTHING = 'c2lnbmVk'
+const SAID = { inscriptionId: `${'a'.repeat(64)}i0`, output: `${'a'.repeat(64)}:0` }
+
+function proofOf({ keys, mood }: Fake, address: string, message: string): string {
+  const key = keys.find((one) => one.address === address)
+  return (key && mood.proves?.(key, message)) ?? PROVES_NOTHING
+}
+
 const sighashIn = (transaction: Transaction, index: number): number =>
   transaction.getInput(index).sighashType ?? 0x01
 
@@ -97,10 +111,11 @@ const xverse: Shape = (fake) => {
       const signed = await signedBy(fake, { transaction, inputs })
       return { psbt: base64.encode(signed.toPSBT()) }
     },
-    signMessage: ({ address }: { address: string }) => ({ signature: 'c2lnbmVk', address }),
-    ord_getInscriptions: () => ({
-      inscriptions: [{ inscriptionId: `${'a'.repeat(64)}i0`, output: `${'a'.repeat(64)}:0` }],
+    signMessage: ({ address, message }: { address: string; message: string }) => ({
+      signature: proofOf(fake, address, message),
+      address,
     }),
+    ord_getInscriptions: () => ({ inscriptions: fake.mood.holds ?? [SAID] }),
   }
   const BitcoinProvider = {
     request: async (method: string, params: never) => {
@@ -254,6 +269,7 @@ export function fakeWallet(
 ): Fake {
   const fake: Fake = {
     port: undefined as unknown as WalletPort,
+    page: {},
     mood,
     calls: [],
     keys,
@@ -263,5 +279,5 @@ export function fakeWallet(
   const { page, tell } = SHAPES[name](fake)
   const [port, ...more] = foundWallets(page, network)
   if (!port || more.length > 0) throw new Error(`${name} was found ${more.length + 1} times`)
-  return Object.assign(fake, { port, tell })
+  return Object.assign(fake, { port, page, tell })
 }

@@ -166,16 +166,22 @@ describe.each(CASES)('$name with $keys.0.kind', (one) => {
     expect((await buys({ after: trimmed })).finalTxHex).toBeTypeOf('string')
   })
 
-  test('a refusal of the person, an unsigned PSBT and a hanging wallet are told apart', async () => {
+  test('a refusal of the person is said, of a signature and of a connection', async () => {
     const { connection, fake } = await connected()
     const { psbt, toSign } = purchase
     fake.mood = { refuses: true }
     expect(await troubleOf(signWith(connection, psbt, toSign))).toBe('refused-by-user')
-    expect(await troubleOf(buys({ signsNothing: true }))).toBe('not-signed')
-    expect(await troubleOf(buys({ hangs: true }, 50))).toBe('no-answer')
     expect(await troubleOf(connectWallet(open({ refuses: true }).port, one.network))).toBe(
       'refused-by-user',
     )
+  })
+
+  test('a PSBT that comes back unsigned is refused', async () => {
+    expect(await troubleOf(buys({ signsNothing: true }))).toBe('not-signed')
+  })
+
+  test('a wallet that hangs is waited for so long, and no longer', async () => {
+    expect(await troubleOf(buys({ hangs: true }, 50))).toBe('no-answer')
   })
 
   test('a wallet of another network is not connected', async () => {

@@ -8,9 +8,10 @@ export function curlOf({ operation, path, query, body, needsToken }: Call): stri
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
   const search = parameters.toString()
   const isStream = successOf(operation).mediaType === 'text/event-stream'
+  const isFile = operation.path.includes('{name}.')
   const isBatch = operation.requestBody !== undefined && body === undefined
   const lines = [
-    `curl ${isStream ? '-N' : '-s'} ${quoted(`${ORIGIN}${place}${search && `?${search}`}`)}`,
+    `curl ${isStream ? '-N' : isFile ? '-sOJ' : '-s'} ${quoted(`${ORIGIN}${place}${search && `?${search}`}`)}`,
     needsToken && '-H "Authorization: Bearer $TOKEN"',
     body !== undefined && `-H 'content-type: application/json'`,
     body !== undefined && `-d ${quoted(JSON.stringify(body))}`,

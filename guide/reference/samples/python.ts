@@ -1,6 +1,9 @@
 import { nameIn } from '../description.ts'
 import { type Call, ORIGIN } from './call.ts'
 
+/** Its answer is a file. */
+const FILE = /\{name\}\.(\w+)$/
+
 /** Words of the language: the generator puts an underscore behind them. */
 const WORDS: ReadonlySet<string> = new Set(['from', 'in', 'is'])
 
@@ -11,6 +14,7 @@ export function pythonOf(call: Call): string {
   const token = needsToken ? ', token=os.environ["TOKEN"]' : ''
   const begin = [
     ...(needsToken ? ['import os', ''] : []),
+    ...(FILE.test(operation.path) ? ['from pathlib import Path', ''] : []),
     `from psbt_market_client import ${client}`,
   ]
   const made = `client = ${client}("${ORIGIN}"${token})`
@@ -25,6 +29,7 @@ export function pythonOf(call: Call): string {
       '    print(imported.status, imported.body)',
     ].join('\n')
   const name = snake(operation.operationId)
+  const file = FILE.exec(operation.path)?.[1]
   const models = new Set<string>()
   const given = Object.entries({ ...path, ...query }).map(
     ([one, value]) => `${argumentOf(one)}=${argumentValue(call, one, value, models)}`,
@@ -34,13 +39,19 @@ export function pythonOf(call: Call): string {
     if (model !== null) models.add(model)
     given.push(`body=${model === null ? literal(body) : `${model}.from_dict(${literal(body)})`}`)
   }
+  const passed = ['client=client', ...given].join(', ')
   return [
     ...begin,
     `from psbt_market_client.api.${operation.tag} import ${name}`,
     ...(models.size > 0 ? [`from psbt_market_client.models import ${[...models].join(', ')}`] : []),
     '',
     made,
-    `print(${name}.sync(${['client=client', ...given].join(', ')}))`,
+    ...(file === undefined
+      ? [`print(${name}.sync(${passed}))`]
+      : [
+          `answer = ${name}.sync_detailed(${passed})`,
+          `print(Path("${path['name']}.${file}").write_bytes(answer.content), "bytes")`,
+        ]),
   ].join('\n')
 }
 
@@ -62,7 +73,7 @@ function argumentValue(
   if (!schema.enum || typeof value === 'number') return literal(value)
   const model = pascal(operation.operationId) + pascal(name)
   models.add(model)
-  return `${model}.${value.toUpperCase().replaceAll('-', '_')}`
+  return `${model}.${value.toUpperCase().replaceAll(/[-.]/g, '_')}`
 }
 
 /** The model of a body: its own name, or that of the operation. Null: the generator has none. */

@@ -1,6 +1,7 @@
 import { type Call, ORIGIN } from './call.ts'
 
 const STATISTICS = '/api/market/stats/'
+const FILE = /^\/api\/market\/stats\/\{name\}\.(\w+)$/
 const VERIFIED = '/pairing/verified/'
 const MAX_LINE = 60
 
@@ -8,6 +9,7 @@ const MAX_LINE = 60
 export function typescriptOf(call: Call): string {
   const token = call.needsToken ? ", token: process.env.TOKEN ?? ''" : ''
   return [
+    ...(FILE.test(call.operation.path) ? ["import { writeFile } from 'node:fs/promises'"] : []),
     "import { createMarketClient } from 'psbt-market-client'",
     '',
     `const market = createMarketClient({ baseUrl: '${ORIGIN}'${token} })`,
@@ -18,6 +20,12 @@ export function typescriptOf(call: Call): string {
 function statementsOf({ operation, path, query, body, isList }: Call): string[] {
   const { operationId, method, path: place } = operation
   const given = argumentsOf({ path, query, body })
+  const format = FILE.exec(place)?.[1]
+  if (format !== undefined)
+    return [
+      `const bytes = await market.statisticFile('${path['name']}', '${format}')`,
+      `await writeFile('${path['name']}.${format}', bytes)`,
+    ]
   const listed = limitedBy(query)
   switch (operationId) {
     case 'importBatch':

@@ -1,0 +1,39 @@
+import { groupedSats } from '../ui/values/amounts.ts'
+
+/** Content longer than this is no name and no transfer. */
+const MAX_TEXT = 512
+const NAME = /^[^\s.]{1,64}\.[^\s.]{1,16}$/u
+const AMOUNT = /^[0-9]{1,20}(?:\.[0-9]{1,18})?$/
+
+/**
+ * A name or a BRC-20 transfer as its text says it; null: it is neither. What it says is not proved to
+ * be valid: that is what the market's scope is about.
+ */
+export function inWords(text: string): string | null {
+  const trimmed = text.trim()
+  if (trimmed.length === 0 || trimmed.length > MAX_TEXT) return null
+  if (!trimmed.startsWith('{')) return NAME.test(trimmed) ? trimmed : null
+  const said = fieldsOf(trimmed)
+  if (said['p'] === 'sns' && said['op'] === 'reg') return textIn(said['name'], NAME)
+  if (said['p'] !== 'brc-20' || said['op'] !== 'transfer') return null
+  const tick = textIn(said['tick'], /^\S{1,8}$/u)
+  const amount = textIn(said['amt'], AMOUNT)
+  return tick !== null && amount !== null ? `${tick} ${groupedAmount(amount)}` : null
+}
+
+function fieldsOf(json: string): Record<string, unknown> {
+  try {
+    const said: unknown = JSON.parse(json)
+    return typeof said === 'object' && said !== null ? { ...said } : {}
+  } catch {
+    return {}
+  }
+}
+
+const textIn = (field: unknown, pattern: RegExp): string | null =>
+  typeof field === 'string' && pattern.test(field) ? field : null
+
+const groupedAmount = (amount: string): string => {
+  const [whole = '', ...parts] = amount.split('.')
+  return [groupedSats(whole), ...parts].join('.')
+}

@@ -1,0 +1,133 @@
+import { lazy } from 'preact/compat'
+import { useRef } from 'preact/hooks'
+import type { OrderState, OrderSummary } from 'psbt-market-client'
+import { Link } from 'wouter-preact'
+import { useMarketOf } from '../api/catalog.ts'
+import type { Connection } from '../api/live.ts'
+import { OrderTitle, SoldItem } from '../content/sold-item.tsx'
+import { ConnectionStatus } from '../ui/awaited/connection-status.tsx'
+import { Identifier } from '../ui/values/identifier.tsx'
+import { StateBadge } from '../ui/values/state-badge.tsx'
+import { WalletSection } from '../ui/wallet-section.tsx'
+import { WatchButton } from '../watch/watch-button.tsx'
+import { AcceptCard } from './accept-card.tsx'
+import { ChangeList } from './change-list.tsx'
+import { ClaimTable } from './claim-table.tsx'
+import { PreflightForm } from './preflight-form.tsx'
+import { PriceCard } from './price-card.tsx'
+import { QuoteForm } from './quote-form.tsx'
+import { SatFlow } from './sat-flow.tsx'
+import { SigningNotes } from './signing-notes.tsx'
+import { SoldFacts } from './sold-facts.tsx'
+import { VerdictCard } from './verdict-card.tsx'
+
+const Buying = lazy(async () => (await import('./buy-steps.tsx')).Buying)
+
+/** States in which an order cannot be bought here: gone, withdrawn, or never as claimed. */
+const OVER: ReadonlySet<OrderState> = new Set(['SETTLED', 'SPENT', 'REJECTED', 'WITHDRAWN'])
+
+interface OrderParts {
+  order: OrderSummary
+  connection: Connection
+}
+
+/**
+ * Two columns on a wide screen: what is offered, and beside it the price with the one next step; on a
+ * narrow one the price and the step follow the title.
+ */
+export function OrderView({ order, connection }: OrderParts) {
+  const isLost = connection === 'lost'
+  const template = useMarketOf(order.protocolId)
+  const isOver = OVER.has(order.state)
+  return (
+    <div class="order" data-lost={isLost || undefined}>
+      <div class="order-head">
+        <div class="page-head">
+          <h1>
+            <OrderTitle order={order} />
+          </h1>
+          <StateBadge state={order.state} isLost={isLost} />
+          <WatchButton id={order.id} order={order} />
+          {isLost && <ConnectionStatus connection={connection} />}
+        </div>
+        <p class="quiet">
+          {order.side === 'BID' ? 'A bid' : 'An ask'}
+          {template && <> in {template.label}</>}
+          {order.token && (
+            <>
+              , named <bdi class="stranger">{order.token}</bdi> by its sender
+            </>
+          )}
+          , order <Identifier id={order.id} name="order" />
+        </p>
+      </div>
+      <aside class="order-side" aria-label="Price and next step">
+        <PriceCard order={order} />
+        <NextStep order={order} isOver={isOver} />
+      </aside>
+      <div class="order-main">
+        <SoldItem order={order} />
+        <SoldFacts order={order} />
+        <VerdictCard order={order} />
+        {!isOver && <SigningNotes order={order} scope={template?.verificationScope} />}
+        <SatFlow order={order} />
+        <ClaimTable order={order} />
+        <ChangeList orderId={order.id} />
+        <OrderLinks order={order} isOver={isOver} />
+      </div>
+    </div>
+  )
+}
+
+/** What can be done with it now: buy it, accept it, or look for another. */
+function NextStep({ order, isOver }: { order: OrderSummary; isOver: boolean }) {
+  const isForSale = order.actionability === 'HANDOFF_READY'
+  // What was bought here stays to be read when the order is for sale no more.
+  const wasForSale = useRef(isForSale)
+  wasForSale.current ||= isForSale
+  if (order.side === 'BID')
+    return order.state === 'LIVE' ? <AcceptCard order={order} /> : isOver ? <NotForSale /> : null
+  return (
+    <>
+      {wasForSale.current && (
+        <WalletSection id="buy" title="Buy it with your wallet">
+          <Buying order={order} />
+        </WalletSection>
+      )}
+      {wasForSale.current && (
+        <details class="card elsewhere">
+          <summary>Or sign elsewhere</summary>
+          <QuoteForm order={order} />
+          <PreflightForm orderId={order.id} />
+        </details>
+      )}
+      {!wasForSale.current && isOver && <NotForSale />}
+    </>
+  )
+}
+
+const NotForSale = () => (
+  <p class="empty">
+    It is not for sale. <Link href="/">See what is for sale</Link>
+  </p>
+)
+
+const OrderLinks = ({ order, isOver }: { order: OrderSummary; isOver: boolean }) => (
+  <p class="row">
+    <a
+      class="button plain"
+      href={`/api/market/orders/${order.id}/bundle`}
+      download={`order-${order.id}.json`}
+    >
+      Download the bundle
+    </a>
+    <span class="quiet">
+      The order with its changes and proofs, signed by the service;{' '}
+      <code>market verify-bundle</code> checks it offline.
+    </span>
+    {!isOver && (
+      <Link href={`/console/sell/withdraw?order=${order.id}`}>Withdraw it as its seller</Link>
+    )}
+    <Link href={`/console/operations?order=${order.id}`}>Moderate it as an operator</Link>
+  </p>
+)

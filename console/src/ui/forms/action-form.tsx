@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
+import { Trouble } from '../awaited/trouble.tsx'
+import { FaultsOf, faultsOf } from './faults.ts'
+import type { FormEvent } from './form-text.ts'
+
+/** A mutation, by what a form shows of it. */
+interface Action<Answer> {
+  isPending: boolean
+  error: unknown
+  data: Answer | undefined
+}
+
+interface ActionFormProps<Answer> {
+  action: Action<Answer>
+  submit(given: FormData): void
+  /** The words of the button, and those shown while the answer is awaited. */
+  button: string
+  pending?: string
+  /** Fields below each other, or in a line (`book.css`). */
+  layout?: 'form' | 'controls'
+  /** The fields. */
+  children: ComponentChildren
+  /** A field was changed: an answer that is about to be signed is one of the form as it was. */
+  changed?(): void
+  /** What the answer looks like; absent: its page shows it elsewhere. */
+  show?(answer: Answer): ComponentChildren
+}
+
+/**
+ * A form whose button does something, and below it what came of that: the answer, or what failed. What is
+ * wrong with a field is said at that field, which gets the focus.
+ */
+export function ActionForm<Answer>({
+  action: { isPending, error, data },
+  submit,
+  button,
+  pending = button,
+  layout = 'form',
+  children,
+  changed,
+  show,
+}: ActionFormProps<Answer>) {
+  const form = useRef<HTMLFormElement>(null)
+  const troubleId = useId()
+  const faults = useMemo(() => faultsOf(error, namesIn(form.current)), [error])
+  const isSaidAtFields =
+    faults.others.length === 0 && [...faults.byField.keys()].every((name) => saysIt(form, name))
+  useEffect(() => {
+    const [first] = faults.byField.keys()
+    const field = first === undefined ? null : fieldIn(form, first)
+    if (!field) return
+    const isSaidBelow = !field.closest('.field')
+    if (isSaidBelow) field.setAttribute('aria-describedby', troubleId)
+    field.closest('details')?.setAttribute('open', '')
+    field.focus()
+    return () => {
+      if (isSaidBelow) field.removeAttribute('aria-describedby')
+    }
+  }, [faults, troubleId])
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    submit(new FormData(event.currentTarget))
+  }
+  return (
+    <>
+      <form class={layout} onSubmit={onSubmit} onInput={changed} ref={form}>
+        <FaultsOf value={faults}>{children}</FaultsOf>
+        <button type="submit" disabled={isPending}>
+          {isPending ? pending : button}
+        </button>
+      </form>
+      <div class="answer" aria-live="polite" id={troubleId}>
+        {error !== null && !isSaidAtFields && <Trouble error={error} />}
+        {data !== undefined && show?.(data)}
+      </div>
+    </>
+  )
+}
+
+type FormRef = { current: HTMLFormElement | null }
+
+const fieldsIn = (form: HTMLFormElement | null): Element[] => (form ? [...form.elements] : [])
+
+const namesIn = (form: HTMLFormElement | null): string[] =>
+  fieldsIn(form).flatMap((one) => one.getAttribute('name') ?? [])
+
+const fieldIn = ({ current }: FormRef, name: string): HTMLElement | null =>
+  (fieldsIn(current).find((one) => one.getAttribute('name') === name) as HTMLElement) ?? null
+
+/** A `Field` has a place for what is wrong with it; of another, the form says it. */
+const saysIt = (form: FormRef, name: string): boolean =>
+  Boolean(fieldIn(form, name)?.closest('.field'))

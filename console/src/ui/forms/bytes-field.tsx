@@ -1,0 +1,60 @@
+import { lazy, Suspense } from 'preact/compat'
+import { useRef, useState } from 'preact/hooks'
+import { Field } from './field.tsx'
+
+const PSBT_MAGIC = 'psbt'
+
+/** The readers are loaded when the first code is scanned. */
+const FrameReader = lazy(async () => (await import('../../frames/frame-reader.tsx')).FrameReader)
+
+interface BytesFieldParts {
+  name: string
+  label: string
+  cure?: string
+}
+
+/**
+ * A PSBT, a transaction or an event: pasted, from a file, or scanned. The form reads it by `name`.
+ */
+export function BytesField({ name, label, cure = COPY_ANEW }: BytesFieldParts) {
+  const text = useRef<HTMLTextAreaElement>(null)
+  const [scans, setScans] = useState(false)
+  const fill = (scanned: string) => {
+    if (text.current) text.current.value = scanned
+    setScans(false)
+  }
+  const take = async (files: FileList | null) => {
+    const [file] = files ?? []
+    if (file && text.current) text.current.value = textOf(new Uint8Array(await file.arrayBuffer()))
+  }
+  return (
+    <>
+      <Field name={name} label={label} cure={cure}>
+        {(ties) => <textarea {...ties} ref={text} rows={4} required spellcheck={false} />}
+      </Field>
+      <label>
+        or from a file
+        <input type="file" onChange={({ currentTarget }) => void take(currentTarget.files)} />
+      </label>
+      <p class="row">
+        <button type="button" class="plain" onClick={() => setScans(!scans)}>
+          {scans ? 'Stop scanning' : 'Scan QR codes'}
+        </button>
+      </p>
+      {scans && (
+        <Suspense fallback={<p class="quiet">Opening…</p>}>
+          <FrameReader take={fill} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const COPY_ANEW = 'Copy all of it from the wallet again, in base64 or hexadecimal.'
+
+/** A file of a wallet: the bytes of a PSBT, or any form as text. */
+function textOf(bytes: Uint8Array): string {
+  const characters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  if (characters.startsWith(PSBT_MAGIC)) return btoa(characters)
+  return new TextDecoder().decode(bytes).trim()
+}

@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { OrderView } from '../../src/order/order-view.tsx'
+import { summaryOf } from '../../src/order/price-card.tsx'
+import { offeredOutput } from '../../src/ui/values/offered-output.ts'
+import { HOSTILE, MARKUP } from '../hostile.ts'
+import { orderOf, sourceOf } from '../orders.ts'
+import { shown } from '../shown.tsx'
+
+// The service has not answered yet.
+beforeEach(() => void vi.stubGlobal('fetch', () => new Promise(() => {})))
+afterEach(() => {
+  vi.unstubAllGlobals()
+  localStorage.clear()
+})
+
+const INSPECTION = {
+  orderClass: 'ASK_ANYONECANPAY',
+  signatureStatus: 'VALID',
+  safety: 'PUBLIC_RACEABLE',
+  inputCount: 1,
+  outputCount: 1,
+  inputOutpoints: [{ txid: 'd'.repeat(64), vout: 0 }],
+  inputWitnessUtxos: [{ scriptHex: `0014${'11'.repeat(20)}`, valueSats: '10000' }],
+  outputValuesSats: ['40000'],
+  outputScriptsHex: ['00'],
+}
+const whole = (changes: object = {}) =>
+  orderOf({
+    inspection: INSPECTION,
+    validation: {
+      checkedAt: '2026-01-20T00:00:00.000Z',
+      reasons: ['runes_not_examined'],
+      nodeStatus: 'READY',
+      assetStatus: 'READY',
+    },
+    ...changes,
+  } as never)
+const view = (changes: object = {}) => shown(<OrderView order={whole(changes)} connection="live" />)
+const detailsOf = (page: HTMLElement, summary: string) =>
+  [...page.querySelectorAll('details')].find((one) =>
+    one.querySelector('summary')?.textContent?.startsWith(summary),
+  )
+
+test('the price and the one next step follow the title, before all that explains them', async () => {
+  const page = await view()
+  const parts = [...(page.querySelector('.order')?.children ?? [])].map((one) => one.className)
+  expect(parts).toEqual(['order-head', 'order-side', 'order-main'])
+  const side = page.querySelector('.order-side')
+  expect(side?.querySelector('.figure')?.textContent).toContain('40\u202f000 sats')
+  expect(side?.textContent).toContain('Buy it with your wallet')
+  expect(detailsOf(page, 'Or sign elsewhere')?.open).toBe(false)
+})
+
+test('what was typed to sign elsewhere stays while the order is not ready for a moment', async () => {
+  const typed = (
+    <OrderView order={whole({ actionability: 'REVIEW_ONLY' } as never)} connection="live" />
+  )
+  const page = await shown(typed, [], <OrderView order={whole()} connection="live" />)
+  expect(detailsOf(page, 'Or sign elsewhere')?.querySelector('textarea')).not.toBeNull()
+})
+
+test.each([
+  ['with an asset', { assets: [{ inscriptionId: 'x', outpoint: { txid: 'e', vout: 1 } }] }, 'e:1'],
+  ['of one input', {}, `${'d'.repeat(64)}:0`],
+  [
+    'behind a padding',
+    {
+      inspection: {
+        ...INSPECTION,
+        inputOutpoints: [
+          { txid: 'a', vout: 0 },
+          { txid: 'b', vout: 0 },
+        ],
+        inputWitnessUtxos: [{ scriptHex: '51', valueSats: '600' }, INSPECTION.inputWitnessUtxos[0]],
+      },
+    },
+    'b:0',
+  ],
+  [
+    'of two inputs of its owner',
+    {
+      inspection: {
+        ...INSPECTION,
+        inputOutpoints: [
+          { txid: 'a', vout: 0 },
+          { txid: 'b', vout: 0 },
+        ],
+        inputWitnessUtxos: [INSPECTION.inputWitnessUtxos[0], INSPECTION.inputWitnessUtxos[0]],
+      },
+    },
+    null,
+  ],
+])('the offered output of an order %s', (_, changes, expected) => {
+  const output = offeredOutput(whole(changes as never))
+  expect(output && `${output.txid}:${output.vout}`).toBe(expected)
+})
+
+test.each(['ORDI', ...HOSTILE])(
+  'a token that its sender named %j is said, as text',
+  async (token) => {
+    const page = await view({ token })
+    const head = page.querySelector('.order-head')
+    expect(head?.querySelector('bdi')?.textContent).toBe(token)
+    expect(head?.textContent).toContain(`, named ${token} by its sender, order`)
+    expect(head?.querySelector(MARKUP)).toBeNull()
+  },
+)
+
+test('the verdict is one line that opens, and says what was not examined', async () => {
+  const page = await view()
+  const verdict = detailsOf(page, '✓Proved: the offered output is unspent')
+  expect(verdict?.querySelector('summary')?.textContent).toContain('Not examined: runes.')
+  expect(verdict?.open).toBe(false)
+  const refused = await view({ state: 'REJECTED', actionability: 'NONE' })
+  expect(detailsOf(refused, '✗Refused')?.open).toBe(true)
+})
+
+const versionOf = (index: object, changes: object = {}) => ({
+  seq: 1,
+  kind: 'transition',
+  fromState: null,
+  state: 'LIVE',
+  observedAt: '2026-01-20T00:00:00.000Z',
+  actor: 'actors',
+  reason: 'verified',
+  evidence: {
+    node: { status: 'unavailable', reason: 'node_unreachable' },
+    index: { status: 'ready', at: { height: 9, hash: 'e'.repeat(64), version: 'ord' }, ...index },
+    mempoolSequence: null,
+    answeredAt: '2026-01-20T00:00:00.000Z',
+  },
+  ...changes,
+})
+
+test('the runes in the output are named, by the last answer of the index', async () => {
+  const held = async (...versions: object[]) => {
+    const page = await shown(<OrderView order={whole()} connection="live" />, [
+      [['versions', 'a'.repeat(64)], { versions, isWithheld: false, isCut: false }],
+    ])
+    const terms = [...page.querySelectorAll('.order-main dt')]
+    return terms.find((one) => one.textContent === 'Runes')?.nextElementSibling?.textContent
+  }
+  const rune = { name: 'UNCOMMON•GOODS', amount: '21000' }
+  const known = (runes: unknown) => versionOf({ indexed: true, inscriptions: [], runes })
+  expect(await held(known([rune]), known([]))).toBe(
+    '21\u202f000 UNCOMMON•GOODSIn the smallest unit of each, by the index at block 9.',
+  )
+  expect(await held(versionOf({}, { evidence: null }), known([rune]))).toContain('UNCOMMON•GOODS')
+  expect(await held(known(null), known([rune]))).toBeUndefined()
+  expect(await held(versionOf({ indexed: false, inscriptions: [], runes: [rune] }))).toBeUndefined()
+  const many = Array.from({ length: 10 }, (_, n) => ({ name: `RUNE${n}`, amount: '1' }))
+  expect(await held(known(many))).toContain('RUNE7and 2 more')
+})
+
+test('the verdict on what was sold says in which block, apart from the last block before', async () => {
+  const order = whole({
+    state: 'SETTLED',
+    actionability: 'NONE',
+    validation: {
+      checkedAt: '2026-01-20T00:00:00.000Z',
+      reasons: ['settled'],
+      nodeStatus: 'OUTPOINT_SPENT',
+      assetStatus: 'VERIFIED',
+      nodeTip: { height: 129, hash: 'e'.repeat(64) },
+    },
+  })
+  const sale = { seq: 2, state: 'SETTLED', reason: 'settled', spendTxid: 'f'.repeat(64) }
+  const versions = [{ ...sale, spendHeight: 133, evidence: null, observedAt: order.createdAt }]
+  const known = [['versions', order.id], { versions, isWithheld: false, isCut: false }] as const
+  const page = await shown(<OrderView order={order} connection="live" />, [known])
+  const facts = detailsOf(page, '✓Sold')?.querySelector('dl')
+  const said = [...(facts?.children ?? [])].map((one) => one.textContent)
+  expect(said[said.indexOf('Spent') + 1]).toBe('in block 133')
+  expect(said[said.indexOf('Block before') + 1]).toContain('129')
+  expect(page.textContent).not.toContain('Withdraw it as its seller')
+})
+
+test('claims and changes are folded, and a claim that differs is said beside the fold', async () => {
+  const page = await view({ sources: [sourceOf({ claimedPriceSats: '39000' }), sourceOf({})] })
+  expect(detailsOf(page, 'Claims and facts')?.open).toBe(false)
+  expect(detailsOf(page, 'Claims and facts')?.querySelector('summary')?.textContent).toBe(
+    'Claims and facts 2 sources, 1 differs',
+  )
+  expect(detailsOf(page, 'Every change')?.open).toBe(false)
+})
+
+test('what is true of every ask is open at the first order, and folded from then on', async () => {
+  expect(detailsOf(await view(), 'True of every ask')?.open).toBe(true)
+  expect(detailsOf(await view(), 'True of every ask')?.open).toBe(false)
+  const unusual = { ...INSPECTION, safety: 'UNSUPPORTED' }
+  const page = await view({ inspection: unusual })
+  expect(page.querySelector('#signing + ul')?.textContent).toContain('do not complete it')
+})
+
+test('a browser that stores nothing shows it each time', async () => {
+  const real = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
+  Object.defineProperty(globalThis, 'localStorage', {
+    configurable: true,
+    get: () => {
+      throw new DOMException('denied', 'SecurityError')
+    },
+  })
+  try {
+    for (let visit = 0; visit < 2; visit += 1)
+      expect(detailsOf(await view(), 'True of every ask')?.open).toBe(true)
+  } finally {
+    if (real) Object.defineProperty(globalThis, 'localStorage', real)
+  }
+})
+
+test('a sentence says what is paid and received, to the reader of an ask and of a bid', () => {
+  const plain = (text: string | null) => text?.replaceAll('\u202f', ' ')
+  expect(plain(summaryOf(whole()))).toBe(
+    'You pay 40 000 sats and the network fee, and receive its output with its 10 000 sats.',
+  )
+  expect(plain(summaryOf(whole({ side: 'BID' })))).toBe(
+    'You hand over its output with its 10 000 sats, and receive 50 000 sats: 40 000 more than you had.',
+  )
+  expect(summaryOf(whole({ state: 'SETTLED' }))).toBeNull()
+})
+
+test('an owner is led to accept a bid, and the reader of what is over to the book', async () => {
+  const bid = await view({ side: 'BID', actionability: 'REVIEW_ONLY' })
+  expect(bid.querySelector('.order-side')?.textContent).toContain('Accept it as the owner')
+  const sold = await view({ state: 'SETTLED', actionability: 'NONE' })
+  expect(sold.querySelector('.order-side')?.textContent).toContain('It is not for sale.')
+  expect(sold.querySelector('.order-side a')?.getAttribute('href')).toBe('/')
+})

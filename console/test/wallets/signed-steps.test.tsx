@@ -1,0 +1,129 @@
+import { act } from 'preact/test-utils'
+import type { ProtocolTemplate } from 'psbt-market-client'
+import { afterEach, expect, test, vi } from 'vitest'
+import { market } from '../../src/api/market.ts'
+import { Buying } from '../../src/order/buy-steps.tsx'
+import { Selling } from '../../src/sell/sell-steps.tsx'
+import { Withdrawing } from '../../src/sell/withdraw-steps.tsx'
+import { setConnection } from '../../src/wallet/connected.ts'
+import { connectWallet } from '../../src/wallet/connection.ts'
+import { orderOf } from '../orders.ts'
+import { shown } from '../shown.tsx'
+import { fakeWallet } from './fake-wallets.ts'
+import { keyOf } from './keys.ts'
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await act(() => setConnection(null))
+})
+
+const PATIENT = { timeout: 20_000 }
+const owner = keyOf(2, 'p2wpkh')
+const connect = async () => {
+  const fake = fakeWallet('unisat', [owner])
+  setConnection(await connectWallet(fake.port, 'regtest'))
+  return fake
+}
+const buttonIn = (page: HTMLElement, text: string) =>
+  [...page.querySelectorAll('button')].find(({ textContent }) => textContent === text)
+
+const [PADDING, OTHER_PADDING, OFFERED] = ['aa', 'bb', 'cc'].map((byte) => byte.repeat(32))
+const inputs = [PADDING, OTHER_PADDING, OFFERED].map((txid) => ({ txid, vout: 0 }))
+
+test('a withdrawal ends the offered output, which may be behind paddings, and says first what that costs', async () => {
+  const fake = await connect()
+  const outpoint = `${OFFERED}:0`
+  const message = `service: market\norder: 1\noutpoint: ${outpoint}\naddress: ${owner.address}`
+  vi.spyOn(market, 'get').mockResolvedValue({ address: owner.address, message } as never)
+  const order = { state: 'WITHDRAWN', inspection: { inputOutpoints: inputs } }
+  vi.spyOn(market, 'post').mockResolvedValue(order as never)
+  const spend = {
+    outpoint,
+    destinationAddress: owner.address,
+    outputValuesSats: ['9846'],
+    networkFeeSats: '154',
+    feeRateSatsPerVb: '1.4',
+    notices: [
+      { code: 'FEE_FROM_OUTPUT', message: '154 sats less arrive.' },
+      { code: 'REPLACES_A_SPEND', message: 'The mempool spends the output already.' },
+    ],
+  }
+  const page = await shown(<Withdrawing orderId="1" />, [
+    [['health'], { network: 'regtest' }],
+    [['self-spend', outpoint], spend],
+  ])
+  await act(() => buttonIn(page, 'Withdraw it')?.click())
+  await vi.waitFor(() => expect(page.textContent).toContain('154 sats less arrive.'), PATIENT)
+  expect(page.textContent).toContain('The mempool spends the output already.')
+  expect(page.textContent).toContain('Network fee154 sats')
+  expect(buttonIn(page, 'Sign the transaction that ends it')).toBeDefined()
+  expect(fake.calls.map(([name]) => name)).not.toContain('signPsbt')
+})
+
+test('a purchase is signed at the fee that is chosen: another one takes the quote away', async () => {
+  const fake = fakeWallet('xverse', [keyOf(1, 'p2tr'), owner])
+  setConnection(await connectWallet(fake.port, 'regtest'))
+  const outputs = ['600', '600', '90000'].map((valueSats, vout) => ({
+    outpoint: { txid: PADDING, vout },
+    output: { valueSats },
+    safe: true,
+    troubles: [],
+  }))
+  vi.spyOn(market, 'get').mockResolvedValue({ outputs } as never)
+  const quote = { assetReceiveAddress: owner.address, checkpoint: { height: 1 }, notices: [] }
+  const asked = vi.spyOn(market, 'post').mockResolvedValue(quote as never)
+  const estimates = [144, 6].map((blocks, at) => ({ blocks, feeRateSatsPerVb: `${at + 1}` }))
+  const page = await shown(<Buying order={orderOf()} />, [
+    [['health'], { network: 'regtest' }],
+    [['fees'], { estimates, minimumFeeRateSatsPerVb: '1' }],
+  ])
+  await act(() => buttonIn(page, 'Buy')?.click())
+  await vi.waitFor(() => expect(buttonIn(page, 'Sign in the wallet')).toBeDefined(), PATIENT)
+  expect(asked.mock.lastCall?.[1]).toMatchObject({ body: { feeRateSatsPerVb: '2' } })
+  await act(() => page.querySelector<HTMLInputElement>('input[name="speed"][value="1"]')?.click())
+  await vi.waitFor(() => expect(buttonIn(page, 'Sign in the wallet')).toBeUndefined(), PATIENT)
+  await act(() => buttonIn(page, 'Buy')?.click())
+  await vi.waitFor(() => expect(buttonIn(page, 'Sign in the wallet')).toBeDefined(), PATIENT)
+  expect(asked.mock.lastCall?.[1]).toMatchObject({ body: { feeRateSatsPerVb: '1' } })
+})
+
+test('what is signed is what the form shows: a changed field takes the offer to sign away', async () => {
+  await connect()
+  const own = [OFFERED, PADDING].map((txid) => ({
+    inscriptionId: `${txid}i0`,
+    outpoint: { txid, vout: 0 },
+    valueSats: '546',
+    address: owner.address,
+  }))
+  const inspection = {
+    reasons: [],
+    outputValuesSats: ['100000'],
+    inputWitnessUtxos: [{ valueSats: '546' }],
+  }
+  vi.spyOn(market, 'post').mockResolvedValue({ psbt: 'built', inspection } as never)
+  const template = { id: 'inscriptions', label: 'Inscriptions' } as ProtocolTemplate
+  const page = await shown(<Selling market={template} />, [
+    [['health'], { network: 'regtest' }],
+    [['sellable', owner.address], own],
+  ])
+  const build = async () => {
+    await act(() => buttonIn(page, 'Show what I receive')?.click())
+    await vi.waitFor(() => expect(buttonIn(page, 'Sign and publish')).toBeDefined(), PATIENT)
+  }
+  const change = (name: string, value: string) =>
+    act(() => {
+      const field = page.querySelector<HTMLInputElement>(`[name="${name}"]`)
+      if (field) field.value = value
+      for (const type of ['input', 'change'])
+        field?.dispatchEvent(new Event(type, { bubbles: true }))
+    })
+  await change('quotedPriceSats', '100000')
+  await build()
+  expect(page.querySelector('.answer')?.textContent).toContain('You sell the inscription cccccccc')
+  await change('sold', '1')
+  await vi.waitFor(() => expect(buttonIn(page, 'Sign and publish')).toBeUndefined(), PATIENT)
+  await build()
+  expect(page.querySelector('.answer')?.textContent).toContain('You sell the inscription aaaaaaaa')
+  await change('quotedPriceSats', '200000')
+  await vi.waitFor(() => expect(buttonIn(page, 'Sign and publish')).toBeUndefined(), PATIENT)
+})
