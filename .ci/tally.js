@@ -1,20 +1,29 @@
 // Prints `N passed, N failed` over all suites: node .ci/tally.js FOLDER [STATUS]
 //
 // FOLDER holds a file for each suite that began: vitest's JSON report, schemathesis' JSON report, or {passed, failed}.
-// STATUS is that of the run, 0 by default. Exits 1 when anything failed.
+// STATUS is that of the run, 0 by default. Exits 1 when anything failed, and names it first.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { stripVTControlCharacters } from 'node:util'
 
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0
 
+const isFailed = ({ status }) => status === 'failed'
+const firstLine = (text) => stripVTControlCharacters(text).split('\n', 1)[0]
+const fileOf = (name) => path.relative(process.cwd(), name)
+
 /** A file that could not be loaded holds no failed test; it has failed all the same. */
 function ofVitest({ numPassedTests, numFailedTests, testResults }) {
-  const broken = testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-  )
-  return { passed: numPassedTests, failed: numFailedTests + broken.length }
+  const files = testResults.filter(isFailed)
+  const broken = files.filter(({ assertionResults }) => !assertionResults.some(isFailed))
+  const failures = files.flatMap(({ name, message, assertionResults }) => [
+    ...(assertionResults.some(isFailed) ? [] : [`${fileOf(name)}: ${firstLine(message)}`]),
+    ...assertionResults
+      .filter(isFailed)
+      .map((test) => `${fileOf(name)}: ${test.fullName}: ${firstLine(test.failureMessages[0])}`),
+  ])
+  return { passed: numPassedTests, failed: numFailedTests + broken.length, failures }
 }
 
 function ofSchemathesis({ generated, with_failures, errored, without_checks }) {
@@ -32,8 +41,12 @@ function countsIn(text) {
 /** What one suite says; one that says nothing, nothing that can be read, or that it ran nothing has failed. */
 function countsOf(file) {
   try {
-    const { passed, failed } = countsIn(readFileSync(file, 'utf8'))
-    if (isCount(passed) && isCount(failed) && passed + failed > 0) return { passed, failed }
+    const counts = countsIn(readFileSync(file, 'utf8'))
+    const { passed, failed, failures = [] } = counts
+    if (isCount(passed) && isCount(failed) && passed + failed > 0) {
+      for (const failure of failures) console.error(`${path.basename(file)}: ${failure}`)
+      return { passed, failed }
+    }
   } catch {
     // Written in part, or not at all: told below.
   }

@@ -1,4 +1,5 @@
 import { orderMachine } from '../../src/actors/order/order-machine.ts'
+import { CLAIM_NOTES } from '../../src/domain/reasons/claim-notes.ts'
 import { INSPECTION_REASONS } from '../../src/domain/reasons/inspection-reasons.ts'
 import { NOTED_REASONS } from '../../src/domain/reasons/noted-reasons.ts'
 import { REASONS, REMARKS, SHOWN_REASONS } from '../../src/domain/reasons/reasons.ts'
@@ -193,6 +194,13 @@ export function orderStates(): string {
     ...table(
       ['reason', 'meaning'],
       Object.entries(SHOWN_REASONS).map(([name, says]) => [code(name), says]),
+    ),
+    '',
+    'So are notes on what its sources claim, which decides nothing:',
+    '',
+    ...table(
+      ['note', 'meaning'],
+      Object.entries(CLAIM_NOTES).map(([name, says]) => [code(name), says]),
     ),
     '',
     'A change that is no transition and no verdict is noted in the lifecycle log, not in the activity:',

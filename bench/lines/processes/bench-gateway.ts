@@ -42,7 +42,8 @@ export async function benchGateway({
   const authorities = { node: null, index: null, devnet: null } as never
   const parts = { log, book, authorities, signatures: notAsked('a signature') }
   const made = openGateway(context, parts)
-  return gatewayApp(context, made, { book, authorities }, async () => ({
+  const browser = notAsked('the log')
+  return gatewayApp(context, made, { browser, book, authorities }, async () => ({
     missing: [],
     degraded: [],
   }))
