@@ -242,6 +242,16 @@ describe('code', () => {
   })
 })
 
+describe('the console', () => {
+  test('asks the browser to store something in one file, which expects a refusal', () => {
+    const names = [...graph.keys()].filter((path) => path.startsWith('console/src/'))
+    const users = names.filter((path) =>
+      /\b(?:local|session)Storage\b.?[.[]|\[area\]/.test(readFileSync(join(ROOT, path), 'utf8')),
+    )
+    expect(users).toEqual(['console/src/api/stored.ts'])
+  })
+})
+
 describe('a file of src', () => {
   test(`has at most ${MAX_LINES} lines`, () => {
     const problems = found(({ text }) => {

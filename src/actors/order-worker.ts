@@ -4,6 +4,7 @@ import { isSeenFinal } from '../domain/order/due.ts'
 import { partitionOf } from '../domain/order/partition.ts'
 import { isProved } from '../domain/order/proved.ts'
 import { givingWay } from '../domain/order/room.ts'
+import { whyUnreadable } from '../domain/order/why-unreadable.ts'
 import type {
   InboxWorker,
   OpenWorker,
@@ -56,7 +57,6 @@ import { SWEEP_PACE } from './sweep/audit-sweep.ts'
 import { RenewalPass } from './sweep/renewal-pass.ts'
 import { SweepSchedule } from './sweep-schedule.ts'
 import { WaitingOrders } from './waiting-orders.ts'
-import { whyUnreadable } from './why-unreadable.ts'
 
 /** An answer that is not used: the question is asked again. */
 const DISCARDED: Judgement = { kind: 'discarded' }

@@ -103,9 +103,10 @@ async function check(
       return BEYOND_BOUND
     case 'unverifiable':
       return { status: 'UNAVAILABLE', reason: 'signature_unverifiable', by: 'none' }
-    case 'ask-node':
-      return (await node.inputIsFinal(answer.psbt, answer.inputIndex))
-        ? { status: 'VALID', reason: null, by: 'node' }
-        : { status: 'INVALID', reason: 'signature_invalid', by: 'node' }
+    case 'ask-node': {
+      const isFinal = await node.inputIsFinal(answer.psbt, answer.inputIndex)
+      const reason = isFinal ? answer.flaw : 'signature_invalid'
+      return { status: reason === null ? 'VALID' : 'INVALID', reason, by: 'node' }
+    }
   }
 }

@@ -32,6 +32,8 @@ class Refold {
   readonly #shards = new Map<string, Made<Shard>>()
   readonly #lineages = new Map<string, Made<Lineage>>()
   readonly #edges = new Map<string, Edge>()
+  /** The height of each transaction that closes lineages. */
+  readonly #closings = new Map<string, number>()
 
   constructor(snapshot: CircleSnapshot) {
     this.#snapshot = snapshot
@@ -48,7 +50,11 @@ class Refold {
       }
     }
     return (
-      this.#checkEdges() ?? this.#checkShards() ?? this.#checkLineages() ?? this.#checkRevision()
+      this.#checkEdges() ??
+      this.#checkShards() ??
+      this.#checkLineages() ??
+      this.#checkInputs() ??
+      this.#checkRevision()
     )
   }
 
@@ -130,14 +136,12 @@ class Refold {
   }
 
   #checkShards(): Fault | null {
-    const closings = new Map<string, number>()
     for (const [place, shard] of this.#snapshot.shards.entries()) {
       const at = pointerOf(['shards', place])
       const made = this.#shards.get(shard.outpoint)?.record
       if (!made) return fault(`${at}/outpoint`, 'is made by no circle')
       const wrong =
-        (made.spentByTxid === null && this.#close(shard, made, closings, at)) ||
-        differs(shard, made, at)
+        (made.spentByTxid === null && this.#close(shard, made, at)) || differs(shard, made, at)
       if (wrong) return wrong
     }
     for (const [outpoint, { by }] of this.#shards) {
@@ -148,10 +152,10 @@ class Refold {
   }
 
   /** Takes the lineage's closing from the shard: nothing else in a snapshot records it. */
-  #close(shard: Shard, made: Shard, closings: Map<string, number>, at: string): Fault | null {
+  #close(shard: Shard, made: Shard, at: string): Fault | null {
     const { spentByTxid, spentHeight } = shard
     if (spentByTxid === null) return null
-    const before = closings.get(spentByTxid)
+    const before = this.#closings.get(spentByTxid)
     if (this.#txids.has(spentByTxid)) {
       return fault(`${at}/spentByTxid`, 'is a circle that does not spend it')
     }
@@ -162,7 +166,7 @@ class Refold {
     if (before !== undefined && before !== spentHeight) {
       return fault(`${at}/spentHeight`, `must be ${before}, as ${spentByTxid} is at that height`)
     }
-    closings.set(spentByTxid, spentHeight)
+    this.#closings.set(spentByTxid, spentHeight)
     made.spentByTxid = spentByTxid
     made.spentHeight = spentHeight
     const lineage = this.#lineages.get(made.lineageId)
@@ -193,9 +197,22 @@ class Refold {
     return null
   }
 
+  /** An output of a closing transaction cannot be spent below that transaction. */
+  #checkInputs(): Fault | null {
+    for (const [place, { blockHeight, members }] of this.#snapshot.circles.entries()) {
+      for (const [slot, { inputOutpoint }] of members.entries()) {
+        const madeAt = this.#closings.get(inputOutpoint.slice(0, 64)) ?? blockHeight
+        if (madeAt <= blockHeight) continue
+        const at = pointerOf(['circles', place, 'members', slot, 'inputOutpoint'])
+        return fault(at, `is made at ${madeAt}, after this circle`)
+      }
+    }
+    return null
+  }
+
   #checkRevision(): Fault | null {
-    const { circles, lineages, revision } = this.#snapshot
-    const closings = new Set(lineages.flatMap(({ closedByTxid }) => closedByTxid ?? []))
+    const { circles, revision } = this.#snapshot
+    const closings = this.#closings
     const expected = circles.length + closings.size
     if (revision === expected) return null
     return fault(

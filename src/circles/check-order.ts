@@ -6,19 +6,28 @@ import { circleKey, edgeKey, shardKey } from './record-keys.ts'
 /** Checks each circle by itself, and that circles are in chain order. */
 export function checkCircles({ circles }: CircleSnapshot): Fault | null {
   const txids = new Set<string>()
+  const wtxids = new Set<string>()
   const hashes = new Map<number, string>()
+  const heights = new Map<string, number>()
   for (const [place, circle] of circles.entries()) {
     const at = pointerOf(['circles', place])
-    const { txid, blockHeight, blockHash } = circle
+    const { txid, wtxid, blockHeight, blockHash } = circle
     const wrong = checkCircle(circle, at)
     if (wrong) return wrong
     if (txids.has(txid)) return fault(`${at}/txid`, 'is there twice')
+    if (wtxids.has(wtxid)) return fault(`${at}/wtxid`, 'is there twice')
     txids.add(txid)
+    wtxids.add(wtxid)
     const known = hashes.get(blockHeight)
     if (known !== undefined && known !== blockHash) {
       return fault(`${at}/blockHash`, `must be ${known}, as in the circle before`)
     }
+    const height = heights.get(blockHash)
+    if (height !== undefined && height !== blockHeight) {
+      return fault(`${at}/blockHash`, `is the block at ${height}`)
+    }
     hashes.set(blockHeight, blockHash)
+    heights.set(blockHash, blockHeight)
   }
   return ascending(
     'circles',

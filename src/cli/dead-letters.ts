@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Retry } from '../operator/log/dead-letters.ts'
 import { parsePlace } from '../operator/log/place.ts'
+import type { LetterRetry } from '../schemas/operations.ts'
 import { readConfig } from './terminal/environment.ts'
 import { printJson, printLine, printLines } from './terminal/output.ts'
 
@@ -49,4 +49,4 @@ export function addDeadLetters(program: Command): void {
 
 const deadLetters = () => import('../operator/log/dead-letters.ts')
 
-const isRetried = ({ toPartition }: Retry): boolean => toPartition !== null
+const isRetried = ({ toPartition }: LetterRetry): boolean => toPartition !== null

@@ -20,6 +20,7 @@ import { addWatch } from './service/watch.ts'
 import { addWebhooks } from './service/webhooks.ts'
 import { addStatistics } from './statistics.ts'
 import { addLag, addTail } from './tail.ts'
+import { bashCompletion } from './terminal/bash-completion.ts'
 import {
   examineConfig,
   printConfig,
@@ -110,4 +111,10 @@ addCircles(program)
 addDevnet(program)
 // `market completion SHELL` prints a script for that shell, which asks this program for the words: it
 // reads the commands and options that are there, so it comes last.
-tab(program, { completionCommandName: 'completion' })
+const completion = tab(program, { completionCommandName: 'completion' })
+program.commands
+  .find((command) => command.name() === 'completion')
+  ?.action((shell: string) => {
+    if (shell === 'bash') process.stdout.write(bashCompletion(program.name()))
+    else completion.setup(program.name(), program.name(), shell)
+  })

@@ -1,19 +1,29 @@
 import { writeFileSync } from 'node:fs'
-import { type Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import type { AskedStatistic, QueriedStatistic } from '../operator/statistics/query-statistic.ts'
-import { statisticLines } from '../operator/statistics/statistic-lines.ts'
+import { statisticLines, statisticNames } from '../operator/statistics/statistic-lines.ts'
+import type { StatisticRow } from '../ports/views/statistics.ts'
 import { readConfig } from './terminal/environment.ts'
-import { printJson, printLine, printLines, untilInterrupted } from './terminal/output.ts'
+import { fittedTable, wholeTable } from './terminal/fit-table.ts'
+import {
+  printBytes,
+  printJson,
+  printLine,
+  printLines,
+  untilInterrupted,
+} from './terminal/output.ts'
 import { openTerminalProgress } from './terminal/progress.ts'
 
 interface QueryOptions extends Omit<AskedStatistic, 'name'> {
   output?: string
+  wide?: true
   json?: true
 }
 
 export function addStatistics(program: Command): void {
   program
-    .command('query <name>')
+    .command('query')
+    .addArgument(nameArgument())
     .description('answer a named question from the history')
     .addOption(
       new Option('--format <format>', 'how to answer')
@@ -27,7 +37,8 @@ export function addStatistics(program: Command): void {
     .option('--protocol <id>', 'of this market')
     .option('--token <text>', 'of this token, ignoring case')
     .option('--inscription <id>', 'of this inscription')
-    .option('--seller <script>', 'of this script in hex')
+    .option('--txid <id>', 'of this transaction')
+    .option('--seller <script>', 'of this script in hex, or of this address')
     .option('--at <time>', 'of the book: as of this day or time in UTC, or height of a block')
     .addOption(
       new Option('--interval <interval>', 'of candles and of the floor').choices([
@@ -36,16 +47,19 @@ export function addStatistics(program: Command): void {
         'week',
       ]),
     )
+    .option('--columns <names>', 'of the table: only these, comma separated')
+    .option('--wide', 'of the table on a terminal: all columns, uncut')
     .option('--output <file>', 'write the answer to this new file')
     .addHelpText('after', () => `\nNames:\n${indented(statisticLines())}`)
     .action(async (name: string, options: QueryOptions) => {
       const { queryStatistic } = await import('../operator/statistics/query-statistic.ts')
-      const { output, json, ...given } = options
+      const { output, json, wide, ...given } = options
       const asked = json ? { ...given, format: 'json' } : given
       const { answer, isWhole } = await queryStatistic(readConfig(), { name, ...asked })
       if (output !== undefined) writeFileSync(output, bytesOf(answer), { flag: 'wx' })
+      else if ('bytes' in answer) printBytes(answer.bytes)
       else if ('lines' in answer) await printLines(answer.lines)
-      else process.stdout.write(answer.bytes)
+      else await printTable(answer.rows, wide === true)
       if (!isWhole)
         process.stderr.write(`market: the first ${asked.limit} rows: there are more (--limit)\n`)
     })
@@ -61,18 +75,43 @@ export function addStatistics(program: Command): void {
         json ? printJson({ path, rows }) : printLine(`${path}: ${rows} rows`)
       const progress = openTerminalProgress('export')
       const options = { withToday: today === true, onFile, onProgress: progress.show }
-      const { written, kept, whole, isTodayLeft } = await untilInterrupted((signal) =>
+      const { written, kept, shrunk, whole, isTodayLeft } = await untilInterrupted((signal) =>
         exportHistory(config, folder, options, signal),
       ).finally(progress.end)
-      process.exitCode = whole ? 0 : 1
-      if (json) return await printJson({ written, kept, whole })
+      process.exitCode = whole && shrunk === 0 ? 0 : 1
+      if (json) return await printJson({ written, kept, shrunk, whole })
       const days = `${written} files written, ${kept} already existed`
       await printLine(whole ? days : `${days}, then interrupted: run it again`)
+      if (shrunk > 0)
+        await printLine(`${shrunk} files left that have more rows than the history: ${SHRUNK}`)
       if (isTodayLeft) await printLine('today is written tomorrow; --today writes it now')
     })
 }
 
-const bytesOf = (answer: QueriedStatistic['answer']): Buffer | string =>
-  'bytes' in answer ? answer.bytes : `${answer.lines.join('\n')}\n`
+const SHRUNK =
+  'it is being filled again, then run this again later, or it is another one, then export to a folder of its own'
+
+/** What is piped is whole. */
+async function printTable(rows: readonly StatisticRow[], isWide: boolean): Promise<void> {
+  const { isTTY, columns } = process.stdout
+  const isFitted = isTTY && !isWide && columns > 0
+  const { lines, left } = isFitted ? fittedTable(rows, columns) : wholeTable(rows)
+  await printLines(lines)
+  if (left.length > 0)
+    process.stderr.write(`market: not shown: ${left.join(', ')} (--columns, or --wide for all)\n`)
+}
+
+function bytesOf(answer: QueriedStatistic['answer']): Buffer | string {
+  if ('bytes' in answer) return answer.bytes
+  const lines = 'rows' in answer ? wholeTable(answer.rows).lines : answer.lines
+  return `${lines.join('\n')}\n`
+}
+
+/** The names are for the shell alone: a wrong one is refused in the words of the question. */
+function nameArgument(): Argument {
+  const argument = new Argument('<name>')
+  argument.argChoices = statisticNames()
+  return argument
+}
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')

@@ -1,5 +1,6 @@
 import { scriptOfAddress } from '../domain/script/address.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
+import type { ContentSource } from '../ports/authorities/content-source.ts'
 import type { BlockSource, FullNode } from '../ports/authorities/full-node.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { BlockHash, Outpoint, Txid } from '../schemas/scalars.ts'
@@ -70,7 +71,7 @@ const HEX = /^(?:[0-9a-f]{2})+$/
  */
 export class Devnet {
   readonly node: FullNode & BlockSource
-  readonly index: AssetIndex
+  readonly index: AssetIndex & ContentSource
   readonly #regtest: RegtestNode
   readonly #follower: IndexFollower
   readonly #miner: Miner

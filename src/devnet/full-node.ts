@@ -193,6 +193,12 @@ export class DevnetNode implements FullNode, BlockSource {
     return FEE_RATE
   }
 
+  /** Blocks come when they are asked for: there is nothing to estimate from. */
+  async feeEstimates(blocks: readonly number[]): Promise<readonly null[]> {
+    this.#serving()
+    return blocks.map(() => null)
+  }
+
   async minimumFeeRate(): Promise<string> {
     this.#serving()
     return FEE_RATE

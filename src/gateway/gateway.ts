@@ -19,6 +19,7 @@ import type { Clock } from '../runtime/clock.ts'
 import type { ListingReadiness } from '../schemas/api/health.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { RecentChanges } from '../streams/activity/recent-changes.ts'
+import type { ContentReader } from './content-reader.ts'
 import type { CursorCodec } from './cursor.ts'
 import type { WatermarkReader } from './last-watermark.ts'
 import type { StoredBudget } from './stored-budget.ts'
@@ -28,7 +29,7 @@ export interface Gateway {
   log: EventLog
   views: OrderViews
   history: Pick<History, 'activity' | 'lastSeq'>
-  statistics: Pick<Statistics, 'rows'>
+  statistics: Pick<Statistics, 'rows' | 'file'>
   versions: OrderVersions
   /** The newest changes of all orders, from the log. */
   changes: Observable<RecentChanges>
@@ -53,6 +54,7 @@ export interface Gateway {
   /** Null: not configured. */
   node: FullNode | null
   index: AssetIndex | null
+  contents: Pick<ContentReader, 'read'> | null
   cursors: CursorCodec
   clock: Clock
   /** An id that is unique among all requests. */
@@ -69,6 +71,8 @@ export interface GatewaySettings {
   enabled: boolean
   nodeConfigured: boolean
   indexConfigured: boolean
+  /** What is sold is shown. */
+  contentConfigured: boolean
   maxVerificationAgeSeconds: number
   /** PUBLIC_ORIGIN, stated in every challenge of ownership. */
   publicOrigin: string

@@ -52,27 +52,28 @@ export function openStoredBudget(
   clock: Pick<Clock, 'monotonic'>,
   customers?: CustomerAllowance,
 ): StoredBudget {
-  const clients = new LRUCache<string, TokenBucket>({ max: ACCOUNTS_KEPT })
-  const outputs = new LRUCache<OutpointText, TokenBucket>({ max: ACCOUNTS_KEPT })
+  const clients = new LRUCache<string, StoredAccount>({ max: ACCOUNTS_KEPT })
+  const outputs = new LRUCache<OutpointText, StoredAccount>({ max: ACCOUNTS_KEPT })
   /**
    * Orders charged to their outputs: any client may send an order again, but only the owner can
    * sign another.
    */
   const charged = new LRUCache<OrderId, true>({ max: ORDERS_KEPT })
-  const allCustomers = customers && new TokenBucket(rateOf(customers.inAll))
+  const allCustomers = customers && accountOf(customers.inAll)
   return {
     spend: ({ client, orderId, claim, isNewOrder }) => {
       const now = clock.monotonic()
       // A full budget stores one order of any size.
       const cost = ORDER_BYTES + claimBytes(claim)
-      const bucketWith = (
-        known: TokenBucket | undefined,
+      const accountWith = (
+        known: StoredAccount | undefined,
         whose: string,
         bytes = bytesAnHour,
-      ): TokenBucket => {
-        const bucket = known ?? new TokenBucket(rateOf(bytes))
-        const waitMs = bucket.waitMs(now, cost)
-        if (waitMs === 0) return bucket
+      ): StoredAccount => {
+        // A customer may have another tier since.
+        const account = known?.bytes === bytes ? known : accountOf(bytes)
+        const waitMs = account.bucket.waitMs(now, cost)
+        if (waitMs === 0) return account
         const kib = Math.round(bytes / 1_024)
         throw new RefusalError(
           'MARKET_RATE_LIMITED',
@@ -83,24 +84,35 @@ export function openStoredBudget(
       const allowed = customers?.of(client) ?? null
       const ofClient =
         allowed === null
-          ? bucketWith(clients.get(client), 'from one client')
-          : bucketWith(clients.get(client), 'with this key', allowed)
+          ? accountWith(clients.get(client), 'from one client')
+          : accountWith(clients.get(client), 'with this key', allowed)
       const ofAll = allowed === null ? undefined : allCustomers
-      if (ofAll) bucketWith(ofAll, 'with all keys', customers?.inAll)
+      if (ofAll) accountWith(ofAll, 'with all keys', customers?.inAll)
       if (isNewOrder && !charged.has(orderId)) {
         const output = signedOutput(claim)
-        const ofOutput = bucketWith(outputs.get(output), 'of one output')
-        ofOutput.spend(now, cost)
+        const ofOutput = accountWith(outputs.get(output), 'of one output')
+        ofOutput.bucket.spend(now, cost)
         outputs.set(output, ofOutput)
         charged.set(orderId, true)
       }
-      ofClient.spend(now, cost)
+      ofClient.bucket.spend(now, cost)
       clients.set(client, ofClient)
-      ofAll?.spend(now, cost)
+      ofAll?.bucket.spend(now, cost)
       if (allowed !== null) customers?.onStored(client, cost)
     },
   }
 }
+
+/** What is stored for one client, or of one output: a bucket at the rate that it was made with. */
+interface StoredAccount {
+  bytes: number
+  bucket: TokenBucket
+}
+
+const accountOf = (bytes: number): StoredAccount => ({
+  bytes,
+  bucket: new TokenBucket(rateOf(bytes)),
+})
 
 /** Tokens are bytes. */
 const rateOf = (bytesAnHour: number) => ({

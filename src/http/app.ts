@@ -1,19 +1,26 @@
 import { join } from 'node:path'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Registry } from 'prom-client'
 import type { CustomerKeys } from '../gateway/customers/customer-keys.ts'
 import type { KeyOffice } from '../gateway/customers/manage-keys.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { readLinkPreview } from '../gateway/reading/read-link-preview.ts'
 import type { OperationsSources } from '../gateway/reading/read-operations.ts'
 import type { WebhookOffice } from '../gateway/webhooks/manage-webhooks.ts'
 import type { PairingService } from '../pairing/pairing-service.ts'
 import type { CircleViews } from '../ports/folds/circle-views.ts'
 import type { IdempotencyStore } from '../ports/views/idempotency.ts'
 import type { RequestCounts } from '../ports/views/request-counts.ts'
+import { LANES } from '../runtime/lanes.ts'
 import type { Operator } from '../schemas/config/config.ts'
 import { isBelow, readableTarget } from './answers/message-errors.ts'
 import { circleRoutes } from './circles/routes.ts'
-import { recogniseCustomer } from './clients/customers.ts'
+import { isKeyAccepted, recogniseCustomer } from './clients/customers.ts'
 import { trustOf } from './clients/trusted-proxies.ts'
 import { PAGE_POLICY } from './console/built-files.ts'
 import { type ConsoleSettings, consoleRoutes } from './console/console-routes.ts'
@@ -69,6 +76,7 @@ import { requestLog } from './requests/request-log.ts'
 import { activityRoutes, type StreamLimits, streamRoutes } from './routes/activity.ts'
 import { indexRoutes } from './routes/api-index.ts'
 import { batchRoutes } from './routes/batches.ts'
+import { contentRoutes } from './routes/contents.ts'
 import { BASE } from './routes/context.ts'
 import { contractRoutes } from './routes/contract.ts'
 import { importRoutes, inspectionRoutes, listingRoutes, ownershipRoutes } from './routes/listing.ts'
@@ -81,6 +89,7 @@ import { orderRoutes } from './routes/orders.ts'
 import { outpointRoutes } from './routes/outpoints.ts'
 import { probeRoutes, type Readiness } from './routes/probes.ts'
 import { purchaseRoutes } from './routes/purchases.ts'
+import { statisticFileRoutes } from './routes/statistic-files.ts'
 import { statisticRoutes } from './routes/statistics.ts'
 
 export interface AppDeps {
@@ -177,13 +186,16 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     publish: 30,
     withdraw: 10,
     operator: 10,
+    records: 60,
     quote: 60,
     preflight: 60,
     import: 60,
     portableEvent: 60,
     outpoint: 60,
     outpointCheck: 30,
+    content: 300,
     statistics: 30,
+    statisticFile: 12,
     stream: 120,
     reference: 40,
     read: 600,
@@ -305,10 +317,13 @@ function addMarketRoutes(
   contractRoutes(routes, context)
   listingRoutes(routes, context)
   importRoutes(routes, context)
-  if (keys) batchRoutes(routes, context, { keys, throttle, registry })
+  const isAccepted = (request: FastifyRequest) =>
+    !customers || isKeyAccepted(request, customers.keys)
+  if (keys) batchRoutes(routes, context, { keys, throttle, registry, isAccepted })
   inspectionRoutes(routes, context)
   orderRoutes(routes, context)
   outpointRoutes(routes, context)
+  contentRoutes(routes, context)
   purchaseRoutes(routes, context)
   ownershipRoutes(routes, context)
   adminRoutes(routes, context, settings.operators)
@@ -318,13 +333,22 @@ function addMarketRoutes(
     keyRoutes(routes, context, { office: customers.office, operators: settings.operators })
   disputeRoutes(routes, context, settings.operators)
   activityRoutes(routes, context)
-  streamRoutes(routes, context, settings.streams, settings.keyStreams)
+  const { streams: limits, keyStreams } = settings
+  streamRoutes(routes, context, { limits, keyStreams, isAccepted })
   statisticRoutes(routes, context)
+  statisticFileRoutes(routes, context)
   probeRoutes(routes, { drain, readiness })
   const description = serveDescription(routes)
   refuseOtherMethods(routes, new Map(known), throttle)
-  showReference(routes, description, reference)
-  if (pages) consoleRoutes(routes, pages, throttle)
+  showReference(routes, description, {
+    directory: reference,
+    hasConsole: pages !== undefined,
+  })
+  if (pages) {
+    const read = (id: string) =>
+      context.stores.orders.run(LANES.first, () => readLinkPreview(gateway, id))
+    consoleRoutes(routes, pages, { read, clock: gateway.clock }, throttle)
+  }
 }
 
 /** Paths whose failures have the shapes of message-errors.ts, where they are served. */

@@ -81,7 +81,7 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
     )
     deps.addRoutes(routes)
     const description = serveDescription(routes)
-    showReference(routes, description)
+    showReference(routes, description, { hasConsole: false })
   })
   return app
 }

@@ -136,15 +136,19 @@ export class StoredView implements PairingView {
     const undo = this.#reads.undo.get(height)
     const outpoints = (undo?.carriers ?? []).map(([outpoint]) => outpoint)
     const keys = (undo?.objects ?? []).map(([objectKey]) => objectKey)
-    if (Math.max(keys.length, outpoints.length) > most) return null
-    const found = <T>(record: T | null): T[] => (record === null ? [] : [record])
     const before = undoneBefore(this.#reads)
     return {
-      objects: keys.sort().flatMap((key) => found(this.#objectAfter(height, key, before))),
-      carriers: outpoints
-        .flatMap((outpoint) => found(this.#carrierAt(outpoint)))
-        .map((carrier) => carrierAfter(height, carrier))
-        .sort(byOutpoint),
+      objects:
+        keys.length > most
+          ? null
+          : keys.sort().flatMap((key) => this.#objectAfter(height, key, before) ?? []),
+      carriers:
+        outpoints.length > most
+          ? null
+          : outpoints
+              .flatMap((outpoint) => this.#carrierAt(outpoint) ?? [])
+              .map((carrier) => carrierAfter(height, carrier))
+              .sort(byOutpoint),
     }
   }
 

@@ -48,13 +48,21 @@ const ASSET = {
   inscriptionNumber: Int32Array,
 } as const
 
+/** Whether the offered output is spent. */
+const SPEND = { hasSpender: Uint8Array } as const
+
 /** Columns of hashes, 8 words a slot. */
-const HASHES = { id: Uint32Array, txid: Uint32Array, inscriptionTxid: Uint32Array } as const
+const HASHES = {
+  id: Uint32Array,
+  txid: Uint32Array,
+  inscriptionTxid: Uint32Array,
+  spender: Uint32Array,
+} as const
 
 const textColumns = Object.fromEntries(
   Object.keys(TEXTS).map((name) => [name, Uint32Array]),
 ) as Record<keyof typeof TEXTS, typeof Uint32Array>
-const ARRAYS = { ...NUMBERS, ...textColumns, ...ASSET, ...HASHES } as const
+const ARRAYS = { ...NUMBERS, ...textColumns, ...ASSET, ...SPEND, ...HASHES } as const
 
 type ArrayName = keyof typeof ARRAYS
 type Arrays = { [Name in ArrayName]: InstanceType<(typeof ARRAYS)[Name]> }
@@ -68,7 +76,7 @@ const wordsOf = (name: ArrayName): number => (name in HASHES ? HASH_WORDS : 1)
 const WithArrays = Object as unknown as new () => Arrays
 
 /**
- * The listed orders, a column per property, a slot per order: some 180 bytes each. Slots are never
+ * The listed orders, a column per property, a slot per order: some 215 bytes each. Slots are never
  * freed: a view holds what the log holds.
  */
 export class Columns extends WithArrays {
@@ -99,6 +107,8 @@ export class Columns extends WithArrays {
     for (const name of TEXT_NAMES) this[name][slot] = this[TEXTS[name]].id(row[name])
     this.price[slot] = row.price
     putHash(this.txid, slot, row.txid)
+    this.hasSpender[slot] = row.spender ? 1 : 0
+    if (row.spender) putHash(this.spender, slot, row.spender)
     this.#setAssets(slot, row.assets)
   }
 

@@ -64,7 +64,11 @@ const TXID_AT = end
 const TEXTS_AT = end + TXID_BYTES
 
 /** Texts, assets and outputs: of no fixed length. */
-type RestOfRow = Pick<OrderRow, 'protocol' | 'market' | 'token' | 'seller' | 'assets' | 'funding'>
+type RestOfRow = Pick<
+  OrderRow,
+  'protocol' | 'market' | 'token' | 'seller' | 'assets' | 'funding' | 'spender'
+>
+/** It grows at its end alone: the release before this one reads what it knows of it (ADR 133). */
 type RestTexts = [
   protocol: RestOfRow['protocol'],
   market: RestOfRow['market'],
@@ -72,19 +76,16 @@ type RestTexts = [
   seller: RestOfRow['seller'],
   assets: RestOfRow['assets'],
   funding: RestOfRow['funding'],
+  /** In base64; '': none. Absent in rows of 0.9. */
+  spender?: string,
 ]
 
 /** A row as bytes: its numbers, the txid, and the rest as JSON. Some 200 bytes. */
 export function packRow(row: OrderRow): Buffer {
-  const { protocol, market, token, seller, assets, funding } = row
-  const rest = JSON.stringify([
-    protocol,
-    market,
-    token,
-    seller,
-    assets,
-    funding,
-  ] satisfies RestTexts)
+  const { protocol, market, token, seller, assets, funding, spender } = row
+  const texts: RestTexts = [protocol, market, token, seller, assets, funding]
+  if (spender !== undefined) texts.push(packTxid(spender))
+  const rest = JSON.stringify(texts)
   const bytes = Buffer.allocUnsafe(TEXTS_AT + Buffer.byteLength(rest))
   const view = viewOf(bytes)
   for (const { name, at, write } of FIELDS) write(view, at, row[name])
@@ -97,7 +98,7 @@ export function packRow(row: OrderRow): Buffer {
 export function unpackRow(bytes: Buffer): OrderRow {
   const view = viewOf(bytes)
   const numbers = Object.fromEntries(FIELDS.map(({ name, at, read }) => [name, read(view, at)]))
-  const [protocol, market, token, seller, assets, funding] = JSON.parse(
+  const [protocol, market, token, seller, assets, funding, spender] = JSON.parse(
     bytes.toString('utf8', TEXTS_AT),
   ) as RestTexts
   return {
@@ -109,8 +110,15 @@ export function unpackRow(bytes: Buffer): OrderRow {
     seller,
     assets,
     funding,
+    spender: spender === undefined ? undefined : unpackTxid(spender),
   }
 }
+
+const packTxid = (txid: string | null): string =>
+  txid === null ? '' : Buffer.from(txid, 'hex').toString('base64')
+
+const unpackTxid = (text: string): string | null =>
+  text === '' ? null : Buffer.from(text, 'base64').toString('hex')
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView =>
   new DataView(buffer, byteOffset, byteLength)

@@ -8,6 +8,8 @@ import { Columns, type IndexPart, PROBE, type SlotTest } from './columns.ts'
 import { countBySlots } from './counts.ts'
 import { filterTests, slotTests } from './filter.ts'
 import { SlotsByFunding } from './funding.ts'
+import { hashPrefix } from './hash-prefix.ts'
+import { HASH_DIGITS } from './hashes.ts'
 import { SlotsById } from './ids.ts'
 import { CachedMatches, passesAll } from './matches.ts'
 import { type OutputChains, SlotsByOutput } from './outputs.ts'
@@ -25,7 +27,7 @@ export interface IndexPage {
 }
 
 /** Raised with any change of what `parts` yields: a file of another version is not read. */
-export const PARTS_VERSION = 1
+export const PARTS_VERSION = 2
 /** `parts` is null once more than this share of all orders came since the fill: 1 / 4. */
 const OTHERS_SHARE = 4
 
@@ -126,7 +128,7 @@ export class QueryIndex {
     const { sort, limit, after } = query
     const columns = this.#columns
     if (after) placeProbe(columns, sort, after)
-    const few = this.#spending(query)
+    const few = this.#named(query)
     const terms = { ...this.#terms(freshness), tested: 'one' } as const
     const { total, first } = few
       ? this.#amongFew(few, slotTests(columns, query, terms), query)
@@ -139,13 +141,23 @@ export class QueryIndex {
     return { found, total, next: (more && found.at(-1)?.position) || null }
   }
 
-  /** The orders that spend the outputs of the filters; null if the filters name no output. */
-  #spending({ outpoint, funding }: OrderFilters): number[] | null {
+  /**
+   * The orders among which are all that spend the outputs, or offer the inscription, of the filters;
+   * null if the filters name none.
+   */
+  #named({ outpoint, funding, assetInscriptionId }: OrderFilters): number[] | null {
     const offering = outpoint ? this.#outputs.at(outpoint) : null
     const paidBy = funding ? this.#funding.at(funding) : null
-    return offering && paidBy
-      ? offering.filter((slot) => paidBy.includes(slot))
-      : (offering ?? paidBy)
+    if (offering && paidBy) return offering.filter((slot) => paidBy.includes(slot))
+    return offering ?? paidBy ?? (assetInscriptionId ? this.#revealedBy(assetInscriptionId) : null)
+  }
+
+  /** The orders of all inscriptions that one transaction revealed, and all orders of odd assets. */
+  #revealedBy(inscriptionId: string): number[] {
+    const slots = [...this.#columns.oddAssets.keys()]
+    const txid = hashPrefix(inscriptionId.slice(0, HASH_DIGITS))
+    this.#prefixes.each('inscriptionTxid', txid, (slot) => slots.push(slot))
+    return slots
   }
 
   /** The first matches after the probe, at most one more than the limit. */
@@ -177,7 +189,7 @@ export class QueryIndex {
     const columns = this.#columns
     const terms = { ...this.#terms(freshness), tested: 'all' } as const
     const tests = filterTests(columns, filters, terms)
-    const few = this.#spending(filters)
+    const few = this.#named(filters)
     if (few) {
       const there = new Set(few)
       tests.push({ part: 'always', test: (slot) => there.has(slot) })
@@ -214,9 +226,9 @@ export class QueryIndex {
     const moved = movedSorts(sortValues(columns, slot), sortValues(columns, PROBE))
     columns.oddAssets.delete(PROBE)
     for (const sort of moved) this.#sorted.get(sort)?.remove(slot)
-    this.#prefixes.removeInscription(slot)
+    this.#prefixes.removeChanging(slot)
     columns.set(slot, row)
-    this.#prefixes.addInscription(slot)
+    this.#prefixes.addChanging(slot)
     for (const sort of moved) this.#sorted.get(sort)?.insert(slot)
     this.#matches.follow(slot)
   }

@@ -12,7 +12,7 @@ import {
 } from '../schemas/scalars.ts'
 
 /** Raised with any change of `OrderRow` or of its contents: rows are then rebuilt. */
-export const ROW_VERSION = 1
+export const ROW_VERSION = 2
 /** Above every price: an order without one comes after all others. */
 export const UNPRICED = 2n ** 64n - 1n
 export const NEVER = -1
@@ -57,6 +57,11 @@ export interface OrderRow {
   assets: readonly AssetRow[]
   /** The outputs that pay for a bid; empty for an ask. */
   funding: readonly OutpointText[]
+  /**
+   * The txid of what spends the offered output; null: nothing. Undefined: release 0.9 wrote the row,
+   * which did not keep it (`complete`, ADR 133).
+   */
+  spender: string | null | undefined
 }
 
 export type AssetRow = [
@@ -117,5 +122,6 @@ export function rowOf(order: OrderRecord, partition: number): OrderRow {
       ],
     ),
     funding: facets.funding,
+    spender: facets.spender,
   }
 }

@@ -7,7 +7,8 @@ import { type AssetRow, SCRIPT_MARK } from './row.ts'
 
 /**
  * Free search (docs/design/listing.md#listing-query-semantics): a prefix of the order id,
- * inscription id or number, outpoint txid, seller address, protocol id, or of a word of the token.
+ * inscription id or number, txid of the offered output or of what spends it, seller address, protocol
+ * id, or of a word of the token.
  * `wanted` is case-folded already. For a test of all orders: hashes are found by their order, and there
  * is one plain pass over each other column that may hold the text.
  */
@@ -124,7 +125,8 @@ function hashTest(columns: Columns, digits: string): SlotTest {
   return (slot) =>
     begins(columns.id, slot, prefix) ||
     begins(columns.txid, slot, prefix) ||
-    (columns.hasAsset[slot] === 1 && begins(columns.inscriptionTxid, slot, prefix))
+    (columns.hasAsset[slot] === 1 && begins(columns.inscriptionTxid, slot, prefix)) ||
+    (columns.hasSpender[slot] === 1 && begins(columns.spender, slot, prefix))
 }
 
 function inscriptionTest(columns: Columns, wanted: string): SlotTest {

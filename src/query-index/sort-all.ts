@@ -32,7 +32,7 @@ export function sortAll(columns: Columns, sort: OrderSort): Uint32Array {
 /** Slots, given in id order, sorted by a hash; slots with equal hashes stay in id order. */
 export function sortByHash(
   columns: Columns,
-  name: 'txid' | 'inscriptionTxid',
+  name: 'txid' | 'inscriptionTxid' | 'spender',
   slots: Uint32Array,
 ): Uint32Array {
   const column = columns[name]

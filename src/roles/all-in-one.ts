@@ -111,7 +111,7 @@ async function openAll(
     context,
     gateway,
     {
-      ...{ book, authorities, customers, intake, lagMs },
+      ...{ browser: opened.browser, book, authorities, customers, intake, lagMs },
       pairing: pairing?.service,
       circles: folded?.circles,
     },

@@ -75,7 +75,7 @@ const WITHOUT_KAFKA_MS = 10_000
 
 async function serveGateway(context: RuntimeContext): Promise<Served> {
   const local = new LocalStore(context)
-  const { log } = await openLog(context, local, { withoutAfterMs: WITHOUT_KAFKA_MS })
+  const { log, browser } = await openLog(context, local, { withoutAfterMs: WITHOUT_KAFKA_MS })
   const book = await openReadModels(context, local)
   const { authorities } = openOwnAuthorities(context)
   const signatures = openSignatures(context)
@@ -86,7 +86,7 @@ async function serveGateway(context: RuntimeContext): Promise<Served> {
   meterReadiness(context.metrics, readiness)
   return await serve(
     context,
-    gatewayApp(context, gateway, { book, authorities, customers }, readiness),
+    gatewayApp(context, gateway, { browser, book, authorities, customers }, readiness),
   )
 }
 

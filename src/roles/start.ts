@@ -12,8 +12,8 @@ import { BUILD_INFO } from './observe/build-info.ts'
 import { openProcessLog } from './observe/logger.ts'
 import { type RunningRole, runSingleRole } from './single-role.ts'
 
-/** A process that has not ended this long after a signal exits with code 1. */
-const CLOSE_WITHIN_MS = 10_000
+/** A process that has not closed this long after a signal ends at once. */
+const CLOSE_WITHIN_MS = 20_000
 
 /** Where the configuration is from. */
 export interface Provenance {
@@ -56,7 +56,12 @@ export async function start(
 
 function closeAtSignals(running: RunningRole, logger: Logger): { begun: boolean } {
   const closing = { begun: false }
-  closeWithGrace({ delay: CLOSE_WITHIN_MS, logger }, async ({ err, signal }) => {
+  const atOnce = {
+    onTimeout: (ms: number) => endAtOnce(logger, `not closed within ${ms} ms`),
+    onSecondSignal: (signal: string) => endAtOnce(logger, `a second ${signal}`),
+    onSecondError: (err: unknown) => endAtOnce(logger, 'a second error', err),
+  }
+  closeWithGrace({ delay: CLOSE_WITHIN_MS, logger, ...atOnce }, async ({ err, signal }) => {
     closing.begun = true
     if (err) logger.fatal({ err }, 'uncaught error, stopping')
     else logger.info({ signal }, 'stopping')
@@ -64,6 +69,15 @@ function closeAtSignals(running: RunningRole, logger: Logger): { begun: boolean 
     logger.info('stopped')
   })
   return closing
+}
+
+/**
+ * As a kill from outside, which every store survives: an exit in order would end the threads of native
+ * libraries while they work, and crash.
+ */
+function endAtOnce(logger: Logger, why: string, err?: unknown): void {
+  logger.fatal({ err }, `${why}: ending at once`)
+  process.kill(process.pid, 'SIGKILL')
 }
 
 /** A newly created devnet gets a small book, objects and circles to explore. */

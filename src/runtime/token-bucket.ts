@@ -40,6 +40,11 @@ export class TokenBucket {
     this.#evenly = Math.max(this.#evenly, now) + Math.min(tokens, this.#burst) * this.#eachMs
   }
 
+  /** Gives back `tokens` that were spent. */
+  giveBack(tokens = 1): void {
+    this.#evenly -= Math.min(tokens, this.#burst) * this.#eachMs
+  }
+
   isFull(now: number): boolean {
     return this.#evenly <= now
   }
@@ -54,12 +59,15 @@ export interface ClockedBucket {
   take(tokens?: number): number
   /** The milliseconds until there are `tokens` (1); 0: there are now. Takes no token. */
   waitMs(tokens?: number): number
+  /** Gives back `tokens` (1) that were taken. */
+  giveBack(tokens?: number): void
 }
 
 export function openTokenBucket(rate: Rate, clock: Pick<Clock, 'monotonic'>): ClockedBucket {
   const bucket = new TokenBucket(rate)
   return {
     waitMs: (tokens) => bucket.waitMs(clock.monotonic(), tokens),
+    giveBack: (tokens) => bucket.giveBack(tokens),
     take(tokens) {
       const now = clock.monotonic()
       const wait = bucket.waitMs(now, tokens)

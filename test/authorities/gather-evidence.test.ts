@@ -194,6 +194,8 @@ describe('signatures', () => {
     })
   })
 
+  const FLAW = 'witness_not_standard'
+
   test.each<[string, SignatureAnswer, object]>([
     ['none', { status: 'none' }, { status: 'NONE', reason: 'signature_invalid', by: 'none' }],
     [
@@ -211,9 +213,11 @@ describe('signatures', () => {
   })
 
   test.each([
-    [true, { status: 'VALID', reason: null, by: 'node' }],
-    [false, { status: 'INVALID', reason: 'signature_invalid', by: 'node' }],
-  ])('of other scripts are judged by the node: %s', async (isFinal, expected) => {
+    [true, null, { status: 'VALID', reason: null, by: 'node' }],
+    [true, FLAW, { status: 'INVALID', reason: FLAW, by: 'node' }],
+    [false, null, { status: 'INVALID', reason: 'signature_invalid', by: 'node' }],
+    [false, FLAW, { status: 'INVALID', reason: 'signature_invalid', by: 'node' }],
+  ] as const)('of other scripts are the node’s: %s, %s', async (isFinal, flaw, expected) => {
     const asked: unknown[] = []
     const node = {
       inputIsFinal: async (...question: unknown[]) => {
@@ -221,7 +225,8 @@ describe('signatures', () => {
         return isFinal
       },
     }
-    const signature = () => ({ status: 'ask-node', psbt: 'reduced', inputIndex: 0 }) as const
+    const question = { psbt: 'reduced', inputIndex: 0 }
+    const signature = () => ({ status: 'ask-node', flaw, ...question }) as const
     expect(await nodeOf({ node, signature })).toMatchObject({ signatures: [expected] })
     expect(asked).toEqual([['reduced', 0]])
   })

@@ -22,6 +22,18 @@ function tally(suites: Record<string, string | object>, status = '0') {
   return { line: run.stdout, told: run.stderr, code: run.status }
 }
 
+const caseOf = (status: string, name = '') => ({
+  status,
+  fullName: name,
+  failureMessages: status === 'failed' ? ['\u001b[31mexpected 1\u001b[39m\nto be 2'] : [],
+})
+const fileOf = (status: string, assertionResults: object[], message = '') => ({
+  name: path.resolve('test/a.test.ts'),
+  status,
+  message,
+  assertionResults,
+})
+
 const vitest = (passed: number, failed: number, testResults: object[] = []) => ({
   numTotalTests: passed + failed + 3,
   numPassedTests: passed,
@@ -50,22 +62,34 @@ test('all suites are summed; skipped tests are neither', () => {
 })
 
 test('failed tests, cases and checks are failed', () => {
-  const failing = { status: 'failed', assertionResults: [{ status: 'failed' }] }
+  const failing = fileOf('failed', [
+    caseOf('passed'),
+    caseOf('failed', 'adds'),
+    caseOf('failed', 'subtracts'),
+  ])
   const suites = {
     deploy: { passed: 4, failed: 1 },
     unit: vitest(40, 2, [failing]),
     schema: schemathesis(100, 10, 5),
   }
-  expect(tally(suites)).toMatchObject({ line: '129 passed, 18 failed\n', code: 1 })
+  expect(tally(suites)).toEqual({
+    line: '129 passed, 18 failed\n',
+    told: 'unit: test/a.test.ts: adds: expected 1\nunit: test/a.test.ts: subtracts: expected 1\n',
+    code: 1,
+  })
 })
 
 test('a file of tests that could not be loaded has failed', () => {
   const unit = vitest(40, 0, [
-    { status: 'failed', assertionResults: [] },
-    { status: 'failed', assertionResults: [{ status: 'passed' }] },
-    { status: 'passed', assertionResults: [{ status: 'passed' }] },
+    fileOf('failed', [], 'no such module'),
+    fileOf('failed', [caseOf('passed')], 'afterAll failed'),
+    fileOf('passed', [caseOf('passed')]),
   ])
-  expect(tally({ unit })).toMatchObject({ line: '40 passed, 2 failed\n', code: 1 })
+  expect(tally({ unit })).toEqual({
+    line: '40 passed, 2 failed\n',
+    told: 'unit: test/a.test.ts: no such module\nunit: test/a.test.ts: afterAll failed\n',
+    code: 1,
+  })
 })
 
 test.each<[string, string | object]>([

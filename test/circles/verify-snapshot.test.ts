@@ -2,6 +2,7 @@ import canonicalize from 'canonicalize'
 import { describe, expect, test } from 'vitest'
 import { diffSnapshots } from '../../src/circles/diff-snapshots.ts'
 import { duplicatedKey, pointerAt } from '../../src/circles/json-places.ts'
+import { lineageIdOf } from '../../src/circles/outpoint-bytes.ts'
 import { verifySnapshot } from '../../src/circles/verify-snapshot.ts'
 import type { CircleSnapshot } from '../../src/schemas/api/circles.ts'
 import { CircleChain } from '../support/folds/circle-chain.ts'
@@ -43,6 +44,7 @@ const oldSlot = circles[continued]!.members.findIndex((one) => one.wasExistingLi
 const old = circles[continued]!.members[oldSlot]!
 const started = circles.findIndex(({ members }) => members.some((one) => !one.wasExistingLineage))
 const newSlot = circles[started]!.members.findIndex((one) => !one.wasExistingLineage)
+const higher = circles.findIndex(({ blockHeight }) => blockHeight > circles[0]!.blockHeight)
 const closed = lineages.findIndex(({ status }) => status === 'closed')
 const active = lineages.findIndex(({ status }) => status === 'active')
 const unspent = shards.findIndex(({ spentByTxid }) => spentByTxid === null)
@@ -51,7 +53,8 @@ const ended = shards.findIndex(({ spentByTxid }) => spentByTxid && !txids.has(sp
 const ID = 'f'.repeat(64)
 
 test('the snapshot of these tests has all that they change', () => {
-  expect([continued, oldSlot, started, newSlot, closed, active, unspent, ended]).not.toContain(-1)
+  const places = [continued, oldSlot, started, newSlot, higher, closed, active, unspent, ended]
+  expect(places).not.toContain(-1)
   expect(edges.length).toBeGreaterThan(2)
 })
 
@@ -303,6 +306,16 @@ describe('what no chain gives', () => {
       (one) => (one.shards[0]!.valueSats = '7'),
       `/shards/0/valueSats: must be ${shards[0]!.valueSats}`,
     ],
+    [
+      'a block at two heights',
+      (one) => (one.circles[higher]!.blockHash = circles[0]!.blockHash),
+      `/circles/${higher}/blockHash: is the block at ${circles[0]!.blockHeight}`,
+    ],
+    [
+      'a wtxid twice',
+      (one) => (one.circles[1]!.wtxid = circles[0]!.wtxid),
+      '/circles/1/wtxid: is there twice',
+    ],
     ['a revision', (one) => (one.revision += 1), `/revision: must be ${snapshot().revision}:`],
   ]
 
@@ -319,6 +332,31 @@ describe('what no chain gives', () => {
       circle.feeSats = String(BigInt(circle.feeSats) + 1n)
     })
     expect(fault).toBe(`${place}/inputValueSats: must be ${old.inputValueSats}`)
+  })
+
+  test('an output that is spent before the transaction that makes it', () => {
+    const outpoint = toOutpointText(`${shards[ended]!.spentByTxid}:99`)
+    const spentHeight = shards[ended]!.spentHeight!
+    const at = circles.findIndex(
+      ({ blockHeight, members }) =>
+        blockHeight < spentHeight && members.some(({ wasExistingLineage: is }) => !is),
+    )
+    const slot = circles[at]!.members.findIndex((one) => !one.wasExistingLineage)
+    const { lineageId, outputOutpoint } = circles[at]!.members[slot]!
+    const renamed = (value: unknown): unknown => {
+      const text = JSON.stringify(value).replaceAll(lineageId, lineageIdOf(outpoint))
+      return JSON.parse(text)
+    }
+    const changed = renamed(snapshot()) as CircleSnapshot
+    changed.circles[at]!.members[slot]!.inputOutpoint = outpoint
+    const shard = changed.shards.find((one) => one.outpoint === outputOutpoint)!
+    shard.previousOutpoint = outpoint
+    const lineage = changed.lineages.find((one) => one.lineageId === lineageIdOf(outpoint))!
+    lineage.genesisOutpoint = outpoint
+    changed.lineages.sort((one, other) => (one.lineageId < other.lineageId ? -1 : 1))
+    expect(faultOf(canonicalize(changed) ?? '')).toBe(
+      `/circles/${at}/members/${slot}/inputOutpoint: is made at ${spentHeight}, after this circle`,
+    )
   })
 
   test('any other value of any field derived from the circles', () => {

@@ -12,6 +12,8 @@ import { LANES, openLanes } from '../../src/runtime/lanes.ts'
 import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { openApiClient } from '../support/market/api-client.ts'
+import { moderate } from '../support/market/moderate.ts'
 import { importAsk } from '../support/orders/devnet-asks.ts'
 import { freePort } from '../support/services/programs.ts'
 import { type Ran, runMarket, ServiceProcess } from '../support/services/service-process.ts'
@@ -159,11 +161,7 @@ beforeAll(async () => {
   service = new ServiceProcess(bundle, ['start'], own)
   const address = await service.ready()
   id = (await importAsk(address, 'beside')).id
-  const withdrawn = await fetch(`${address}/api/market/admin/orders/${id}/withdraw`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ reason: 'a test' }),
-  })
+  const withdrawn = await moderate(openApiClient(address), id, { reason: 'a test' }, TOKEN)
   expect(withdrawn.status).toBe(201)
 }, SLOW_MS)
 afterAll(async () => {

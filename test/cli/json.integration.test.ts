@@ -10,6 +10,8 @@ import { program } from '../../src/cli/program.ts'
 import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { openApiClient } from '../support/market/api-client.ts'
+import { moderate } from '../support/market/moderate.ts'
 import { importAsk } from '../support/orders/devnet-asks.ts'
 import { freePort } from '../support/services/programs.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
@@ -142,7 +144,7 @@ const ANYWHERE: readonly Row[] = [
     // Without a line nothing is sent: test/operator/service/import-lines.test.ts sends some.
     command: 'import',
     args: () => [file('empty.ndjson')],
-    lines: [{ before: 0, taken: 0, refused: 0, isWhole: true }],
+    lines: [{ before: 0, refusedBefore: 0, taken: 0, refused: 0, isWhole: true }],
   },
   {
     command: 'acl kafka',
@@ -326,11 +328,7 @@ describe('with --json', () => {
       service = new ServiceProcess(bundle, ['start'], here)
       const address = await service.ready()
       id = (await importAsk(address, 'of the commands')).id
-      const withdrawn = await fetch(`${address}/api/market/admin/orders/${id}/withdraw`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ reason: 'a test' }),
-      })
+      const withdrawn = await moderate(openApiClient(address), id, { reason: 'a test' }, TOKEN)
       expect(withdrawn.status).toBe(201)
     }, SLOW_MS)
     afterAll(async () => {

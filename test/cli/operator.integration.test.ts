@@ -10,7 +10,7 @@ import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { toOutpointText } from '../support/ids.ts'
-import { importAsk } from '../support/orders/devnet-asks.ts'
+import { ask, importAsk } from '../support/orders/devnet-asks.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
 const PARTITIONS = 4
@@ -40,6 +40,9 @@ beforeAll(async () => {
   const order = await importAsk(address, 'of the operator')
   expect(order.state).toBe('LIVE')
   orderId = order.id
+  // It is answered once the history has the order's last change.
+  const { status } = await ask(address, `activity?orderId=${orderId}`)
+  expect(status).toBe(200)
   const divergences = await market(['pairing', 'divergence'])
   expect(divergences).toMatchObject({ code: 0, stdout: 'no divergences\n', stderr: '' })
   const diagnosis = await market(['doctor'])

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { openApiClient } from '../support/market/api-client.ts'
+import { moderate } from '../support/market/moderate.ts'
 import { importAsk } from '../support/orders/devnet-asks.ts'
 import { freePort } from '../support/services/programs.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
@@ -132,11 +134,7 @@ describe('beside a service', { timeout: 240_000 }, () => {
   })
 
   const withdraw = async (id: string) => {
-    const answer = await fetch(`${address}/api/market/admin/orders/${id}/withdraw`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ reason: 'a test' }),
-    })
+    const answer = await moderate(openApiClient(address), id, { reason: 'a test' }, TOKEN)
     expect(answer.status).toBe(201)
   }
   const json = async (...args: string[]) => {

@@ -18,6 +18,17 @@ beforeAll(async () => {
 }, BUNDLED_WITHIN_MS)
 afterAll(() => bundle.drop())
 
+/** The service asks a node that never answers. */
+const withSilentNode = (dataDir: string, node: { url: string }) =>
+  new ServiceProcess(bundle, ['start'], {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    METRICS_PORT: '0',
+    BITCOIN_RPC_URL: node.url,
+    BITCOIN_RPC_USER: 'market',
+    BITCOIN_RPC_PASSWORD: 'secret-of-the-node',
+  })
+
 const errorsOf = (service: ServiceProcess) =>
   service.log().filter(({ level }) => level === 'error' || level === 'fatal')
 
@@ -50,14 +61,7 @@ describe.concurrent('a signal ends the service in order', { timeout: 120_000 }, 
   test('SIGTERM with requests that wait for a silent node: each is answered, code 0 after the drain', async () => {
     const { path, drop } = temporaryDirectory()
     const node = await silentServer()
-    await using service = new ServiceProcess(bundle, ['start'], {
-      DATA_DIR: path,
-      PORT: '0',
-      METRICS_PORT: '0',
-      BITCOIN_RPC_URL: node.url,
-      BITCOIN_RPC_USER: 'market',
-      BITCOIN_RPC_PASSWORD: 'secret-of-the-node',
-    })
+    await using service = withSilentNode(path, node)
     const address = await service.ready()
     const imports = [1, 2, 3].map((n) => importAsk(address, n))
     const { hostname, port } = new URL(address)
@@ -79,6 +83,24 @@ describe.concurrent('a signal ends the service in order', { timeout: 120_000 }, 
     // The node is silent, and the service says so once.
     const { length } = errorsOf(service).filter(({ msg }) => msg !== 'a part is away')
     expect(length).toBe(0)
+    node.close()
+    drop()
+  })
+
+  test('a second signal while a request is answered: at once, and the log says why', async () => {
+    const { path, drop } = temporaryDirectory()
+    const node = await silentServer()
+    await using service = withSilentNode(path, node)
+    const answer = importAsk(await service.ready(), 1).catch(() => 'cut')
+    await delay(500)
+    service.signal('SIGTERM')
+    await service.saying(/"msg":"stopping"/)
+    expect(await service.end('SIGTERM')).toMatchObject({ code: null, signal: 'SIGKILL' })
+    expect(service.log().at(-1)).toMatchObject({
+      level: 'fatal',
+      msg: 'a second SIGTERM: ending at once',
+    })
+    expect(await answer).toBe('cut')
     node.close()
     drop()
   })

@@ -73,6 +73,17 @@ describe('a list is read page by page, each item once', () => {
     expect(found).toEqual(whole)
   })
 
+  test('a statistic as a file: its bytes, or a refusal', async () => {
+    const span = { from: '2026-01-01', to: '2026-02-01' }
+    const csv = new TextDecoder().decode(await client.statisticFile('sales', 'csv', span))
+    const sales = await all(client.statistics('sales', span))
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(sales.length + 1)
+    const parquet = Buffer.from(await client.statisticFile('sales', 'parquet', span))
+    expect([parquet.subarray(0, 4), parquet.subarray(-4)].map(String)).toEqual(['PAR1', 'PAR1'])
+    const refused = client.statisticFile('verdicts', 'csv', { ...span, token: 'x' })
+    await expect(refused).rejects.toThrow('verdicts has no token')
+  })
+
   test('from the given cursor, and repeatedly', async () => {
     const pages = client.orders({ pageSize: 3 }).pages()
     const { nextCursor } = (await pages.next()).value ?? {}

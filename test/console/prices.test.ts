@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Priced, priceOf } from '../../console/src/book/postage.ts'
-import { satsIn } from '../../console/src/ui/amounts.ts'
-import { isTransactionHex, withoutSpace } from '../../console/src/ui/pasted-bytes.ts'
+import { isTransactionHex, withoutSpace } from '../../console/src/ui/forms/pasted-bytes.ts'
+import { satsIn } from '../../console/src/ui/values/amounts.ts'
 
 const OWNER = `0014${'11'.repeat(20)}`
 

@@ -1,3 +1,4 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressOfScript } from '../../src/domain/script/address.ts'
 import type { AssetIndex, OutputAssets } from '../../src/ports/authorities/asset-index.ts'
@@ -19,7 +20,7 @@ const UNKNOWN = toTxid('f'.repeat(64))
  * Few, so that the chain stays below block 150: there regtest halves its subsidy, while ord counts
  * as mainnet does and treats every sat beyond the smaller coinbase as lost.
  */
-const COINS = 22
+const COINS = 23
 
 /** What every `AssetIndex` answers: recorded from ord 0.29.1 over Bitcoin Core 31.99. */
 export function assetIndexContract(name: string, open: OpenChain): void {
@@ -34,6 +35,7 @@ export function assetIndexContract(name: string, open: OpenChain): void {
 
     locationContract(chain)
     movementContract(chain)
+    contentContract(chain)
     followingContract(chain)
   })
 }
@@ -273,6 +275,57 @@ function movementContract(chain: Indexed): void {
   })
 }
 
+function contentContract(chain: Indexed): void {
+  const MAX = 4_000
+  const LONG = 'long '.repeat(MAX)
+  const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex')
+  const contentOf = (id = '') =>
+    chain.driver.contents.content(
+      id,
+      (type) => (type === 'text/html' ? 0 : MAX),
+      AbortSignal.timeout(30_000),
+    )
+
+  test('content: bytes and type without a coding, nothing that may not be read, nothing of the mempool', async () => {
+    const { wallet, driver } = chain
+    const { ids } = await inscribe(driver, wallet, txOut(wallet.scriptHex, 10_000n), [
+      { body: 'hello.sats', mediaType: 'text/plain;charset=utf-8' },
+      { body: PNG, mediaType: 'image/png' },
+      { body: brotliCompressSync('coded'), coding: 'br' },
+      { body: gzipSync('coded'), coding: 'gzip' },
+      { body: '' },
+      { body: '<html>', mediaType: 'text/html' },
+      { body: LONG },
+      { body: brotliCompressSync(LONG), coding: 'br' },
+      { body: 'not brotli', coding: 'br' },
+      { body: 'unknown', coding: 'zstd' },
+      { body: null },
+    ])
+    for (const id of [ids[0], `${UNKNOWN}i0`]) expect(await contentOf(id)).toBeNull()
+    await settle(chain)
+    const found = await Promise.all(ids.map(contentOf))
+    const shown = found
+      .slice(0, 5)
+      .map((one) => one && [one.mediaType, Buffer.from(one.body).toString()])
+    expect(shown).toEqual([
+      ['text/plain;charset=utf-8', 'hello.sats'],
+      ['image/png', PNG.toString()],
+      ['text/plain', 'coded'],
+      ['text/plain', 'coded'],
+      ['text/plain', ''],
+    ])
+    expect(found.slice(0, 2).map((one) => one?.claimedBytes)).toEqual([10, PNG.length])
+    expect(found.slice(5)).toMatchObject([
+      { mediaType: 'text/html', body: 'not_admitted', claimedBytes: 6 },
+      { mediaType: 'text/plain', body: 'too_large', claimedBytes: LONG.length },
+      { mediaType: 'text/plain', body: 'too_large' },
+      { mediaType: 'text/plain', body: 'undecodable' },
+      { body: 'undecodable' },
+      null,
+    ])
+  })
+}
+
 function followingContract(chain: Indexed): void {
   test('status: is at the tip of the node, and says what it indexes', async () => {
     await settle(chain)
@@ -298,6 +351,9 @@ function followingContract(chain: Indexed): void {
     await expect(index.inscription(`${UNKNOWN}i0`)).rejects.toMatchObject({
       reason: 'asset_index_unreachable',
     })
+    await expect(
+      driver.contents.content(`${UNKNOWN}i0`, () => 1, AbortSignal.timeout(30_000)),
+    ).rejects.toMatchObject({ reason: 'asset_index_unreachable' })
     await driver.startIndex()
     expect(await index.status()).toEqual(before)
   })

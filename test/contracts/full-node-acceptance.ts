@@ -138,6 +138,15 @@ export function acceptanceContract(chain: ContractChain): void {
     expect(await reasonOf(spend(chain, input, BigInt(Math.ceil(length * Number(rate)))))).toBeNull()
   })
 
+  test('feeEstimates: one for each number of blocks, not below the minimum, or none', async () => {
+    const minimum = Number(await chain.node.minimumFeeRate())
+    const estimates = await chain.node.feeEstimates([2, 6, 144])
+    expect(estimates).toHaveLength(3)
+    for (const rate of estimates) {
+      if (rate !== null) expect(Number(rate)).toBeGreaterThanOrEqual(minimum)
+    }
+  })
+
   test('minimumFeeRate: is enough to be accepted, and not above feeRate', async () => {
     const rate = await chain.node.minimumFeeRate()
     expect(rate).toMatch(/^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/)

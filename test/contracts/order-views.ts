@@ -63,6 +63,22 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
     )
 
     test(
+      'a list that is read after an order has it as it was then, though it is being written',
+      withViews(async ({ views, clock }) => {
+        const [order] = bookOf(1, 3)
+        const states = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? 'LIVE' : 'SPENT'))
+        const { changes } = lifeOf(states.map((state) => ({ ...order!, state }) as OrderRecord))
+        for (const change of changes) {
+          const applying = apply(views, 0, [change])
+          while ((await views.order(change.orderId))?.order.seq !== change.seq) await clock.turn()
+          const { orders } = await views.page(query({ state: change.toState, hidden: 'either' }))
+          expect(orders.map((one) => one.order.seq)).toEqual([change.seq])
+          await applying
+        }
+      }),
+    )
+
+    test(
       'a gap is refused and nothing of its batch is visible',
       withViews(async ({ views }) => {
         const [whole, holed] = bookOf(2, 2).map((order) => lifeOf(versionsOf(dice(2), order, 3)))

@@ -20,14 +20,18 @@ const JANUARY = { from: '2026-01-01T00:00:00.000Z', to: '2026-02-01T00:00:00.000
 const LIVES = marketLives(60, 31)
 const NAIVE = naiveStatistics(LIVES)
 const INSCRIPTION = String(NAIVE['stats_inscription']![0]!['inscription_id'])
+const TXID = String(NAIVE['stats_transaction']!.find(({ did }) => did === 'sale')!['txid'])
 const ASKED: Record<string, Partial<StatisticQuestion>> = {
   book: { at: '2026-01-12T00:00:00.000Z' },
   depth: { protocol: 'inscriptions' },
   floor: { protocol: 'inscriptions', ...JANUARY },
   inscription: { inscription: INSCRIPTION },
   market: {},
+  transaction: { txid: TXID },
   volume: { to: '2026-01-20T00:00:00.000Z' },
 }
+
+type Changes = (typeof LIVES)[number][number][]
 
 const bound = (question: StatisticQuestion): BoundStatistic => {
   const found = boundStatistic(question, NOW)
@@ -149,7 +153,7 @@ export function statisticsContract(name: string, open: () => Promise<OpenedStati
         const all = NAIVE['stats_sales']!.length
         const csv = await statistics.file(question, 'csv', all)
         expect(csv.isWhole).toBe(true)
-        const [head = '', ...lines] = csv.bytes.toString().trimEnd().split('\n')
+        const [head = '', ...lines] = csv.bytes.toString().trimEnd().split('\r\n')
         expect(head).toMatch(/^"order_id","outpoint","txid","sold_at",/)
         expect(lines).toHaveLength(all)
         expect((await statistics.file(question, 'csv', all - 1)).isWhole).toBe(false)
@@ -158,6 +162,29 @@ export function statisticsContract(name: string, open: () => Promise<OpenedStati
         expect(bytes.subarray(-4).toString()).toBe('PAR1')
       }),
     )
+
+    test('text of strangers is no formula in CSV, and is as it was in Parquet', async () => {
+      const told = JSON.stringify(LIVES.flat())
+        .replaceAll('Rare Punk', '=cmd()')
+        .replaceAll('𝔘nicode', '-3.5')
+      const { history, statistics, close } = await open()
+      try {
+        const changes: Changes = JSON.parse(told)
+        await history.record(changes.map((change, offset) => ({ partition: 0, offset, change })))
+        const sales = questionOf('sales')
+        const csv = (await statistics.file(sales, 'csv', 1_000)).bytes.toString()
+        expect(csv).toContain(`,"'=cmd()",`)
+        expect(csv).not.toContain(',"=cmd()",')
+        expect(csv).toContain(',"-3.5",')
+        const { rows } = await statistics.rows(sales, { limit: 1_000 })
+        expect(rows.map((row) => row['token'])).toContain('=cmd()')
+        expect(String((await statistics.file(sales, 'parquet', 1_000)).bytes)).not.toContain(
+          "'=cmd()",
+        )
+      } finally {
+        await close()
+      }
+    })
 
     test(
       'a day of the log goes to a new file',

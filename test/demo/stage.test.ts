@@ -27,13 +27,18 @@ afterEach(() => vi.restoreAllMocks())
 
 /** A stage over a service that gives these answers, the last one forever. */
 function stageOf(...answers: [status: number, body: unknown][]): Stage {
+  return impatientStageOf(5_000, answers)
+}
+
+/** Waits this long for what is expected. */
+function impatientStageOf(patienceMs: number, answers: [status: number, body: unknown][]): Stage {
   const left = [...answers]
   const answer = async (): Promise<Answer> => {
     const [status, body] = (left.length > 1 ? left.shift() : left[0]) ?? [0, null]
     return { status, headers: new Headers(), body: body as never }
   }
   const market: Pick<Market, 'get' | 'post'> = { get: answer, post: answer }
-  return new Stage(market, { patienceMs: 200 })
+  return new Stage(market, { patienceMs })
 }
 
 test('an expected answer is shown, and counted', async () => {
@@ -66,7 +71,7 @@ test('what takes time is awaited, and shown once', async () => {
 })
 
 test('what never comes is reported with its last state', async () => {
-  const stage = stageOf([200, { state: 'PENDING_ASSET' }])
+  const stage = impatientStageOf(100, [[200, { state: 'PENDING_ASSET' }]])
   const awaited = stage.becomes('orders/x', LIVE)
   await expect(awaited).rejects.toThrow(
     'GET /api/market/orders/x: state is PENDING_ASSET, not LIVE',

@@ -51,6 +51,21 @@ describe('the image', () => {
     drop()
   })
 
+  test.each([
+    ['PATH=/bin\0ROLE=projector\0HOME=/', 'projector'],
+    ['PATH=/bin\0', ''],
+  ])('a command beside what has %j has its role', (environ, role) => {
+    const { path, drop } = temporaryDirectory()
+    writeFileSync(join(path, 'node'), '#!/bin/sh\necho "$ROLE"\n', { mode: 0o755 })
+    writeFileSync(join(path, 'environ'), environ)
+    const said = execFileSync('sh', ['deploy/entrypoint', 'lag'], {
+      env: { PATH: `${path}:${process.env['PATH']}`, FIRST_PROCESS: path },
+      encoding: 'utf8',
+    })
+    expect(said).toBe(`${role}\n`)
+    drop()
+  })
+
   test('is of the pinned Node that .ci/run tests on, beside the oldest that the package admits, without scripts of packages', () => {
     const [, image, version] =
       /^ARG NODE_IMAGE=(node):([0-9]+\.[0-9]+\.[0-9]+)-bookworm-slim$/m.exec(dockerfile) ?? []

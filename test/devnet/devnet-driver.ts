@@ -25,6 +25,7 @@ export async function openDevnetDriver(): Promise<DevnetDriver> {
     devnet,
     node: devnet.node,
     index: devnet.index,
+    contents: devnet.index,
     mine: async (count, coinbaseScriptHex = ANYONE) => devnet.mine(count, { coinbaseScriptHex }),
     mineExactly: async (transactions) => {
       const [hash] = devnet.mine(1, { transactions, coinbaseScriptHex: ANYONE })

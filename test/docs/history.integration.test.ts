@@ -31,6 +31,7 @@ const VIEWS = [
   'stats_sales',
   'stats_candles',
   'stats_inscription',
+  'stats_transaction',
   'stats_sellers',
   'stats_time_to_settle',
   'stats_conflicts',
@@ -320,10 +321,14 @@ const FIRST_ANSWERS: Record<string, number> = {
   'What sold, by token': 1,
   'The cheapest live ask of each token': 1,
   'Everything that happened to one order': 4,
+  'What a transaction did': 1,
 }
 
 test.each(firstQuestions)('%s: is answered in a small market', async (title, sql) => {
-  const rows = await engine.select(sql, { order: id('sold at noon') })
+  const rows = await engine.select(sql, {
+    order: id('sold at noon'),
+    txid: id('sold at noon'),
+  })
   expect(rows).toHaveLength(FIRST_ANSWERS[title] ?? 0)
 })
 

@@ -17,7 +17,7 @@ test('the page of the feeds has the limits in force', async () => {
   const page = (await readFile('docs/intake.md', 'utf8')).replaceAll(/\s+/g, ' ')
   const { rate, maxFrameBytes, maxFrameCharacters, pauseAt } = RELAY_LIMITS
   const { queue, maxRun } = FEED_LIMITS
-  const { maxBodyBytes, maxOffers, maxOffer, timeoutMs } = OFFERS_LIMITS
+  const { maxReadBytes, maxBodyBytes, maxOffers, maxOffer, timeoutMs, repeatMs } = OFFERS_LIMITS
   for (const told of [
     `${FEED_LIMITS.rate.perSecond} a second for each relay of \`NOSTR_RELAYS\`, ${INTAKE_RATE.perSecond} for all`,
     `room for ${FEED_LIMITS.rate.burst} and ${INTAKE_RATE.burst} at once`,
@@ -31,7 +31,9 @@ test('the page of the feeds has the limits in force', async () => {
     `${queue.maxSize / 2 ** 20} MiB of PSBTs a relay`,
     `more than ${queue.share} waiting`,
     `${ORDER_RATE.burst} imports of one order, then one a minute`,
-    `${maxBodyBytes / 2 ** 20} MiB, ${number(maxOffers)} offers, ${timeoutMs / 1_000} s`,
+    `the list of offers: ${maxReadBytes / 2 ** 20} MiB, ${timeoutMs / 1_000} s`,
+    `the newest ${number(maxOffers)} offers within the last ${maxBodyBytes / 2 ** 20} MiB`,
+    `an unchanged one counts as repeated every ${repeatMs / 60_000} minutes`,
     `an offer: ${number(maxOffer)} characters`,
     `(${TRUSTED_RELAY_LIMITS.rate.perSecond} of a trusted relay)`,
     `${TRUSTED_RATE.perSecond} items a second, each and all of them together, ${TRUSTED_EXAMINED_AT_ONCE} in progress`,

@@ -6,6 +6,7 @@ import { blocksOf, isNotRun } from '../support/docs/blocks.ts'
 import { Machine } from '../support/docs/machine.ts'
 import { SMALL_MAINNET } from '../support/docs/small-mainnet.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { openApiClient } from '../support/market/api-client.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
 import { freePort } from '../support/services/programs.ts'
 
@@ -75,8 +76,7 @@ test('the page leads from nothing to a verified order, its backup and an upgrade
   expect(said).toContain(`pairing from height ${height - 5} to the tip of mainnet, ${height}\n`)
   expect(said).toContain('"state":"LIVE"')
   const { id } = JSON.parse(machine.read('imported.json')) as { id: string }
-  const order = await fetch(`${address}/api/market/orders/${id}`)
-  expect(await order.json()).toMatchObject({ state: 'LIVE' })
+  expect(await openApiClient(address).order(id)).toMatchObject({ state: 'LIVE' })
 }, 110_000)
 
 test('what asks the node has a login of its own, which the node knows by its hash', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bundle, bundleService, type Program } from '../support/bundle.ts'
 import { lastRelease } from '../support/last-release.ts'
+import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 import { runMarket } from '../support/services/service-process.ts'
 import { STACK_ROLES, Stack, type StackRole } from '../support/services/stack.ts'
 import { StackLoad } from '../support/services/stack-load.ts'
@@ -8,7 +9,8 @@ import { SteadyReader } from '../support/services/steady-reader.ts'
 
 // The last release and this tree on one Kafka, Redis and history (ADR 111), while sellers list, coins
 // are spent and a client reads: role by role to this tree, back, and here again. Before, between and
-// after, an ask in each partition becomes LIVE.
+// after, an ask in each partition becomes LIVE. The first projector of this tree applies its migration of
+// the history, which roles of the release then have beside them.
 const released = lastRelease()
 const COINS = 600
 
@@ -60,6 +62,14 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     for (const one of before) await one.end()
   }
 
+  /** The projectors that followed the first one. */
+  const projectors: { to: 'released' | 'here'; sinceMs: number }[] = []
+  const inHistory = (sql: string) => stack.clickhouse.query('market', `${sql} FORMAT JSONEachRow`)
+  const migrations = async () => {
+    const rows = await inHistory('SELECT version FROM schema_migrations FINAL ORDER BY version')
+    return rows.map((row) => (row as { version: number }).version)
+  }
+
   const steps = (['here', 'released', 'here'] as const).flatMap((to) =>
     STACK_ROLES.map((role) => ({ role, to })),
   )
@@ -71,6 +81,8 @@ describe.skipIf(released === null)('the last release and this tree', () => {
   )('%s, under load', async (_, role, to, step) => {
     load.start()
     await roll(role, to, step)
+    if (role === 'projector') projectors.push({ to, sinceMs: Date.now() })
+    expect(await migrations()).toEqual([1, 2, 3])
     await load.recovery()
     await load.rest()
     expect(reader.failures).toEqual([])
@@ -88,6 +100,29 @@ describe.skipIf(released === null)('the last release and this tree', () => {
       LOG_LEVEL: 'silent',
     })
     expect(letters.stdout + letters.stderr).toBe('no dead letters\n')
+  })
+
+  test('what projectors of both releases wrote is found by its transaction', async () => {
+    const [, released, last] = projectors
+    const [from, to] = [released?.sinceMs, last?.sinceMs]
+    const found = await inHistory(
+      `SELECT spend_txid AS txid, groupUniqArray(order_id) AS orders,
+         countIf(toUnixTimestamp64Milli(observed_at) BETWEEN ${from} AND ${to}) AS beside
+       FROM order_transitions WHERE isNotNull(spend_txid) GROUP BY txid`,
+    )
+    const spends = found as { txid: string; orders: string[]; beside: number }[]
+    const besides = spends.filter(({ beside }) => beside > 0)
+    expect(released?.to).toBe('released')
+    const gateway = [...stack.roles.values()].findLast(({ role }) => role === 'gateway')
+    expect([spends.length > besides.length, besides.length > 0]).toEqual([true, true])
+    for (const { txid, orders } of spends) {
+      const answer = await fetchUnlessShed(
+        `${gateway?.address}/api/market/stats/transaction?txid=${txid}`,
+      )
+      const { rows } = (await answer.json()) as { rows: { order_id: string }[] }
+      const named = new Set(rows.map((row) => row.order_id))
+      expect([...named].toSorted(), txid).toEqual(orders.toSorted())
+    }
   })
 
   test.each(['released', 'here'] as const)('the audit of %s is clean', async (of) => {

@@ -134,13 +134,13 @@ describe('the owner of an output', () => {
 })
 
 describe('customers', () => {
-  const openedFor = (inAll: number) => {
+  const openedFor = (inAll: number, tierBytes: () => number | null = () => 6 * MIB) => {
     const stored: [string, number][] = []
     const budget = openStoredBudget(
       3 * MIB,
       { monotonic: () => 0 },
       {
-        of: (client) => (client.startsWith('key:') ? 6 * MIB : null),
+        of: (client) => (client.startsWith('key:') ? tierBytes() : null),
         inAll,
         onStored: (client, bytes) => stored.push([client, bytes]),
       },
@@ -175,5 +175,18 @@ describe('customers', () => {
     expect(refusal).toBe('at most 3072 KiB of proved orders an hour with all keys')
     expect(takenOf('key:other')[0]).toBe(0)
     expect(takenOf('192.0.2.1')[0]).toBe(taken)
+  })
+
+  test('that move to another tier, or to one that is not configured, have what it allows', () => {
+    let bytes: number | null = 6 * MIB
+    const { takenOf } = openedFor(600 * MIB, () => bytes)
+    const [small] = takenOf('key:acme')
+    bytes = 60 * MIB
+    const [large, refusal] = takenOf('key:acme')
+    expect(large).toBeGreaterThan(10 * small - 10)
+    expect(refusal).toContain('61440 KiB')
+    expect(takenOf('key:acme')[0]).toBe(0)
+    bytes = null
+    expect(takenOf('key:acme')[0]).toBe(takenOf('192.0.2.1')[0])
   })
 })

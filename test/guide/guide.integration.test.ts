@@ -32,6 +32,8 @@ const attributes = (text: string, name: string): string[] =>
 
 /** Pages of the service that are not part of the guide. */
 const SERVED = ['/', '/openapi.json']
+/** Of pages of the reference: a process makes it of its own routes. */
+const SERVED_ROUTES = '/docs/served.css'
 
 describe('the index of the guide', () => {
   test('lists pages of four kinds, in order, each once', () => {
@@ -77,7 +79,7 @@ describe('every page of the site', () => {
       expect(
         loaded.filter((one) => !/(?:^|")\/(?:guide|docs)\/assets\//.test(one)),
         url,
-      ).toEqual([])
+      ).toEqual(reference.has(url) ? [`<link rel="stylesheet" href="${SERVED_ROUTES}`] : [])
     }
   })
 
@@ -88,6 +90,7 @@ describe('every page of the site', () => {
       for (const target of [...attributes(text, 'href'), ...attributes(text, 'src')]) {
         const [path = '', place] = target.split('#')
         if (/^https?:/.test(target) || SERVED.includes(path)) continue
+        if (path === SERVED_ROUTES && reference.has(from)) continue
         const isAsset = /^\/(?:guide|docs)\/assets\//.test(path)
         const found = isAsset
           ? existsSync(join(folder.path, path))
@@ -99,9 +102,22 @@ describe('every page of the site', () => {
   })
 })
 
+test('the links of the console to the guide lead to pages and anchors of it', () => {
+  const links = readdirSync('console/src', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.tsx'))
+    .flatMap((name) => attributes(readFileSync(join('console/src', name), 'utf8'), 'href'))
+    .filter((target) => target.startsWith('/guide/'))
+  expect(links.length).toBeGreaterThan(3)
+  const dead = links.filter((target) => {
+    const [path = '', place = 'main'] = target.split('#')
+    return !attributes(texts.get(path) ?? '', 'id').includes(place)
+  })
+  expect(dead).toEqual([])
+})
+
 test('room is kept for an image while it loads', () => {
   expect(texts.get('/guide/overview.html')).toMatch(
-    /<img src="\/guide\/assets\/book-[\w-]+\.png" alt="[^"]+" width="1280" height="720">/,
+    /<img src="\/guide\/assets\/book-[\w-]+\.png" alt="[^"]+" width="1280" height="690">/,
   )
 })
 
@@ -129,7 +145,7 @@ test('each listed page leads to those before and after it, and so does each deci
 test('a cell of a table breaks lines between words', () => {
   const name = readdirSync(join(folder.path, 'docs/assets')).find((one) => one.endsWith('.css'))
   const style = readFileSync(join(folder.path, 'docs/assets', String(name)), 'utf8')
-  expect(style).toMatch(/article td,article th\{overflow-wrap:break-word\}/)
+  expect(style).toMatch(/article :is\(p,li,dd,dt,td,th,h1,h2,h3\)\{overflow-wrap:break-word\}/)
 })
 
 describe('the search', () => {
@@ -152,7 +168,8 @@ describe('the search', () => {
   test.each([
     ['tutorial sale', '/guide/tutorial.html'],
     ['back up', '/guide/mainnet.html#'],
-    ['dead letters', '/guide/'],
+    ['dead letters', '/docs/operator/#retryDeadLetters'],
+    ['dlq', '/guide/operations.html#'],
     ['quote a purchase', '/docs/purchase/#quoteOrder'],
     ['readBundle', '/docs/orders/#readBundle'],
     ['ORDER_NOT_LIVE', '/docs/'],

@@ -95,6 +95,16 @@ describe.each(operations)('$operationId', (operation) => {
   })
 })
 
+test('each group has the note that a process shows which does not serve it', () => {
+  const index = textOf('/docs/')
+  expect(index).toContain('<link rel="stylesheet" href="/docs/served.css">')
+  for (const { name } of description.tags) {
+    const note = `<p class="not-served of-${tagSlug(name)}">Not served by the process`
+    for (const page of [index, textOf(`/docs/${tagSlug(name)}/`)])
+      expect(page.split(note), name).toHaveLength(2)
+  }
+})
+
 test('every object has a place, with all its properties', () => {
   const texts = new Map(description.tags.map(({ name }) => [name, objectsOf(name)]))
   for (const [name, { properties = {} }] of Object.entries(description.components.schemas)) {

@@ -294,6 +294,20 @@ describe('an order that an operator hides', () => {
     expect(response.json()).toMatchObject({ code: 'ORDER_HIDDEN' })
   })
 
+  test.each(['/artifact', '/nostr-envelope'])(
+    'while it is verified again releases nothing: %s',
+    async (route) => {
+      const { verifiedAt, ...order } = await it.seed()
+      await it.seed({ ...order, verifiedAt: null })
+      const asked = it.get(page(order, route))
+      const { command } = await it.commands.doNext({ ...order, verifiedAt, ...TEXT })
+      expect(command).toBe('revalidate')
+      const response = await asked
+      expect(response.statusCode).toBe(404)
+      expect(response.json()).toMatchObject({ code: 'ORDER_HIDDEN' })
+    },
+  )
+
   test('is in the list of the hidden, with all its text, for operators alone', async () => {
     const own = await openTestApp({ http: { operators, rateLimits: { operator: 9_999 } } })
     const list = (query = '') => own.get(`/api/market/admin/hidden-orders${query}`, bearer(TOKEN))

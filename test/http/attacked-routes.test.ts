@@ -17,7 +17,7 @@ import { outpointOf } from '../support/orders/psbt-orders.ts'
 /** Those of requests: the others are of connections and of feeds. */
 const ATTACKS = [...FLOODS, ...PURCHASE_ATTACKS, ...READ_ATTACKS, ...ROUTE_ATTACKS]
 /** As many requests of each as the longest family has. */
-const SHORT = { requests: 24, ms: 0, atOnce: 1 }
+const SHORT = { requests: 28, ms: 0, atOnce: 1 }
 const NOWHERE = 'http://127.0.0.1:1'
 
 /** Notes what it would send, as `GET /path`. */

@@ -111,6 +111,21 @@ test.each([
   },
 )
 
+test('GET /catalog claims that what is sold is shown only where it is [spec 2.2 ProtocolCapabilities]', async () => {
+  const shownIn = async (contentConfigured: boolean) => {
+    const app = await openTestApp({ settings: { contentConfigured } })
+    try {
+      const catalog = Catalog.parse((await app.get('/api/market/catalog')).json())
+      return catalog.filter(({ capabilities }) => capabilities.mediaResolution).map(({ id }) => id)
+    } finally {
+      await app.close()
+    }
+  }
+  expect(await shownIn(false)).toEqual([])
+  expect(await shownIn(true)).toEqual(expect.arrayContaining(['inscriptions', 'names', 'brc20']))
+  expect(await shownIn(true)).not.toContain('runes')
+})
+
 test('GET /catalog lists every market once, aliases marked [spec 4 GET /catalog] [spec 2.2 ProtocolTemplate.route] [spec 2.2 ProtocolTemplate.aliasOf]', async () => {
   it = await openTestApp()
   const response = await it.get('/api/market/catalog')

@@ -4,7 +4,7 @@ import { openTestApp, type TestApp } from '../support/http/http.ts'
 const PAGE = 'https://app.example'
 const ORDERS = '/api/market/orders'
 const EXPOSED =
-  'Error-Param, ETag, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id'
+  'Accept-Ranges, Content-Range, Error-Param, ETag, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id'
 
 const routes: { method: string; url: string }[] = []
 let it: TestApp
@@ -36,7 +36,7 @@ describe('a page of an allowed origin', () => {
         'access-control-allow-origin': PAGE,
         'access-control-allow-methods': 'GET, HEAD, POST',
         'access-control-allow-headers':
-          'authorization, content-type, idempotency-key, if-none-match, last-event-id, x-request-id',
+          'authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, range, x-request-id',
         'access-control-max-age': '3600',
         vary: 'Origin',
       })

@@ -76,7 +76,7 @@ test('a key is in no log: neither the server’s nor the topic, which has its ha
   const { key: second } = (await ask(it, '/acme/rotate')).json()
   await statusWith(it, key)
   await statusWith(it, `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`)
-  const stored = JSON.stringify(await readKeys(it.gateway.log))
+  const stored = JSON.stringify(await readKeys(it.gateway))
   const logged = it.logLines.join('')
   for (const secret of [key, second]) {
     for (const text of [stored, logged]) expect(text).not.toContain(secret.slice(4))
@@ -169,6 +169,15 @@ describe('limits', () => {
     expect(metrics).not.toContain('acme')
   })
 
+  test('a customer that moved to another tier by that, though the minute of the one before is used up', async () => {
+    const it = await open()
+    const before = await made(it, 'acme', 'small')
+    for (const status of [200, 200, 200, 429]) expect(await statusWith(it, before)).toBe(status)
+    await ask(it, '/acme/revoke')
+    const key = await made(it, 'acme', 'large')
+    expect(await statusWith(it, key)).toBe(200)
+  })
+
   test('all keys together, and no stranger with them', async () => {
     // No token comes back: two requests are left of a minute's 60.
     const clock = { ...systemClock, monotonic: () => 1_000 }
@@ -203,6 +212,38 @@ describe('limits', () => {
     // The one place of strangers is still free.
     expect(await stream({})).toBe(200)
     stop.abort()
+  })
+
+  describe('the streams of a key to', () => {
+    const openStream = async (port: number, key: string) => {
+      const url = `http://127.0.0.1:${port}/api/market/activity/stream`
+      const { status, body } = await fetch(url, { headers: bearer(key) })
+      if (status !== 200) await body?.cancel()
+      return { status, body }
+    }
+
+    test.each([
+      ['until it has leaked and is rotated', '/acme/rotate', { previousForSeconds: 0 }],
+      ['until it was rotated for long enough', '/acme/rotate', { previousForSeconds: 1 }],
+      ['until it is revoked', '/acme/revoke', {}],
+    ])('its secret, %s', async (_when, path, body) => {
+      const it = await open()
+      const port = await it.listen()
+      const other = await openStream(port, await made(it, 'other', 'small'))
+      const key = await made(it, 'acme', 'small')
+      const stream = await openStream(port, key)
+      expect([stream.status, (await openStream(port, key)).status]).toEqual([200, 429])
+      const rotated = (await ask(it, path, body)).json().key
+      const fresh = rotated ?? (await made(it, 'acme', 'small'))
+      // Nothing is left of it: not its place either.
+      await new Response(stream.body).text().catch(() => undefined)
+      const again = await openStream(port, fresh)
+      expect(again.status).toBe(200)
+      await again.body?.cancel()
+      const reader = other.body?.getReader()
+      expect((await reader?.read())?.done).toBe(false)
+      await reader?.cancel()
+    })
   })
 
   test('a customer of a tier that the configuration has no more as a stranger', async () => {

@@ -126,6 +126,46 @@ describe('what cannot be read as it is', () => {
     }
   })
 
+  test.each([
+    ['in quotes', (psbt: string) => `"${psbt}"\n`],
+    ['after 0x', (psbt: string) => `0x${Buffer.from(psbt, 'base64').toString('hex')}`],
+    [
+      'in the answer of walletprocesspsbt',
+      (psbt: string) => JSON.stringify({ psbt, complete: true }, null, 2),
+    ],
+    ['with a space of no width', (psbt: string) => `${psbt.slice(0, 50)}\u200b${psbt.slice(50)}`],
+    ['in a data URL', (psbt: string) => `data:application/octet-stream;base64,${psbt}`],
+  ])('a PSBT %s is taken out', async (_name, write) => {
+    const { psbt } = ask()
+    const found = await inspect({ psbt: write(psbt) })
+    expect(codes(found)).toEqual(['text_not_canonical'])
+    expect(found.repaired).toMatchObject({ psbt, verdict: { state: 'LIVE' } })
+  })
+
+  test('which of two PSBTs is meant is not guessed', async () => {
+    const [one, other] = [ask().psbt, ask().psbt]
+    expect(codes(await inspect({ psbt: `${one}\n${other}` }))).toEqual(['invalid_psbt'])
+    expect(codes(await inspect({ psbt: JSON.stringify([one, other]) }))).toEqual(['invalid_psbt'])
+  })
+
+  test.each(['transaction', 'psbt'])(
+    'line ends in a transaction as %s are left out',
+    async (name) => {
+      const hex = finalised(ask().psbt).replace(/(.{64})/g, '$1\r\n')
+      const found = await inspect({ [name]: `${hex}\n` })
+      expect(codes(found)).toEqual(['transaction_not_psbt'])
+      expect(found.verdict?.state).toBe('LIVE')
+    },
+  )
+
+  test('what is wrong with a transaction is not said of a PSBT', async () => {
+    for (const transaction of [finalised(ask().psbt).slice(0, -8), '70736274ff']) {
+      const [{ code, message } = {}] = (await inspect({ transaction })).problems
+      expect(code).toBe('invalid_transaction')
+      expect(message).toMatch(/^The transaction is not valid: /)
+    }
+  })
+
   test.each(['transaction', 'psbt'])(
     'a transaction as %s becomes the PSBT that it was finalised from, and LIVE by import',
     async (name) => {
@@ -377,6 +417,16 @@ describe('what is signed', () => {
     const found = await inspect({ psbt: ask({ payout: anchor, placeholders: 1 }).psbt })
     expect(codes(found)).toEqual(['review_only', 'payout_to_anchor'])
     expect(problem(found, 'payout_to_anchor').place).toEqual({ pointer: '/psbt', output: 1 })
+    expect(found.verdict?.state).toBe('LIVE')
+  })
+
+  // Nodes relay it: coins were lost so (bitcoin/bitcoin#24106).
+  test('a payout to a taproot key that is no point of the curve', async () => {
+    const lost = { scriptHex: `5120${'ff'.repeat(32)}`, valueSats: '50000' }
+    const found = await inspect({ psbt: ask({ payout: lost }).psbt })
+    expect(found.problems).toMatchObject([
+      { code: 'payout_unspendable', effect: 'NOTED', place: { pointer: '/psbt', output: 0 } },
+    ])
     expect(found.verdict?.state).toBe('LIVE')
   })
 })

@@ -56,6 +56,15 @@ test('the build of the process that answers', async () => {
   expect(build).toEqual({ version: 'unknown', commit: 'unknown', node: process.versions.node })
 })
 
+test('the process that answers, and the rates of the whole log in the last minute', async () => {
+  const record = { topic: TOPICS.lifecycle, partition: 0, key: 'one', value: { kind: 'none' } }
+  await it.gateway.log.append(Array.from({ length: 30 }, () => record))
+  const { process: facts, rates } = await read()
+  expect(facts).toMatchObject({ role: 'all', disk: null })
+  expect(rates.lifecyclePerSecond).toBeGreaterThanOrEqual(30 / 60)
+  expect(rates.inboxPerSecond).toBe(0)
+})
+
 test('records that nobody has read yet are left', async () => {
   const letter = { schema: 1, kind: 'dead', offset: 3, reason: 'unreadable', value: {} }
   await it.gateway.log.append([
@@ -87,6 +96,22 @@ test('dead letters, the newest 50 of each partition, with their retries', async 
     reasons: ['too large: no log accepts it', 'no such order'],
     retriedAt: AT,
   })
+})
+
+test('acts of operators, the newest first: who, what, and what was refused', async () => {
+  expect((await read()).acts).toEqual([])
+  const places = [{ partition: 0, offset: 3 }]
+  await it.post('/api/market/admin/dead-letters/retry', { places }, OPERATOR)
+  const id = '0'.repeat(64)
+  await it.post(`/api/market/admin/orders/${id}/hide`, { reason: 'spam' }, OPERATOR)
+  const at = expect.any(String)
+  expect((await read()).acts).toEqual([
+    {
+      ...{ at, operator: 'bob', act: 'hide an order', about: `orderId ${id}, reason spam` },
+      refused: 'ORDER_NOT_FOUND',
+    },
+    { at, operator: 'bob', act: 'retried dead letters', about: 'letters 0/3', refused: null },
+  ])
 })
 
 test('feeds: their states; null where another process reads them', async () => {

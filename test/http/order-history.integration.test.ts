@@ -27,14 +27,17 @@ const HIDDEN = LIVES.find(
 const idOf = ([first]: readonly ChangeRecord[]) => first!.orderId
 
 let it: TestApp
+let history: ReturnType<typeof openEmbeddedHistory>
+let versions: ReturnType<typeof history.versions>
 let end: () => Promise<void>
 beforeAll(async () => {
   const { path, drop } = temporaryDirectory()
-  const history = openEmbeddedHistory({ directory: path })
+  history = openEmbeddedHistory({ directory: path })
   await history.record(LIVES.flat().map((change, offset) => ({ partition: 0, offset, change })))
+  versions = history.versions()
   it = await openTestApp({
     http: { operators, rateLimits: { operator: 9_999, statistics: 9_999 } },
-    ports: { history, versions: history.versions() },
+    ports: { history, versions },
   })
   for (const records of [SHOWN, HIDDEN])
     await it.gateway.views.apply({ partition: 0, nextOffset: 0, records: [...records] })
@@ -147,6 +150,22 @@ describe('GET /orders/{id}/history', () => {
       url(idOf(SHOWN), `at=900000&cursor=${nextCursor}`),
     ])
       expect((await it.get(other)).json()).toMatchObject({ code: 'INVALID_CURSOR' })
+  })
+
+  test('of an order whose last change is not in the history yet: waited for, as its page shows it', async () => {
+    let looks = 0
+    const lastSeq = async () => {
+      looks += 1
+      return looks > 3 ? SHOWN.length : SHOWN.length - 1
+    }
+    const other = await openTestApp({
+      ports: { history: { activity: history.activity.bind(history), lastSeq }, versions },
+    })
+    await other.gateway.views.apply({ partition: 0, nextOffset: 0, records: [...SHOWN] })
+    const { versions: shown } = (await other.get(url(idOf(SHOWN), 'limit=100'))).json()
+    expect(shown).toHaveLength(SHOWN.length)
+    expect(looks).toBe(4)
+    await other.close()
   })
 
   test('while the history is unavailable: 503', async () => {

@@ -141,6 +141,42 @@ describe('the pages of the reference', () => {
   })
 })
 
+describe('/docs/served.css', () => {
+  const styleOf = async (app: TestApp | Awaited<ReturnType<typeof openPipelines>>) => {
+    const { statusCode, headers, body } = await app.get('/docs/served.css')
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/css; charset=utf-8'])
+    expect(headers).toMatchObject({ 'cache-control': 'no-cache', etag: expect.any(String) })
+    return body
+  }
+
+  test('shows the notes of groups that this process does not serve', async () => {
+    const served = /^\.not-served:not\(([^)]+)\)\{display:block\}/.exec(await styleOf(it))?.[1]
+    expect(served?.split(',')).toEqual(
+      expect.arrayContaining(['.of-orders', '.of-statistics', '.of-probes']),
+    )
+    expect(served).not.toContain('of-circles')
+    const pipelines = await openPipelines()
+    expect(await styleOf(pipelines)).toBe(
+      '.not-served:not(.of-pairing,.of-probes){display:block}.of-console{display:none}',
+    )
+    await pipelines.close()
+  })
+
+  test('hides the links to the console and the guide where they are off', async () => {
+    expect(await styleOf(it)).toContain('.of-console{display:none}')
+    const settings = { directory: empty.path, guide: empty.path, isDevnet: false }
+    const own = await openTestApp({ reference: built.path, console: settings })
+    expect(await styleOf(own)).not.toContain('.of-console')
+    await own.close()
+  })
+
+  test('is there under load, as the pages are', async () => {
+    lagMs = 10_000
+    expect(await styleOf(it)).not.toBe('')
+    lagMs = 0
+  })
+})
+
 test('a client has the description 40 times a minute, which takes no other read from it', async () => {
   const own = await openTestApp({ reference: built.path })
   for (let n = 0; n < 40; n += 1) {

@@ -2,6 +2,7 @@ import { Transaction } from '@scure/btc-signer'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
 import { SelfSpend } from '../../src/schemas/api/outputs/self-spend.ts'
+import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { Outpoint } from '../../src/schemas/scalars.ts'
 import { type ScriptKind, type Wallet, walletOf } from '../support/chain/keys.ts'
 import { toBlockHash, toTxid } from '../support/ids.ts'
@@ -9,7 +10,7 @@ import { addressOf, inscribedFor } from '../support/market/listing.ts'
 import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { signedHex } from '../support/market/sign-all.ts'
 import { devnetOf } from '../support/market/trader.ts'
-import { makeAsk } from '../support/orders/psbt-orders.ts'
+import { makeAsk, makeBid } from '../support/orders/psbt-orders.ts'
 
 const home = walletOf('p2tr', 'home')
 const HOME = addressOf(home)
@@ -121,6 +122,21 @@ describe('a self-spend', () => {
     devnetOf(market).confirm(signedHex(found.psbt, owner))
   })
 
+  test('whose fee the funding of a bid pays says that it ends the bid', async () => {
+    const bidder = walletOf('p2wpkh', 'bidder here')
+    const funding = fund(bidder, 100_000n)
+    const seller = newWallet('p2tr')
+    const { psbt } = makeBid({
+      seller,
+      prevout: { ...fund(seller, 10_000n), valueSats: '10000' },
+      funding: [{ seed: 'bidder here', outpoint: funding }],
+    })
+    const { body } = await market.post('orders/import', { psbt })
+    expect(body).toMatchObject({ state: 'LIVE', side: 'BID' })
+    const found = await selfSpend(fund(newWallet(), 10_000n), { fundingUtxos: [funding] })
+    expect(noticed(found)).toEqual(['ENDS_WHEN_CONFIRMED', 'RUNES_NOT_EXAMINED', 'PAYS_FOR_BID'])
+  })
+
   test('whose change would be dust adds it to the fee; without a change address it stays in the output', async () => {
     const owner = newWallet()
     const outpoint = fund(owner, 10_000n)
@@ -204,7 +220,7 @@ describe('no asset is lost', () => {
     const hex = signedHex(Buffer.from(psbt.toPSBT()).toString('base64'), owner)
     const place = { txid: devnetOf(market).confirm(hex), vout: 0 }
     expect(await refusal(place)).toContain(
-      'holds an inscription at offset 9900, and keeps 9778 sats: it would be lost to the fee',
+      'holds an inscription at offset 9900, and keeps 9776 sats: it would be lost to the fee',
     )
     const found = await selfSpend(place, { fundingUtxos: [fund(owner, 5_000n)] })
     expect(found.inscriptions).toEqual([{ id: inscriptionId, offset: '9900' }])
@@ -252,7 +268,7 @@ describe('is refused', () => {
 
   test.each([
     ['0.001', 'feeRateSatsPerVb: the node takes no less than'],
-    ['10001', 'feeRateSatsPerVb: must not exceed 10000'],
+    ['5001', 'feeRateSatsPerVb: must not exceed 5000'],
     ['60', 'is more than half of'],
   ])('a fee rate of %s', async (feeRateSatsPerVb, why) => {
     expect(await refusal(coin, { feeRateSatsPerVb })).toContain(why)
@@ -295,6 +311,18 @@ describe('is refused', () => {
     const little = fund(newWallet(), 300n)
     expect(await refusal(coin, { fundingUtxos: [little], feeRateSatsPerVb: '5' })).toContain(
       'insufficient funds',
+    )
+  })
+
+  test('funding that an open order offers, until that order is withdrawn', async () => {
+    const seed = 'offered funding'
+    const offered = fund(walletOf('p2tr', seed), 10_000n)
+    const { psbt } = makeAsk({ seed, prevout: { ...offered, valueSats: '10000' } })
+    const { body } = await market.post('orders/import', { psbt })
+    const { id, state }: OrderSummary = body
+    expect(state).toBe('LIVE')
+    expect(await refusal(coin, { fundingUtxos: [offered] })).toBe(
+      `${text(offered)} is offered by the order ${id}: withdraw that order, or name another output`,
     )
   })
 

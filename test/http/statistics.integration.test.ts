@@ -14,6 +14,7 @@ import { systemClock } from '../support/system-clock.ts'
 const LIVES = marketLives(60, 31)
 const NAIVE = naiveStatistics(LIVES)
 const INSCRIPTION = String(NAIVE['stats_inscription']?.[0]?.['inscription_id'])
+const TXID = String(NAIVE['stats_transaction']?.[0]?.['txid'])
 const JANUARY = 'from=2026-01-01&to=2026-02-01'
 const ASKED: Record<string, string> = {
   book: 'at=2026-01-12',
@@ -21,6 +22,7 @@ const ASKED: Record<string, string> = {
   depth: 'protocol=inscriptions',
   floor: `protocol=inscriptions&${JANUARY}`,
   inscription: `inscription=${INSCRIPTION}`,
+  transaction: `txid=${TXID}`,
   volume: 'to=2026-01-20',
 }
 const now = () => Date.parse('2026-01-31T12:00:00.000Z')
@@ -39,6 +41,7 @@ beforeAll(async () => {
     ports: {
       clock: { ...systemClock, now },
       statistics: {
+        ...statistics,
         rows: (...question) => {
           asked.push(question)
           return statistics.rows(...question)
@@ -135,6 +138,7 @@ describe('a statistic', () => {
     ['depth', '', 'depth would read everything: name its protocol or token'],
     ['book', '', 'book would read everything: name its at'],
     ['inscription', '', 'inscription would read everything: name its inscription'],
+    ['transaction', '', 'transaction would read everything: name its txid'],
     ['sales', 'from=2025-01-01', 'sales would read too much: at most 31 days at once'],
     [
       'candles',

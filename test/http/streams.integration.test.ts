@@ -11,6 +11,7 @@ import { bookOf } from '../support/orders/order-book.ts'
 import { outcomeOf } from '../support/orders/order-changes.ts'
 
 const STREAM = '/api/market/activity/stream'
+const AT = '2026-11-01T00:00:00.000Z'
 
 let app: TestApp
 let lifecycle: LiveLifecycle
@@ -91,10 +92,22 @@ describe('a new stream', () => {
     const stream = await open()
     await stream.nextOf('snapshot')
     await lifecycle.append(lifecycle.partitionOf(order.id), outcomeOf('r', order.id))
-    await lifecycle.write(order, { reason: 'verified again' }, 'verified')
+    await lifecycle.write(order, { verifiedAt: order.createdAt }, 'verified')
     const { seq } = await lifecycle.write(order, { notes: ['a note'] }, 'noted')
     expect((await stream.nextOf('change')).data).toMatchObject({ seq, entry: null })
   })
+})
+
+test('a verification that gives its order a token is told, where the order matches by it too', async () => {
+  const order = orderAt(0)
+  await seeded(order)
+  const streams = [await open('?token=ordi'), await open()]
+  for (const stream of streams) await stream.nextOf('snapshot')
+  const { seq } = await lifecycle.write(order, { token: 'ORDI', verifiedAt: AT }, 'verified')
+  for (const stream of streams) {
+    const { data } = await stream.nextOf('change')
+    expect(data).toMatchObject({ seq, entry: null, order: { id: order.id, token: 'ORDI' } })
+  }
 })
 
 describe('a stream of some orders', () => {

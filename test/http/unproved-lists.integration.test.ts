@@ -86,3 +86,19 @@ test('an entry whose state changed while a list was read is not in it', async ()
     }))
   expect(await listed('REJECTED')).toEqual([])
 })
+
+test('an order that enters the log while a list is read is on it, once', async () => {
+  it = await openTestApp()
+  const { pool, clock } = it.gateway
+  const entry = entryAt(1, clock.now())
+  await pool.put(entry, clock.now())
+  const list = pool.list.bind(pool)
+  pool.list = async (query, now) => {
+    const entries = await list(query, now)
+    if (!(await it.gateway.views.answer(entry.order.id)))
+      await it.seed({ ...entry.order, state: 'LIVE' })
+    return entries
+  }
+  expect(await found({ states: 'REJECTED,LIVE' })).toEqual([entry.order.id])
+  expect(await found({ states: 'REJECTED,LIVE' })).toEqual([entry.order.id])
+})

@@ -12,10 +12,12 @@ import type { Ask } from '../../src/pairing/questions.ts'
 import type { PairingProof, ProofBody } from '../../src/schemas/api/pairing.ts'
 import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
 import {
+  at,
   create,
   elsewhere,
   hashBytes,
   LittleChain,
+  move,
   p2wsh,
   transactionOf,
 } from '../support/pairing/pairing-blocks.ts'
@@ -147,4 +149,24 @@ test('a block of many records has a proof up to its bound, and none beyond', asy
   ] as const) {
     expect(() => proven(index, ask, given)).toThrow('proof not found')
   }
+})
+
+test('the bound is of each kind: objects that moved are proved where their carriers are too many', async () => {
+  const chain = new LittleChain()
+  const half = Array.from({ length: MAX_PROVED / 2 + 1 }, (_, seed) => seed + 1)
+  const made = half.map((seed) =>
+    transactionOf([elsewhere(seed)], [p2wsh(seed), create(0, hashBytes(seed))]),
+  )
+  const moved = made.map((tx, seed) => transactionOf([at(tx)], [p2wsh(seed), move([0, 0])]))
+  const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
+  await index.connect([chain.mine(...made), chain.mine(...moved)])
+  // Each move changes one object and two carriers, and makes one event.
+  const [carrier] = index.read((view) => view.carriers(1))
+  const given = { objectKey: carrier?.objectKey, txid: carrier?.txid, vout: '0', eventIndex: '0' }
+  for (const ask of [proveObject, proveEvent]) {
+    const proof = proven(index, ask, given)
+    expect(proof.records).toHaveLength(half.length)
+    expect(faultOfProof(parseProof(bytesOf(proof)))).toBeNull()
+  }
+  expect(() => proven(index, proveCarrier, given)).toThrow('proof not found')
 })

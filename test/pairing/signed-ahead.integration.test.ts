@@ -55,10 +55,10 @@ const markAt = (height: number) =>
     if (kept) signatures.put(height, { ...kept, signature: MARK })
   })
 
-async function envelopeAt(height: number, keyId = 'a1') {
+async function envelopeAt(height: number, keyId = 'a1', keyOf = keyId) {
   const signing: PairingServiceSettings['signing'] = {
     keyId,
-    privateKey: privateKeyOf(keyId),
+    privateKey: privateKeyOf(keyOf),
     release: RELEASE,
   }
   const pipelines = await openPipelines({ settings: { signing, trusted }, parts: { views: index } })
@@ -81,6 +81,13 @@ test('what another key signed is signed again by the current key', async () => {
   const envelope = await envelopeAt(START, 'a2')
   expect(envelope.keyId).toBe('a2')
   expect(distrustOf(envelope, 'A', trusted, rememberingVerify())).toBeNull()
+})
+
+test('what another key of the same id signed is signed again by the current key', async () => {
+  const envelope = await envelopeAt(START, 'a1', 'a2')
+  const successor = { ...trusted, A: new Map([['a1', xOnlyOf('a2')]]) }
+  expect(envelope.keyId).toBe('a1')
+  expect(distrustOf(envelope, 'A', successor, rememberingVerify())).toBeNull()
 })
 
 test('a checkpoint that was made before there was a signer is signed when it is requested', async () => {

@@ -38,6 +38,20 @@ test('so are the ends of every range', () => {
     expect(unpackRow(packRow(row))).toEqual(row)
 })
 
+test('a row of 0.9 is unpacked as one that does not know what spent its order', () => {
+  for (const row of rows) {
+    const { spender: _, ...rest } = row
+    const ofEarlier = unpackRow(packRow({ ...row, spender: undefined }))
+    expect(ofEarlier).toEqual({ ...rest, spender: undefined })
+  }
+})
+
+test('what spent an order is kept', () => {
+  const spent = rows.filter(({ spender }) => spender !== null)
+  expect(spent.length).toBeGreaterThan(50)
+  for (const row of spent) expect(unpackRow(packRow(row)).spender).toBe(row.spender)
+})
+
 test('a row of the test book takes some 250 bytes', () => {
   const bytes = rows.reduce((sum, row) => sum + packRow(row).length, 0) / rows.length
   expect(bytes).toBeLessThan(350)

@@ -23,8 +23,14 @@ interface Made {
 const made = (): Made => {
   const asset = roll.chance(0.6) ? [[`${roll.of(txids)}i${roll.below(30)}`, null, 7]] : []
   const assets = asset as unknown as OrderRow['assets']
-  return { id: hash(), row: { ...sample, txid: roll.of(txids), vout: roll.below(9), assets } }
+  return {
+    id: hash(),
+    row: { ...sample, txid: roll.of(txids), vout: roll.below(9), assets, spender: spender() },
+  }
 }
+
+/** Nothing spends it, or one of a few transactions. */
+const spender = () => (roll.chance(0.5) ? null : roll.of(txids))
 
 const found = (index: QueryIndex, search: string) =>
   index
@@ -38,15 +44,15 @@ const found = (index: QueryIndex, search: string) =>
 /** By the texts themselves. */
 const naive = (all: ReadonlyMap<string, OrderRow>, search: string) =>
   [...all]
-    .filter(([id, { txid, assets }]) =>
-      [id, txid, ...assets.map(([inscription]) => inscription)].some((one) =>
+    .filter(([id, { txid, assets, spender }]) =>
+      [id, txid, spender ?? '', ...assets.map(([inscription]) => inscription)].some((one) =>
         one.startsWith(search),
       ),
     )
     .map(([id]) => id)
     .sort()
 
-test('orders are found by any first digits of their id, output or inscription', () => {
+test('orders are found by any first digits of their id, output, inscription or spender', () => {
   const all = new Map(Array.from({ length: 600 }, made).map(({ id, row }) => [id, row]))
   const inOrder = [...all].sort(([a], [b]) => (a < b ? -1 : 1))
   const filled = new QueryIndex('regtest')
@@ -59,9 +65,9 @@ test('orders are found by any first digits of their id, output or inscription', 
   for (const _step of whole.sortFilled());
   copy.take(structuredClone(new Map(whole.parts() ?? [])))
   for (let round = 0; round < 3; round += 1) {
-    const texts = [...all].slice(0, 60).flatMap(([id, { txid, assets }]) => {
+    const texts = [...all].slice(0, 60).flatMap(([id, { txid, assets, spender }]) => {
       const [[inscription = ''] = []] = assets
-      return [id, txid, inscription].map((text) => text.slice(0, 1 + roll.below(66)))
+      return [id, txid, inscription, spender ?? ''].map((text) => text.slice(0, 1 + roll.below(66)))
     })
     const searches = [...texts, 'abcdef01', '0123456789abcdef', 'e', `${txids[0]}i`].filter(
       // Letters may also be those of a token or an address.
@@ -72,10 +78,10 @@ test('orders are found by any first digits of their id, output or inscription', 
       for (const index of [filled, copy])
         expect(found(index, search).filter((id) => expected.includes(id))).toEqual(expected)
     }
-    // An order's inscription may become known, another, or none; its output stays.
+    // An order's inscription and its spender may become known, others, or none; its output stays.
     for (const [id, row] of all) {
       if (!roll.chance(0.3)) continue
-      const next = { ...row, seq: row.seq + 1, assets: made().row.assets }
+      const next = { ...row, seq: row.seq + 1, assets: made().row.assets, spender: spender() }
       all.set(id, next)
       for (const index of [filled, copy]) index.put(id, next)
     }

@@ -98,7 +98,7 @@ test('what is kept is of this version: PARTS_VERSION is raised with any change o
   )
   expect([PARTS_VERSION, ...parts]).toMatchInlineSnapshot(`
     [
-      1,
+      2,
       "size Number",
       "seq Uint32Array",
       "state Uint8Array",
@@ -123,9 +123,11 @@ test('what is kept is of this version: PARTS_VERSION is raised with any change o
       "hasAsset Uint8Array",
       "inscriptionIndex Uint32Array",
       "inscriptionNumber Int32Array",
+      "hasSpender Uint8Array",
       "id Uint32Array",
       "txid Uint32Array",
       "inscriptionTxid Uint32Array",
+      "spender Uint32Array",
       "protocols Array",
       "tokens Array",
       "sellers Array",

@@ -422,13 +422,14 @@ describe('the audit of a stopped store', () => {
     expect(report.toString()).toMatch(new RegExp(`\\nviolated: ${invariant}$`))
   })
 
-  test('rows at the end that the history lacks yet are not a fault, and are reported', async () => {
-    const report = await auditAfter((store) => {
-      return store.history(
-        'TRUNCATE TABLE market.order_transition_rows',
-        'TRUNCATE TABLE market.activity_rows',
-      )
-    })
+  test.each([
+    ['rows at the end', ['order_transition_rows', 'activity_rows']],
+    // A batch is written table by table, the activity first.
+    ['rows at the end but for their activity', ['order_transition_rows']],
+  ])('%s that the history lacks yet are not a fault, and are reported', async (_, tables) => {
+    const report = await auditAfter((store) =>
+      store.history(...tables.map((table) => `TRUNCATE TABLE market.${table}`)),
+    )
     expect(report.isClean, report.toString()).toBe(true)
     expect(report.toString()).toMatch(/^note: the history is [0-9]+ changes behind the log$/m)
   })

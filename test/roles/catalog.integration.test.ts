@@ -83,14 +83,20 @@ async function canList({ id, assetRequirement }: ProtocolTemplate): Promise<bool
   return true
 }
 
+/** Is what it offers shown as it was inscribed? */
+async function isShown({ assets: [asset] }: OrderSummary): Promise<boolean> {
+  const url = `${market.address}/api/market/inscriptions/${asset?.inscriptionId}/content`
+  const answer = await fetch(url)
+  return answer.status === 200 && (await answer.text()).length > 0
+}
+
 /** What the service does for a market, as observed. */
 async function observed(entry: ProtocolTemplate): Promise<Capabilities> {
-  const { id } = entry
+  const { id, assetRequirement } = entry
   const held = await imported(id, inscribedOutput())
   const empty = await imported(id, plainOutput())
   const sold = held.state === 'LIVE' && (await isQuoted(held))
   const artifact = await market.get(`orders/${held.id}/artifact`)
-  const envelope = JSON.stringify([held, empty])
   return {
     // Its orders are found under it, and can be used.
     browse: sold && (await isListedIn(id, held.id)),
@@ -102,7 +108,7 @@ async function observed(entry: ProtocolTemplate): Promise<Capabilities> {
     // It is settled elsewhere: nothing of it is quoted.
     externalSettlement: !sold,
     sourceIngestion: sold,
-    mediaResolution: /"(?:media|content|image|preview)[A-Za-z]*":/.test(envelope),
+    mediaResolution: assetRequirement === 'INSCRIPTION' && (await isShown(held)),
   }
 }
 

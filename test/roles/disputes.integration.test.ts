@@ -11,7 +11,13 @@ import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { toTxid } from '../support/ids.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
-import { coinOf, devnetOf, type Listing, listInscription } from '../support/market/trader.ts'
+import {
+  coinOf,
+  devnetOf,
+  type Listing,
+  listInscription,
+  spendAll,
+} from '../support/market/trader.ts'
 import { signedBy } from '../support/orders/withdrawals.ts'
 
 const TOKEN = '0defaced'.repeat(8)
@@ -61,11 +67,7 @@ async function received(id: string, asOperator = false): Promise<Received> {
 }
 
 async function asOperator(id: string, act: string, body: object): Promise<void> {
-  const answer = await fetch(`${market.address}/api/market/admin/orders/${id}/${act}`, {
-    method: 'POST',
-    headers: { ...OPERATOR, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const answer = await market.post(`admin/orders/${id}/${act}`, body, OPERATOR)
   expect(answer.status).toBe(201)
 }
 
@@ -196,6 +198,41 @@ test('a withdrawal is shown with the proof of its seller, which anyone can verif
   const thief = signedBy(accountOf('a thief', 'p2tr'), message)
   const forged = text.replaceAll(signature, thief)
   expect(verifyBundle(forged, ecc).failed).toContain(`not so: ${fact}`)
+})
+
+describe('each verdict is given again by what the order had at the time', () => {
+  test('under the label of an import that another one replaced', async () => {
+    const seller = accountOf('seller', 'p2tr')
+    const coin = coinOf(market, seller, 10_000n)
+    const psbt = seller.ask(coin, { scriptHex: seller.scriptHex, valueSats: '50000' })
+    const { body } = await market.post('orders/import', { psbt, protocolId: 'inscriptions' })
+    const refused: OrderSummary = body
+    expect(refused.validation.reasons).toEqual(['asset_missing'])
+    await market.post('orders/import', { psbt })
+    await reaches(refused.id, 'LIVE')
+    await received(refused.id)
+    await received(refused.id, true)
+  })
+
+  test('by the earlier answer of an index that was away, though a reorganisation voided it', async () => {
+    const devnet = devnetOf(market)
+    const { order, offered } = await listInscription(market)
+    const seller = accountOf('seller', 'p2tr')
+    const fee = coinOf(market, seller, 5_000n)
+    const elsewhere = [{ scriptHex: seller.scriptHex, valueSats: '10000' }]
+    const txid = devnet.submit(spendAll([offered, fee], seller, elsewhere))
+    await reaches(order.id, 'MEMPOOL_CONFLICTED')
+    devnet.stopIndex()
+    devnet.evict(txid)
+    await reaches(order.id, 'LIVE')
+    devnet.startIndex()
+    devnet.reorg(2)
+    await reaches(order.id, 'PENDING_ASSET')
+    const { bundle } = await received(order.id, true)
+    const index = bundle.changes.map((change) => changeOf(change).evidence?.index.status)
+    expect(index).toContain('unavailable')
+    await received(order.id)
+  })
 })
 
 test('a bid has the prevouts of its funding in its evidence', async () => {

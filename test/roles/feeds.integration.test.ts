@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { playedOutput } from '../../src/devnet/protocol-play.ts'
-import { describeRecord } from '../../src/operator/log/describe-record.ts'
 import { playOn } from '../../src/roles/devnet/devnet-control.ts'
 import { type CircleState, StateFeedRecord } from '../../src/schemas/api/circles.ts'
 import { CheckpointFeedRecord } from '../../src/schemas/api/pairing.ts'
 import { TOPICS, type Topic } from '../../src/schemas/log.ts'
+import { describeRecord } from '../../src/streams/records/describe-record.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
 
 let market: Market

@@ -7,6 +7,7 @@ import { accountOf } from '../../src/devnet/people/wallet.ts'
 import { openLogger } from '../../src/roles/observe/logger.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
+import { moderate } from '../support/market/moderate.ts'
 
 const RPC_PASSWORD = 'rpc-password-of-the-node-4711'
 const CURSOR_KEY = 'cursor-key-0123456789-0123456789-0123456789'
@@ -101,7 +102,7 @@ describe('the log', () => {
       await market.get(`/${encodeURIComponent(EVIL)}`),
     ].map(({ status }) => status)
     expect(statuses.every((status) => status >= 400 && status < 500)).toBe(true)
-    for (const token of [TOKEN, WRONG_TOKEN]) await moderate(market, id, token)
+    for (const token of [TOKEN, WRONG_TOKEN]) await moderate(market, id, { reason: EVIL }, token)
     await rawRequest(market, `{"psbt":"${psbt}" ${EVIL}`)
     market.authorities.devnet?.stopNode()
     await market.post(`orders/${id}/revalidate`)
@@ -144,14 +145,6 @@ test('secrets and orders are kept out of entries wherever they occur, and text s
   const [entry] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(entry).toMatchObject({ msg: EVIL, text: EVIL, one: { psbt: '(redacted)' } })
 })
-
-async function moderate(market: Market, id: string, token: string): Promise<void> {
-  await fetch(`${market.address}/api/market/admin/orders/${id}/withdraw`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ reason: EVIL }),
-  })
-}
 
 /**
  * A request that no client library would send: obs-text in its headers, a body that is not JSON.

@@ -1,9 +1,12 @@
 import { Psbt } from 'bitcoinjs-lib'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { operatorWithdraw } from '../../src/gateway/commands/operator-withdraw.ts'
-import { BlockUnavailableError } from '../../src/ports/authorities/authority-errors.ts'
+import {
+  BlockUnavailableError,
+  NodeUnavailableError,
+} from '../../src/ports/authorities/authority-errors.ts'
 import type { ErrorResponse } from '../../src/schemas/api/errors.ts'
-import type { PreflightResult, Quote } from '../../src/schemas/api/purchase.ts'
+import { FeeEstimates, type PreflightResult, type Quote } from '../../src/schemas/api/purchase.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { toBlockHash, toTxid } from '../support/ids.ts'
@@ -457,4 +460,21 @@ describe('a quote [spec 4.2 Quote]', () => {
     floor.mockRestore()
     expect(quote.feeRateSatsPerVb).toBe('7.25')
   })
+})
+
+test('estimates of fees: a failure is answered and not kept, what the node lacks is said, and it is asked once', async () => {
+  const { node } = devnetOf(market)
+  const estimates = vi
+    .spyOn(node, 'feeEstimates')
+    .mockRejectedValueOnce(new NodeUnavailableError('node_unavailable', 'it is away'))
+  const failed = await market.get('fees')
+  const refusal: ErrorResponse = failed.body
+  expect([failed.status, refusal.code]).toEqual([503, 'NODE_UNAVAILABLE'])
+  const { status, body } = await market.get('fees')
+  const fees = FeeEstimates.parse(body)
+  expect([status, fees.estimates]).toEqual([200, []])
+  expect(Number(fees.minimumFeeRateSatsPerVb)).toBeGreaterThan(0)
+  const answers = await Promise.all([1, 2, 3].map(() => market.get('fees')))
+  expect(answers.map((one) => one.body)).toEqual([fees, fees, fees])
+  expect(estimates).toHaveBeenCalledTimes(2)
 })

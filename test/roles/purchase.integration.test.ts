@@ -233,8 +233,8 @@ describe('a quote is refused, with the exact reason [spec 4.2 Quote]', () => {
     expect(await refused({ feeRateSatsPerVb: '0' })).toEqual([
       expect.stringContaining('feeRateSatsPerVb: the node takes no less than'),
     ])
-    expect(await refused({ feeRateSatsPerVb: '10000.001' })).toEqual([
-      'feeRateSatsPerVb: must not exceed 10000',
+    expect(await refused({ feeRateSatsPerVb: '5000.001' })).toEqual([
+      'feeRateSatsPerVb: must not exceed 5000',
     ])
     expect(await refused({ feeRateSatsPerVb: '1e3' }, 'VALIDATION_FAILED')).toHaveLength(1)
   })

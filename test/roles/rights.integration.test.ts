@@ -135,8 +135,10 @@ describe('the rights printed', () => {
     expect(writes.map((line) => / --topic (\S+)/.exec(line)?.[1])).toEqual([
       'shop.customers.keys',
       'shop.market.settings',
+      'shop.orders.dead',
       'shop.orders.inbox',
       'shop.webhooks.endpoints',
+      undefined,
     ])
     const views = redisAcl(config, needsOfRole('gateway')).rules.filter((one) => /:v:/.test(one))
     expect(views).toEqual(['%R~{shop}:v:*'])

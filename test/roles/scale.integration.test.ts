@@ -99,7 +99,7 @@ describe('a book that grows', () => {
     await imported(fundBook(devnet, MANY - FEW, A_BLOCK))
     const withMany = await requestsWhileIdle()
     expect(withMany - withFew).toBeLessThanOrEqual(10)
-  }, 90_000)
+  }, 180_000)
 
   test('is fresh after a restart of the service, without any request', async () => {
     await market.stop()

@@ -7,6 +7,7 @@ import type { OwnershipChallenge } from '../../src/schemas/api/ownership.ts'
 import type { ActivityPage, OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type ScriptKind, walletOf } from '../support/chain/keys.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
+import { moderate } from '../support/market/moderate.ts'
 import { type ProofOptions, proveOwnership } from '../support/orders/ownership-proof.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
 
@@ -164,7 +165,7 @@ test('a settled order cannot be withdrawn by anyone', async () => {
   const body = await proofFor(order.id, 'p2wpkh', 'dora')
   for (const answer of [
     await market.post(`orders/${order.id}/withdraw`, body),
-    await moderate(order.id, {}),
+    await moderate(market, order.id, {}, TOKEN),
   ]) {
     expect([answer.status, answer.body]).toMatchObject([400, { code: 'ORDER_NOT_WITHDRAWABLE' }])
   }
@@ -172,8 +173,8 @@ test('a settled order cannot be withdrawn by anyone', async () => {
 
 test('an operator withdraws without a request of the seller; the log does not say which operator [spec 3 row 2] [spec 4.2 Admin withdraw]', async () => {
   const { order } = await listed('p2tr', 'eli')
-  expect((await moderate(order.id, {}, 'x'.repeat(45))).status).toBe(401)
-  const { status, body } = await moderate(order.id, { reason: 'stolen' })
+  expect((await moderate(market, order.id, {}, 'x'.repeat(45))).status).toBe(401)
+  const { status, body } = await moderate(market, order.id, { reason: 'stolen' }, TOKEN)
   expect([status, body]).toMatchObject([
     201,
     { state: 'WITHDRAWN', withdrawal: { reason: 'stolen' } },
@@ -199,12 +200,3 @@ test('a withdrawal survives a restart', async () => {
   const again = await market.post('orders/import', { psbt })
   expect([again.status, again.body]).toMatchObject([201, { state: 'WITHDRAWN' }])
 })
-
-async function moderate(id: string, body: object, token = TOKEN) {
-  const answer = await fetch(`${market.address}/api/market/admin/orders/${id}/withdraw`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
-  })
-  return { status: answer.status, body: (await answer.json()) as object }
-}

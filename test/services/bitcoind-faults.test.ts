@@ -90,10 +90,11 @@ describe('a node that becomes unavailable', () => {
     const txid = (await node.block(toBlockHash(hash)))?.transactions[0]?.txid ?? toTxid('')
     await core.stop()
 
-    core.launch()
+    const finishWarmUp = await core.startWarmingUp()
+    expect(await reasonOf(node.output({ txid, vout: 0 }))).toBe('node_warming_up')
+    const up = finishWarmUp()
     const seen = new Set<string>()
-    const end = performance.now() + 120_000
-    while (performance.now() < end && !seen.has('unspent')) {
+    await waitUntil('the output is found', async () => {
       const asked = node.output({ txid, vout: 0 })
       seen.add(
         await asked.then(
@@ -101,9 +102,9 @@ describe('a node that becomes unavailable', () => {
           () => reasonOf(asked),
         ),
       )
-    }
-    expect(seen).toContain('unspent')
-    expect(seen).toContain('node_warming_up')
+      return seen.has('unspent')
+    })
+    await up
     expect(seen).not.toContain('absent')
   })
 

@@ -7,6 +7,7 @@ import type { OrderPage } from '../../src/schemas/order.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
 import { LiveLifecycle } from '../support/log/live-lifecycle.ts'
+import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 import { movedClock } from '../support/moved-clock.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { outcomeOf } from '../support/orders/order-changes.ts'
@@ -76,7 +77,7 @@ afterAll(async () => {
 })
 
 async function get<T>(path: string, { address } = gateway): Promise<{ status: number; body: T }> {
-  const answer = await fetch(`${address}${path}`)
+  const answer = await fetchUnlessShed(`${address}${path}`)
   return { status: answer.status, body: (await answer.json()) as T }
 }
 const ready = (of = gateway) => get<ReadinessReport>('/readyz', of)
@@ -111,7 +112,7 @@ describe('while the broker is away', () => {
   afterAll(() => late?.close())
 
   const isRefused = async ({ address }: RunningRole, method: string, path: string) => {
-    const refused = await fetch(`${address}/api/market/${path}`, { method })
+    const refused = await fetchUnlessShed(`${address}/api/market/${path}`, { method })
     expect(await refused.json()).toMatchObject({ statusCode: 503, code: 'STORAGE_UNAVAILABLE' })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   }
@@ -146,7 +147,7 @@ describe('while the broker is away', () => {
     for (const one of [gateway, late]) {
       await waitUntil('the log answers', async () => !(await isDegradedBy('log_unavailable', one)))
       await waitUntil('streams open', async () => {
-        const { status, body } = await fetch(`${one.address}/api/market/activity/stream`)
+        const { status, body } = await fetchUnlessShed(`${one.address}/api/market/activity/stream`)
         await body?.cancel()
         return status === 200
       })

@@ -6,7 +6,8 @@ import { OffsetWriter } from '../../src/adapters/kafka/copy/offset-writer.ts'
 import type { CopiedRecord } from '../../src/adapters/kafka/copy/raw-record.ts'
 import { readBack } from '../../src/adapters/kafka/copy/read-back.ts'
 import { type PartToWrite, writeLog } from '../../src/adapters/kafka/copy/write-log.ts'
-import { TOPICS } from '../../src/schemas/log.ts'
+import { createTopics } from '../../src/adapters/kafka/topics/settings.ts'
+import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
 
 // Records are written at given offsets of a real broker, whatever was between them.
@@ -27,16 +28,8 @@ afterAll(async () => {
 })
 
 /** The topics that a case writes are its own. */
-async function emptyTopics(prefix: string, partitions: number): Promise<void> {
-  const compacted = [{ name: 'cleanup.policy', value: 'compact' }]
-  await admin.createTopics({
-    waitForLeaders: true,
-    topics: [
-      { topic: prefix + TOPICS.lifecycle, numPartitions: partitions },
-      { topic: prefix + TOPICS.keys, numPartitions: 1, configEntries: compacted },
-    ],
-  })
-}
+const emptyTopics = (prefix: string, partitions: number): Promise<void> =>
+  createTopics(admin, [TOPICS.lifecycle, TOPICS.keys], { prefix, partitions, schema: LOG_SCHEMA })
 
 const recordAt = (offset: number): CopiedRecord => ({
   key: Buffer.from(`key ${offset}`),

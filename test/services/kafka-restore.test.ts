@@ -14,10 +14,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEPT_FREE_BYTES } from '../../src/adapters/free-space.ts'
 import type { LogManifest } from '../../src/operator/backup/log/log-manifest.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
+import { S3Server } from '../support/backup/s3-server.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { ClickHouseServer } from '../support/clickhouse/server.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { canMount, SmallDisk } from '../support/faults/small-disk.ts'
+import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { RedisServer } from '../support/services/redis.ts'
@@ -36,6 +38,8 @@ const room = temporaryDirectory()
 const backup = join(room.path, 'backup')
 let bundle: Bundle
 let stack: Stack
+let s3: S3Server
+const inBucket = () => `s3://${s3.bucket}/market/log`
 let load: StackLoad
 let first: LogManifest
 let second: LogManifest
@@ -52,10 +56,13 @@ const market = (args: string[], more: Record<string, string> = {}) =>
 const manifestOf = (folder: string): LogManifest =>
   JSON.parse(readFileSync(join(folder, 'log.json'), 'utf8')) as LogManifest
 
+/** Into the folder, and beside it into a bucket. */
 async function backedUp(): Promise<LogManifest> {
-  const { code, stdout, stderr } = await market(['backup', backup])
-  expect([code, stderr]).toEqual([0, ''])
-  expect(stdout).toMatch(/^orders\.lifecycle {2}[1-9]\d* records/m)
+  for (const where of [backup, inBucket()]) {
+    const { code, stdout, stderr } = await market(['backup', where], s3.variables)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^orders\.lifecycle {2}[1-9]\d* records/m)
+  }
   return manifestOf(backup)
 }
 
@@ -67,6 +74,7 @@ const lost = () => ({
 
 beforeAll(async () => {
   bundle = await bundleService()
+  s3 = await S3Server.start()
   // Signed by the actors, and compared wherever it is read.
   const variables = { HEADS_KEY: '11'.repeat(32) }
   stack = await Stack.start({ program: bundle, broker: QUICK, variables })
@@ -94,6 +102,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await stack?.end()
+  await s3?.stop()
   await Promise.all([fresh?.kafka.stop(), fresh?.redis.stop(), fresh?.clickhouse.stop()])
   bundle?.drop()
   room.drop()
@@ -242,7 +251,7 @@ test('everything is lost, and restored: what was answered is there, and the audi
   for (const id of acknowledged) {
     const { address } = stack.role('gateway again')
     await waitUntil(`${id} is there`, async () => {
-      const answer = await fetch(`${address}/api/market/orders/${id}`)
+      const answer = await fetchUnlessShed(`${address}/api/market/orders/${id}`)
       return answer.status === 200
     })
   }
@@ -346,4 +355,36 @@ test('a compacted topic is copied from its beginning, if the last run was long a
   expect(again.length).toBeGreaterThan(0)
   expect(pathsOf(before, TOPICS.snapshots).filter((path) => again.includes(path))).toEqual([])
   expect(await market(['verify-backup', old])).toMatchObject({ code: 0 })
+})
+
+describe('a backup in a bucket', () => {
+  const folder = () => join(s3.folder, 'market/log')
+
+  test('has what the one in a folder has, whose runs began a moment before', async () => {
+    const manifest = manifestOf(folder())
+    expect([manifest.runs, manifest.logId]).toEqual([2, second.logId])
+    const files = manifest.parts.flatMap(({ segments }) => segments.map(({ path }) => path))
+    const there = readdirSync(folder(), { recursive: true, encoding: 'utf8' })
+    expect(there.filter((name) => name.endsWith('.gz')).toSorted()).toEqual(files.toSorted())
+  })
+
+  test('is restored as it was written', async () => {
+    const where = inBucket()
+    const prefixed = { ...lost(), ...s3.variables, KAFKA_PREFIX: 'bucket.' }
+    const restored = await market(['restore', where, '--json'], prefixed)
+    expect([restored.code, restored.stderr]).toEqual([0, ''])
+    expect(JSON.parse(restored.stdout)).toMatchObject({ logId: second.logId, runs: 2 })
+  })
+
+  test('is refused once it is not as it was written', async () => {
+    const [segment] = manifestOf(folder()).parts.flatMap(({ segments }) => segments)
+    appendFileSync(join(folder(), segment?.path ?? ''), 'x')
+    for (const command of ['verify-backup', 'restore']) {
+      const { code, stdout, stderr } = await market([command, inBucket()], s3.variables)
+      expect([code, stdout + stderr]).toEqual([
+        1,
+        expect.stringContaining(' bytes, it was written'),
+      ])
+    }
+  })
 })

@@ -170,6 +170,14 @@ describe('a bid that its seller cannot complete is REJECTED', () => {
     const bid = makeBid({ ...options, priceSats: '88800' })
     await isRefused({ ...bid, seller }, 'not_relayable')
   })
+
+  test('it is of version 3 and larger than nodes relay (BIP431)', async () => {
+    const data = [`6a4d0c27${'00'.repeat(9_996)}`]
+    await isRefused(await bidFor({ version: 3, feeSats: '20000', data }), 'not_relayable')
+    const { psbt, ...bid } = await bidFor({ version: 2, feeSats: '20000', data })
+    expect(standing(await book.imported(psbt))[0]).toBe('LIVE')
+    expect(await book.refusal(acceptBid({ ...bid, psbt }, bid.seller))).toBeNull()
+  })
 })
 
 test('a bid that does not say what it is for is REJECTED, though its seller could complete it', async () => {

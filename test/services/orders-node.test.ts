@@ -3,6 +3,7 @@ import type { HealthReport } from '../../src/schemas/api/health.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'
 import { CORE_LOGIN, prepareCore } from '../support/services/core.ts'
+import { waitUntil } from '../support/services/programs.ts'
 import {
   type LiveAsk,
   openServiceBook,
@@ -123,15 +124,18 @@ describe('an unavailable node', () => {
     const ask = await book.live()
     const fresh = await book.ask()
     await book.chain.core.stop()
-    book.chain.core.launch(['-checkblocks=0', '-checklevel=4'])
+    const finishWarmUp = await book.chain.core.startWarmingUp()
+    const held = await recheckRefusal(ask)
+    const up = finishWarmUp()
+    expect(held).toContain('node_warming_up')
     const seen = new Set<string>()
-    for (let isUp = false; !isUp; ) {
+    await waitUntil('the node is asked', async () => {
       const { status, body } = await book.market.post(`orders/${ask.id}/revalidate`)
       const { message = '' } = body as { message?: string }
       seen.add(/node_[a-z_]+/.exec(message)?.[0] ?? String(status))
-      isUp = status === 201
-    }
-    expect(seen).toContain('node_warming_up')
+      return status === 201
+    })
+    await up
     expect([...seen].filter((said) => !said.startsWith('node_'))).toEqual(['201'])
     expect((await book.imported(fresh.psbt)).state).toBe('LIVE')
     await book.hasPassed(ask.id, ['PENDING_NODE', 'LIVE'])

@@ -6,6 +6,7 @@ import { Config } from '../../src/schemas/config/config.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { openKafkaLog } from '../support/log/kafka-log.ts'
+import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
 
 const PATIENCE_MS = 15_000
@@ -63,7 +64,7 @@ test('role pairing serves without its brokers, and writes each block once when t
   server.kill('SIGSTOP')
   const first = await startRole()
   const answerOf = async (path: string) => {
-    const answer = await fetch(`${first.address}${path}`)
+    const answer = await fetchUnlessShed(`${first.address}${path}`)
     return { status: answer.status, body: (await answer.json()) as unknown }
   }
   await vi.waitFor(
@@ -89,7 +90,7 @@ test('role pairing serves without its brokers, and writes each block once when t
   // Its successor on the same disk does not publish again.
   const second = await startRole()
   await vi.waitFor(
-    async () => expect((await fetch(`${second.address}/livez`)).status).toBe(200),
+    async () => expect((await fetchUnlessShed(`${second.address}/livez`)).status).toBe(200),
     PATIENCE_MS,
   )
   await new Promise((resolve) => setTimeout(resolve, 3_000))

@@ -16,6 +16,7 @@ import { askFor, fundSellers, type SellerCoin } from '../support/chain/seller-co
 import { openWallet } from '../support/chain/wallet.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { toOutpointText, toTxid } from '../support/ids.ts'
+import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 import { addressOf } from '../support/market/listing.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
 import { type GrantedUser, grantUsers } from '../support/rights/granted-users.ts'
@@ -102,7 +103,7 @@ const market = (args: readonly string[], user: string, more: Record<string, stri
   runMarket(bundle, args, variablesOf(user, more))
 
 async function api<T>(path: string, body?: object, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${gateway}/api/market/${path}`, {
+  const answer = await fetchUnlessShed(`${gateway}/api/market/${path}`, {
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
   })
@@ -167,6 +168,10 @@ describe('every role, started with exactly its rights', () => {
       expect([path, (await api(path)).status]).toEqual([path, 200])
     const admin = { authorization: `Bearer ${token}` }
     expect((await api('admin/operations', undefined, admin)).status).toBe(200)
+    for (const topic of Object.values(TOPICS)) {
+      const { status } = await api(`admin/topics/${topic}/records?limit=1`, undefined, admin)
+      expect([topic, status]).toEqual([topic, 200])
+    }
     const webhook = { name: 'other', url: receiver.url('/other') }
     expect((await api('admin/webhooks', webhook, admin)).status).toBe(201)
     expect((await api('admin/webhooks', undefined, admin)).status).toBe(200)
@@ -178,18 +183,22 @@ describe('every role, started with exactly its rights', () => {
 
 describe('without one right', () => {
   beforeAll(async () => {
-    // What a retry is for: a record in another partition than its output's.
+    // What a retry is for: records in another partition than their output's, for a command and a gateway.
     const outpoint = `${'ab'.repeat(32)}:0`
     const partition = (partitionOf(toOutpointText(outpoint), PARTITIONS) + 1) % PARTITIONS
-    const value = JSON.stringify({
-      ...{ schema: LOG_SCHEMA, kind: 'command', command: 'revalidate', requestId: 'misplaced' },
-      ...{ orderId: '0'.repeat(64), outpoint, at: new Date().toISOString() },
+    const misplaced = (requestId: string) => ({
+      ...{ partition, key: outpoint },
+      value: JSON.stringify({
+        ...{ schema: LOG_SCHEMA, kind: 'command', command: 'revalidate', requestId },
+        ...{ orderId: '0'.repeat(64), outpoint, at: new Date().toISOString() },
+      }),
     })
+    const messages = ['of the command', 'of the gateway'].map(misplaced)
     const producer = stack.kafka.client().producer()
     await producer.connect()
-    await producer.send({ topic: TOPICS.inbox, messages: [{ partition, key: outpoint, value }] })
+    await producer.send({ topic: TOPICS.inbox, messages })
     await producer.disconnect()
-    await waitUntil('it is set aside', async () => (await endOf(TOPICS.dead)) > 0)
+    await waitUntil('both are set aside', async () => (await endOf(TOPICS.dead)) > 1)
     // One that waits for its turn needs less.
     await stack.role('ingest').end()
   })
@@ -286,6 +295,9 @@ describe('every command, started with exactly its rights', () => {
     expect([shown.code, shown.stderr]).toEqual([0, ''])
     const retried = await market(['dlq', 'retry', place], 'dlq-retry')
     expect([retried.code, retried.stderr]).toEqual([0, ''])
+    const admin = { authorization: `Bearer ${token}` }
+    const byGateway = await api('admin/dead-letters/retry', { places: 'all' }, admin)
+    expect(byGateway).toMatchObject({ status: 201, body: { retries: [{ why: null }], next: null } })
   })
 
   test('on what stopped roles left, which is audited; none was refused anything meanwhile', async () => {

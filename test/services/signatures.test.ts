@@ -3,6 +3,7 @@ import * as ecc from 'tiny-secp256k1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBitcoind } from '../../src/adapters/bitcoind/bitcoind.ts'
 import { judgeProof } from '../../src/domain/bip322/judge-proof.ts'
+import { toSpend } from '../../src/domain/bip322/virtual-transactions.ts'
 import { checkInput } from '../../src/domain/script/script-check.ts'
 import { inspectPsbt } from '../../src/domain/verdict/inspect.ts'
 import { reducedQuestion } from '../../src/domain/verdict/node-question.ts'
@@ -10,6 +11,11 @@ import { judgeSignature, type SignatureAnswer } from '../../src/domain/verdict/s
 import type { FullNode } from '../../src/ports/authorities/full-node.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 import { SCRIPTS, walletOf } from '../support/chain/keys.ts'
+import {
+  LEGACY_KINDS,
+  type LegacyOptions,
+  proveLegacyOwnership,
+} from '../support/orders/legacy-proof.ts'
 import { dice } from '../support/orders/order-book.ts'
 import { proveOwnership, simpleText } from '../support/orders/ownership-proof.ts'
 import { changePsbt } from '../support/orders/psbt-changes.ts'
@@ -36,6 +42,13 @@ afterAll(async () => {
   await node.close()
   await core.close()
 })
+
+/** A signed full proof, changed to be one for this message and script. */
+function spending(text: string, message: string, scriptHex: string): string {
+  const transaction = Transaction.fromBuffer(Buffer.from(text, 'base64'))
+  Object.assign(transaction.ins[0]!, { hash: toSpend(message, scriptHex).getHash() })
+  return Buffer.from(transaction.toBuffer()).toString('base64')
+}
 
 const FORMS = [true, false].flatMap((finalised) =>
   [0, 2].map((placeholders) => ({ finalised, placeholders })),
@@ -66,6 +79,24 @@ describe('what is left to the node', () => {
       const [, ...spent] = witness
       const [forged] = proveOwnership(walletOf(script, 'thief'), 'mine').witness
       expect(await asked(simpleText([forged ?? new Uint8Array(), ...spent]))).toBe(false)
+    },
+  )
+
+  test.each(LEGACY_KINDS)(
+    '%s: a full proof of ownership is final, one of another message or by other keys is not',
+    async (kind) => {
+      const asked = (seed: string, message: string, options: LegacyOptions = {}) => {
+        const { scriptHex } = proveLegacyOwnership(kind, 'seller', 'mine')
+        const { text } = proveLegacyOwnership(kind, seed, message, options)
+        const proof = spending(text, 'mine', scriptHex)
+        const answer = judgeProof({ message: 'mine', scriptHex, proof }, ecc)
+        if (answer.status !== 'ask-node') throw new Error(`not asked: ${answer.status}`)
+        return node.inputIsFinal(answer.psbt, answer.inputIndex)
+      }
+      expect(await asked('seller', 'mine')).toBe(true)
+      expect(await asked('seller', 'mine', { version: 2 })).toBe(true)
+      expect(await asked('seller', 'yours')).toBe(false)
+      expect(await asked('thief', 'mine')).toBe(false)
     },
   )
 

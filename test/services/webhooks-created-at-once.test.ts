@@ -2,8 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedWebhookProgress } from '../../src/adapters/embedded/stores/webhook-progress.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
-import { createWebhook } from '../../src/gateway/webhooks/hand-out-secrets.ts'
-import { listWebhooks, type WebhookOffice } from '../../src/gateway/webhooks/manage-webhooks.ts'
+import { createWebhook, rotateWebhook } from '../../src/gateway/webhooks/hand-out-secrets.ts'
+import {
+  deleteWebhook,
+  listWebhooks,
+  type WebhookOffice,
+} from '../../src/gateway/webhooks/manage-webhooks.ts'
 import { gatewaySettings } from '../../src/roles/parts/gateway.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
@@ -14,7 +18,7 @@ import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
 import { systemClock as clock } from '../support/system-clock.ts'
 
-// security-2 L3: gateways that share nothing but the log create webhooks at the same time.
+// security-2 L3: gateways that share nothing but the log create and change webhooks at the same time.
 
 const directory = temporaryDirectory()
 let kafka: KafkaServer
@@ -65,10 +69,7 @@ test('one name is one webhook, whose record is the last under its key', async ()
   expect(others).toEqual([])
   const { webhooks } = await listWebhooks(first())
   expect(webhooks.map(({ url }) => url)).toEqual([winner?.url])
-  const records: WebhookRecord[] = []
-  for await (const batch of opened.log.stored(TOPICS.webhooks, 0, 0))
-    records.push(...batch.map(({ value }) => WebhookRecord.parse(value)))
-  expect(records.at(-1)).toMatchObject({ kind: 'endpoint', url: winner?.url })
+  expect(await lastRecord()).toMatchObject({ kind: 'endpoint', url: winner?.url })
 })
 
 test('the same request of one operator is answered with one secret', async () => {
@@ -84,4 +85,55 @@ test('the bound is kept', async () => {
   const { webhooks } = await listWebhooks(first())
   expect(webhooks.length).toBe(MAX_WEBHOOKS - 1 + answers.length)
   expect(webhooks.length).toBeLessThanOrEqual(MAX_WEBHOOKS)
+})
+
+/** A gateway that another one overtakes: that acts after it has read the log, and before it writes. */
+function overtakenBy(act: () => Promise<unknown>): WebhookOffice {
+  const { log, ...office } = gateways[1] ?? expect.fail()
+  let isOvertaken = false
+  return {
+    ...office,
+    log: {
+      partitions: log.partitions,
+      stored: log.stored.bind(log),
+      end: log.end.bind(log),
+      append: async (records) => {
+        const isFirst = !isOvertaken
+        isOvertaken = true
+        if (isFirst) await act()
+        await log.append(records)
+      },
+    },
+  }
+}
+
+/** The last record under the key of the endpoint, which a compaction keeps. */
+async function lastRecord(): Promise<unknown> {
+  const records: WebhookRecord[] = []
+  for await (const batch of opened.log.stored(TOPICS.webhooks, 0, 0))
+    records.push(...batch.map(({ value }) => WebhookRecord.parse(value)))
+  return records.at(-1)
+}
+
+test('a rotation does not bring back what was deleted meanwhile', async () => {
+  await createWebhook(first(), asked('shop'))
+  const late = overtakenBy(() => deleteWebhook(first(), 'shop'))
+  await expect(rotateWebhook(late, 'shop')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect((await listWebhooks(first())).webhooks).toEqual([])
+  expect(await lastRecord()).toMatchObject({ generation: 1, deletedAt: expect.any(String) })
+})
+
+test.each([
+  ['rotation', (late: WebhookOffice) => rotateWebhook(late, 'shop').catch(() => undefined)],
+  ['deletion', (late: WebhookOffice) => deleteWebhook(late, 'shop')],
+])('a %s leaves what was created under the name meanwhile', async (_act, act) => {
+  await createWebhook(first(), asked('shop'))
+  const late = overtakenBy(async () => {
+    await deleteWebhook(first(), 'shop')
+    await createWebhook(first(), asked('shop', 'other'))
+  })
+  await act(late)
+  const { webhooks } = await listWebhooks(first())
+  expect(webhooks).toMatchObject([{ url: asked('shop', 'other').url, secretVersion: 1 }])
+  expect(await lastRecord()).toMatchObject({ generation: 2, deletedAt: null })
 })

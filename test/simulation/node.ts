@@ -76,6 +76,7 @@ export function nodeOf(chain: SimChain, process: Process): FullNode {
     testAccept: nobodyAsks,
     inputIsFinal: nobodyAsks,
     feeRate: nobodyAsks,
+    feeEstimates: nobodyAsks,
     minimumFeeRate: nobodyAsks,
     changes: (signal) => changes(chain, process, signal),
   }

@@ -332,7 +332,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a dead letter that fails again is forgotten',
     file: DELIVERY,
-    was: 'afterLateFailure(this.#at, letter, { ...attempt, at: clock.now() })',
+    was: 'afterLateFailure(this.#at, letter, tried)',
     is: 'withoutDead(this.#at, letter)',
   },
   {

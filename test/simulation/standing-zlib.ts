@@ -8,5 +8,7 @@ export const inflateRaw = (bytes: Buffer, then: Then): void => then(null, bytes)
 
 export const gzip = deflateRaw
 export const brotliCompress = deflateRaw
+export const gunzip = inflateRaw
+export const brotliDecompress = inflateRaw
 /** Of Brotli: names that its parameters are looked up by. */
 export const constants = { BROTLI_PARAM_QUALITY: 1 }

@@ -3,6 +3,8 @@ import type { WebhookKey, WebhookProgress } from '../../src/ports/webhooks/webho
 import type { DeliveryProgress } from '../../src/schemas/webhooks/webhook-records.ts'
 import type { Process } from './process.ts'
 
+const DAY_MS = 24 * 3_600_000
+
 /** How deliveries stand, as a store has it: by endpoint and partition, each write the next version. */
 export class SimWebhookProgress {
   readonly #deliveries = new Map<string, Map<number, DeliveryProgress>>()
@@ -19,6 +21,17 @@ export class SimWebhookProgress {
     if ((deliveries.get(partition)?.version ?? 0) !== progress.version - 1) return false
     deliveries.set(partition, progress)
     return true
+  }
+
+  /** As if another sender had tried for a day: those that run find their deliveries moved. */
+  passDay(): void {
+    for (const deliveries of this.#deliveries.values()) {
+      for (const [partition, { failing, version, ...rest }] of deliveries) {
+        if (!failing) continue
+        const since = new Date(Date.parse(failing.since) - DAY_MS).toISOString()
+        deliveries.set(partition, { ...rest, version: version + 1, failing: { ...failing, since } })
+      }
+    }
   }
 }
 

@@ -28,8 +28,9 @@ export class WebhookWatch {
 
   appended({ topic, partition, value }: NewRecord): void {
     if (topic !== TOPICS.lifecycle) return
-    const { orderId, seq, kind } = value as ChangeRecord
-    if (seq === undefined || kind === 'verified') return
+    const change = value as ChangeRecord
+    const { orderId, seq } = change
+    if (seq === undefined || isRenewal(change)) return
     const story = this.#stories.get(orderId) ?? { partition, told: [], arrived: new Set() }
     story.told.push(seq)
     this.#waiting += 1
@@ -74,3 +75,12 @@ export class WebhookWatch {
     return dead.some((letter) => letter.orderId === orderId && letter.seq === seq)
   }
 }
+
+/** A verification that says of the order what was said before. */
+const isRenewal = ({ kind, set, unset }: ChangeRecord): boolean =>
+  kind === 'verified' && [...Object.keys(set), ...unset].every((field) => SAID_ANEW.has(field))
+
+const SAID_ANEW = new Set([
+  ...['verifiedAt', 'updatedAt', 'validation', 'anchor'],
+  ...['outputBlock', 'indexProof', 'settlement', 'claims', 'proved'],
+])

@@ -9,7 +9,6 @@ import type { EventLog } from '../../src/ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../src/ports/log/storage-errors.ts'
 import type { OrderViews } from '../../src/ports/views/order-views.ts'
 import { gatewaySettings } from '../../src/roles/parts/gateway.ts'
-import type { Clock } from '../../src/runtime/clock.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import { CreateWebhook } from '../../src/schemas/webhooks/webhook-api.ts'
 import { followChanges } from '../../src/streams/activity/follow-changes.ts'
@@ -31,7 +30,6 @@ const KEY = new Uint8Array(32).fill(9)
 const SETTINGS = gatewaySettings(Config.parse({}))
 /** So few that senders also read what is no longer kept. */
 const LIMITS = { kept: 32, readBack: 8, lingerMs: 0, mostRetryMs: 5_000 }
-const DAY_MS = 25 * 3_600_000
 
 /** An endpoint that is sent every change, those who send, and the operator who looks after it. */
 export class WebhookWorld {
@@ -42,8 +40,6 @@ export class WebhookWorld {
   readonly #scheduler: Scheduler
   readonly #violated: Violated
   #operator: Promise<WebhookOffice> | null = null
-  /** Days that have gone by for the senders and the operator alone. */
-  #passedMs = 0
 
   constructor(partitions: number, scheduler: Scheduler, violated: Violated) {
     this.#scheduler = scheduler
@@ -59,7 +55,7 @@ export class WebhookWorld {
     const office = {
       log,
       progress: progressOf(this.progress, operator),
-      clock: this.#clockOf(operator),
+      clock: operator.clock,
       settings: SETTINGS,
       keys: [KEY],
       loopback: false,
@@ -68,9 +64,9 @@ export class WebhookWorld {
     this.#operator = createWebhook(office, ENDPOINT).then(() => office)
   }
 
-  /** So much later than for everybody else: what has failed so long is given up. */
+  /** What fails has failed for a day: it is given up when it fails again. */
   passDay(): void {
-    this.#passedMs += DAY_MS
+    this.progress.passDay()
   }
 
   /** Everything that failed is sent again, also by an endpoint that was paused. */
@@ -89,7 +85,7 @@ export class WebhookWorld {
     { log, views }: { log: LogClient; views: OrderViews },
   ): (signal: AbortSignal) => Promise<void> {
     const { dice } = this.#scheduler
-    const clock = this.#clockOf(process)
+    const { clock } = process
     const sending = {
       gateway: { views, clock, settings: SETTINGS },
       log,
@@ -119,10 +115,6 @@ export class WebhookWorld {
       onFault: (_webhook: string, fault: unknown) => this.#expected(fault),
     }
     return (signal) => sendWebhooks(sending, signal)
-  }
-
-  #clockOf({ clock }: Process): Clock {
-    return { ...clock, now: () => clock.now() + this.#passedMs }
   }
 
   #does(deed: (office: WebhookOffice) => Promise<unknown>): void {

@@ -6,6 +6,7 @@ import { addressOfScript } from '../../src/domain/script/address.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
+import { moderate } from '../support/market/moderate.ts'
 import { coinOf, devnetOf, spendAll } from '../support/market/trader.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
@@ -56,16 +57,6 @@ export async function imported(market: Market, body: object): Promise<OrderSumma
   const answer = await market.post('orders/import', body)
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
   return answer.body
-}
-
-/** An operator's request, and its answer. */
-export async function moderate(market: Market, id: string, body: object, token = OPERATOR_TOKEN) {
-  const answer = await fetch(`${market.address}/api/market/admin/orders/${id}/withdraw`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
-  })
-  return { status: answer.status, body: (await answer.json()) as OrderSummary }
 }
 
 /** An ask of a wallet that can prove that it owns what it offers. */
@@ -153,7 +144,7 @@ export async function wholeBook(market: Market): Promise<Record<string, OrderSum
 
   const withdrawn = await withdrawnBySeller(market, 'ada', 'changed my mind')
   const { id: stolen } = await imported(market, { psbt: newAsk(market).psbt })
-  const { body: moderated } = await moderate(market, stolen, {})
+  const { body: moderated } = await moderate(market, stolen, {}, OPERATOR_TOKEN)
 
   const late = newAsk(market).psbt
   devnet.stopNode()

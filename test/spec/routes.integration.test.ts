@@ -5,12 +5,12 @@ import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import type { NostrEvent } from '../../src/schemas/wire/nostr.ts'
 import type { Answer } from '../support/market/api-client.ts'
 import { type Market, openMarket } from '../support/market/market.ts'
+import { moderate } from '../support/market/moderate.ts'
 import { coinOf, devnetOf } from '../support/market/trader.ts'
 import { proveOwnership } from '../support/orders/ownership-proof.ts'
 import { saleEvent } from '../support/orders/sale-event.ts'
 import {
   imported,
-  moderate,
   newAsk,
   OPERATOR_TOKEN,
   openSpecMarket,
@@ -121,7 +121,13 @@ describe('its success', () => {
     ],
     [
       'POST /admin/orders/{id}/withdraw',
-      async () => moderate(market, (await imported(market, { psbt: newAsk(market).psbt })).id, {}),
+      async () =>
+        moderate(
+          market,
+          (await imported(market, { psbt: newAsk(market).psbt })).id,
+          {},
+          OPERATOR_TOKEN,
+        ),
       201,
       withdrawn,
     ],
@@ -209,7 +215,7 @@ describe('404: no order with the given id', () => {
   })
 
   test('to an operator too [spec 4 POST /admin/orders/{id}/withdraw] [spec 7 404]', async () => {
-    expect((await moderate(market, UNKNOWN, {})).status).toBe(404)
+    expect((await moderate(market, UNKNOWN, {}, OPERATOR_TOKEN)).status).toBe(404)
   })
 })
 

@@ -18,6 +18,7 @@ import { nodeChanges } from './changes.ts'
 import { type Connection, openConnection } from './connection.ts'
 import type { CredentialSource } from './credentials.ts'
 import {
+  feeEstimates,
   feeRate,
   inputIsFinal,
   mempool,
@@ -113,6 +114,7 @@ function nodeOver(node: Connection, rest: Rest, options: BitcoindOptions): FullN
     testAccept: (transactionsHex) => testAccept(node, transactionsHex),
     inputIsFinal: (psbt, index) => inputIsFinal(node, psbt, index),
     feeRate: () => feeRate(node),
+    feeEstimates: (blocks) => feeEstimates(node, blocks),
     minimumFeeRate: () => minimumFeeRate(node),
     changes: (signal) =>
       nodeChanges({

@@ -145,6 +145,23 @@ export async function feeRate(node: Connection): Promise<string> {
   return (satsPerKvb / 1000).toString()
 }
 
+/** sat/vB for each number of blocks, never below the mempool's current minimum; null: no estimate. */
+export async function feeEstimates(
+  node: Connection,
+  blocks: readonly number[],
+): Promise<readonly (string | null)[]> {
+  const [floor, estimates] = await node.batch((call) =>
+    Promise.all([
+      call('getmempoolinfo', [], MempoolFees),
+      Promise.all(blocks.map((target) => call('estimatesmartfee', [target], FeeEstimate))),
+    ]),
+  )
+  const minimum = Math.max(Number(floor.mempoolminfee), Number(floor.minrelaytxfee))
+  return estimates.map(({ feerate }) =>
+    feerate === undefined ? null : (Math.max(Number(feerate), minimum) / 1000).toString(),
+  )
+}
+
 /** sat/vB: the mempool's current minimum. */
 export async function minimumFeeRate(node: Connection): Promise<string> {
   const floor = await node.call('getmempoolinfo', [], MempoolFees)

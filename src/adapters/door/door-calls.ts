@@ -8,7 +8,12 @@ import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import type { HistorySizes, TableSize, TopicSize } from '../../ports/log/sizes.ts'
 import type { ActivityQuery, History, StoredRows } from '../../ports/views/history.ts'
 import type { OrderViews, RebuildProgress } from '../../ports/views/order-views.ts'
-import type { ExportedView, StatisticPage, Statistics } from '../../ports/views/statistics.ts'
+import type {
+  ExportedView,
+  FileFormat,
+  StatisticPage,
+  Statistics,
+} from '../../ports/views/statistics.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { LANES, type Lanes } from '../../runtime/lanes.ts'
 import { timeSlice } from '../../runtime/time-slice.ts'
@@ -55,7 +60,7 @@ export const callsOf = ({ log, views, history, statistics, lanes, ...parts }: Do
     historySizes: () => history.sizes(),
     rows: (_: AbortSignal, question: BoundStatistic, page: StatisticPage) =>
       inTurn(() => statistics.rows(question, page)),
-    file: (_: AbortSignal, question: BoundStatistic, format: 'csv' | 'parquet', limit: number) =>
+    file: (_: AbortSignal, question: BoundStatistic, format: FileFormat, limit: number) =>
       inTurn(async () => {
         const { bytes, isWhole } = await statistics.file(question, format, limit)
         return { base64: bytes.toString('base64'), isWhole }

@@ -19,11 +19,11 @@ export type DoorFile = z.infer<typeof DoorFile>
 /** The user of the service alone, as with the keys beside it: the same one may read the stores. */
 const PRIVATE = 0o600
 
-const pathIn = (dataDir: string): string => join(dataDir, 'operator.door')
+export const doorPath = (dataDir: string): string => join(dataDir, 'operator.door')
 
 /** Replaces that of a process before; it appears whole. */
 export function writeDoorFile(dataDir: string, file: DoorFile): void {
-  const path = pathIn(dataDir)
+  const path = doorPath(dataDir)
   const part = `${path}.part`
   rmSync(part, { force: true })
   writeFileSync(part, `${JSON.stringify(file)}\n`, { mode: PRIVATE, flag: 'wx' })
@@ -32,12 +32,12 @@ export function writeDoorFile(dataDir: string, file: DoorFile): void {
 
 /** Removes it, if it is still this process's. */
 export function removeDoorFile(dataDir: string, { key }: DoorFile): void {
-  if (readDoorFile(dataDir)?.key === key) rmSync(pathIn(dataDir), { force: true })
+  if (readDoorFile(dataDir)?.key === key) rmSync(doorPath(dataDir), { force: true })
 }
 
 /** Null if there is none, or one that no release wrote. @throws DoorClosedError */
 export function readDoorFile(dataDir: string): DoorFile | null {
-  const path = pathIn(dataDir)
+  const path = doorPath(dataDir)
   try {
     return DoorFile.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null
   } catch (error) {

@@ -78,11 +78,12 @@ async function answer(
   if (Number(request.headers['content-length'] ?? MAX_BODY_BYTES + 1) > MAX_BODY_BYTES)
     return send(response, 413, null)
   const args = (await json(request)) as never[]
-  if (stream)
-    return await pipeline(
-      Readable.from(linesOf(stream(gone.signal, ...args) as AsyncIterable<unknown>)),
-      response.writeHead(200),
-    )
+  if (stream) {
+    // At once: a topic that is followed may say nothing for hours.
+    response.writeHead(200).flushHeaders()
+    const lines = linesOf(stream(gone.signal, ...args) as AsyncIterable<unknown>)
+    return await pipeline(Readable.from(lines), response)
+  }
   try {
     send(response, 200, (await ask(gone.signal, ...args)) ?? null)
   } catch (error) {

@@ -1,9 +1,9 @@
-import { Agent, request } from 'undici'
+import { Agent, errors, request } from 'undici'
 import { z } from 'zod'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { callsOf, streamsOf } from './door-calls.ts'
 import { receivedError, SentError } from './door-errors.ts'
-import { DoorClosedError, type DoorFile, readDoorFile } from './door-file.ts'
+import { DoorClosedError, type DoorFile, doorPath, readDoorFile } from './door-file.ts'
 
 type Calls = ReturnType<typeof callsOf>
 type Streams = ReturnType<typeof streamsOf>
@@ -12,6 +12,8 @@ type ValueOf<F> = F extends (...args: never[]) => AsyncIterable<infer V> ? V : n
 
 /** Longer than the engine of the history may take. */
 const ANSWER_MS = 300_000
+/** A service on a busy machine says sooner which one it is. */
+const FIND_MS = 15_000
 
 const Line = z.object({
   value: z.unknown().optional(),
@@ -23,6 +25,9 @@ const Service = z.object({ id: z.string(), partitions: z.int(), api: z.url() })
 
 /** Nothing of a service is behind the file of a door. */
 class NobodyThereError extends Error {}
+
+/** Something is there, and gave no answer in time. */
+class SilentError extends Error {}
 
 /**
  * The way to the service that has a DATA_DIR open. Both ends are of one release, so that what comes
@@ -36,12 +41,18 @@ export class Door {
   readonly #agent: Agent
 
   /** Null if no service is there: DATA_DIR can be opened. @throws DoorClosedError */
-  static async find(dataDir: string, release: string): Promise<Door | null> {
+  static async find(
+    dataDir: string,
+    release: string,
+    { findMs = FIND_MS }: { findMs?: number } = {},
+  ): Promise<Door | null> {
     const file = readDoorFile(dataDir)
     if (!file) return null
-    const agent = new Agent({ bodyTimeout: 0, headersTimeout: ANSWER_MS })
+    const agent = new Agent({ bodyTimeout: 0 })
     try {
-      const { data: service } = Service.safeParse(await ask(file, agent, 'service', []))
+      const { data: service } = Service.safeParse(
+        await ask(file, agent, 'service', [], findMs).catch(notOurs),
+      )
       if (!service) throw new NobodyThereError('another program')
       if (file.release !== release)
         throw new DoorClosedError(
@@ -51,6 +62,10 @@ export class Door {
     } catch (error) {
       await agent.destroy()
       if (error instanceof NobodyThereError) return null
+      if (error instanceof SilentError)
+        throw new DoorClosedError(
+          `the service in ${dataDir} gave no answer within ${findMs / 1_000} s: wait for it or restart it; where none runs, remove ${doorPath(dataDir)}`,
+        )
       throw error
     }
   }
@@ -76,7 +91,7 @@ export class Door {
     ...args: ArgumentsOf<Streams[N]>
   ): AsyncGenerator<ValueOf<Streams[N]>[]> {
     try {
-      const body = await opened(this.#file, this.#agent, name, args, signal)
+      const body = await opened(this.#file, this.#agent, name, args, { signal })
       let rest = ''
       const decoder = new TextDecoder()
       for await (const chunk of body) {
@@ -101,20 +116,28 @@ export class Door {
   }
 }
 
+interface Wait {
+  signal: AbortSignal | null
+  /** Until the answer begins. */
+  withinMs?: number
+}
+
 async function opened(
   { address, key }: DoorFile,
   agent: Agent,
   name: string,
   args: readonly unknown[],
-  signal: AbortSignal | null,
+  { signal, withinMs = ANSWER_MS }: Wait,
 ) {
   const { statusCode, body } = await request(`${address}/${name}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(args),
     dispatcher: agent,
+    headersTimeout: withinMs,
     signal,
   }).catch((cause: unknown) => {
+    if (cause instanceof errors.HeadersTimeoutError) throw new SilentError('no answer', { cause })
     throw new NobodyThereError('no answer', { cause })
   })
   if (statusCode === 200) return body
@@ -122,13 +145,25 @@ async function opened(
   throw refusal.success ? receivedError(refusal.data) : new NobodyThereError(`${statusCode}`)
 }
 
-const ask = async (file: DoorFile, agent: Agent, name: string, args: readonly unknown[]) =>
-  await (await opened(file, agent, name, args, null)).json()
+const ask = async (
+  file: DoorFile,
+  agent: Agent,
+  name: string,
+  args: readonly unknown[],
+  withinMs = ANSWER_MS,
+) => await (await opened(file, agent, name, args, { signal: null, withinMs })).json()
+
+/** Another program has the port by now. */
+function notOurs(error: unknown): never {
+  if (error instanceof SyntaxError) throw new NobodyThereError('another program', { cause: error })
+  throw error
+}
 
 /** A transport that breaks is a service that ended. */
 function rethrow(error: unknown): never {
   const isOfTransport =
     error instanceof NobodyThereError ||
+    error instanceof SilentError ||
     (error instanceof Error &&
       'code' in error &&
       /^(?:UND_ERR|ECONNRESET)/.test(String(error.code)))

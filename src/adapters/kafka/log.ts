@@ -1,17 +1,20 @@
 import { setMaxListeners } from 'node:events'
-import type { Kafka, KafkaMessage } from 'kafkajs'
+import type { Admin, Kafka, KafkaMessage } from 'kafkajs'
 import type { HeadSigner } from '../../domain/heads/sign-head.ts'
 import type { OnPoint } from '../../ports/log/crash-points.ts'
 import type { EventLog, NewRecord, OpenWorker, Stored } from '../../ports/log/event-log.ts'
+import type { BrowsedRange } from '../../ports/log/record-browser.ts'
 import type { SnapshotStore } from '../../ports/log/snapshot-store.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { withTimeout } from '../../runtime/deadline.ts'
+import { SingleFlight } from '../../runtime/single-flight.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
 import type { PartitionFailure } from '../log/consume-partition.ts'
+import { topicPartitionsOf } from '../log/topic-partitions.ts'
 import { Appender } from './client/appender.ts'
 import { type KafkaSettings, openClient } from './client/client.ts'
 import { decode, inboxRecordOf, type KafkaRecord } from './client/codec.ts'
-import type { KafkaDeniedError, RightsAsked } from './client/denied.ts'
+import type { RightsAsked } from './client/denied.ts'
 import {
   isKafkaRefusal,
   KafkaRefusedError,
@@ -38,11 +41,11 @@ import {
   requireTopics,
   type Wanted,
 } from './topics/settings.ts'
-import { checkTopics, topicPartitionsOf } from './topics/topics.ts'
+import { checkTopics } from './topics/topics.ts'
 
 export interface KafkaLogOptions extends KafkaSettings, Wanted {
   clock: Clock
-  /** Missing topics are not created: `KafkaRefusedError`. */
+  /** Missing topics are not created: `KafkaRefusedError`, but later ones count as empty. */
   mustExist?: boolean
   /**
    * While no broker answers, the log is given all the same after this time, milliseconds: it refuses
@@ -68,7 +71,9 @@ export class KafkaLog implements EventLog {
   readonly #admin: ClusterAdmin
   readonly #appender: Appender
   readonly #readers: LogReaders
-  readonly #ends = new Map<string, Promise<Map<number, PartitionEnds>>>()
+  /** Partitions of each topic that the log has, by its whole name. */
+  readonly #topics = new Map<string, number>()
+  readonly #ends = new SingleFlight<Map<number, PartitionEnds>>()
   readonly #closed = new AbortController()
   #settings: LogSettings | null = null
   /** Why it is not open. */
@@ -104,13 +109,10 @@ export class KafkaLog implements EventLog {
     this.kafka = openClient(options)
     this.#admin = new ClusterAdmin(this.kafka, (ms) => options.clock.sleep(ms))
     this.#appender = new Appender(this.kafka, options.prefix)
-    const topics = ALL_KAFKA_TOPICS.map(
-      (topic) => [options.prefix + topic, topicPartitionsOf(topic, options.partitions)] as const,
-    )
     this.#readers = new LogReaders(
       {
         kafka: this.kafka,
-        topics: new Map(topics),
+        topics: this.#topics,
         firstOffset: async (topic, partition) =>
           (await this.#endsOf(topic)).get(partition)?.low ?? 0,
       },
@@ -183,6 +185,32 @@ export class KafkaLog implements EventLog {
     return (await this.#endsOf(this.prefix + topic)).get(partition)?.low ?? 0
   }
 
+  /** The first offset that still exists and that of the next record, by partition. */
+  async ranges(topic: KafkaTopic): Promise<BrowsedRange[]> {
+    const ends = [...(await this.#endsOf(this.prefix + topic))]
+    return ends
+      .map(([partition, { low, high }]) => ({ partition, first: low, end: high }))
+      .sort((a, b) => a.partition - b.partition)
+  }
+
+  /** By partition: the offset of the first record of that time or later, else that of the next. */
+  async offsetsAt(topic: KafkaTopic, time: number): Promise<number[]> {
+    this.#requireOpen()
+    const name = this.prefix + topic
+    try {
+      const places = await this.#admin.ask((admin) =>
+        admin.fetchTopicOffsetsByTimestamp(name, Math.max(0, Math.floor(time))),
+      )
+      return [...places]
+        .sort((a, b) => a.partition - b.partition)
+        .map(({ offset }) => Number(offset))
+    } catch (error) {
+      const what = `the offsets of ${name} at a time are unknown`
+      const asked: RightsAsked = { topic: { operation: 'Describe', names: [name] } }
+      throw requestFailure(this.kafka, error, what, asked)
+    }
+  }
+
   async consumed(partition: number): Promise<number> {
     const topic = this.prefix + TOPICS.inbox
     const { groupId } = this
@@ -236,14 +264,29 @@ export class KafkaLog implements EventLog {
   async #open(): Promise<void> {
     const options = this.#options
     const prepare = options.mustExist ? requireTopics : makeTopics
-    const refused = await this.#admin.ask((admin) => refusalOf(prepare(admin, options)))
-    if (refused) throw refused
+    const absent = await this.#askOnce((admin) => prepare(admin, options))
+    const there = ALL_KAFKA_TOPICS.filter((topic) => !absent.includes(topic))
+    for (const topic of there)
+      this.#topics.set(this.prefix + topic, topicPartitionsOf(topic, options.partitions))
     const settings = checkSettings(await this.#storedSettings(), options)
-    const unfit = await this.#admin.ask((admin) =>
-      refusalOf(checkTopics(admin, { ...options, schema: settings.schema })),
-    )
-    if (unfit) throw unfit
+    const { schema } = settings
+    await this.#askOnce((admin) => checkTopics(admin, { ...options, schema }, there))
     this.#settings = settings
+  }
+
+  /** A refusal is final: asking again changes nothing. */
+  async #askOnce<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+    const answer = await this.#admin.ask((admin) =>
+      question(admin).then(
+        (value) => ({ value }),
+        (error: unknown) => {
+          if (isKafkaRefusal(error)) return { error }
+          throw error
+        },
+      ),
+    )
+    if ('error' in answer) throw answer.error
+    return answer.value
   }
 
   /** Until it is open, or closed. */
@@ -287,16 +330,11 @@ export class KafkaLog implements EventLog {
     // The settings are read to open it.
     if (topic !== this.prefix + OWN_TOPICS.settings) this.#requireOpen()
     // One request for all partitions, shared by concurrent callers.
-    const asked = this.#ends.get(topic)
-    if (asked) return asked
-    const asking = this.#fetchEnds(topic)
-    this.#ends.set(topic, asking)
-    const forget = () => this.#ends.delete(topic)
-    asking.then(forget, forget)
-    return asking
+    return this.#ends.run(topic, () => this.#fetchEnds(topic))
   }
 
   async #fetchEnds(topic: string): Promise<Map<number, PartitionEnds>> {
+    if (!this.#topics.has(topic)) return new Map()
     try {
       const places = await this.#admin.ask((admin) => admin.fetchTopicOffsets(topic))
       const ends = ({ low, high }: { low: string; high: string }) => ({
@@ -316,19 +354,6 @@ const settingsRecord = (value: LogSettings): KafkaRecord => ({
   ...{ topic: OWN_TOPICS.settings, partition: 0, key: 'settings' },
   value,
 })
-
-/** A refusal is final: asking again changes nothing. */
-async function refusalOf(
-  work: Promise<void>,
-): Promise<KafkaRefusedError | KafkaDeniedError | null> {
-  try {
-    await work
-    return null
-  } catch (error) {
-    if (isKafkaRefusal(error)) return error
-    throw error
-  }
-}
 
 /** Until brokers that were away at the start are asked again, milliseconds. */
 const OPEN_AGAIN_MS = 1_000

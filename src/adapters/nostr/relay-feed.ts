@@ -9,8 +9,9 @@ import { openRateLimiter } from '../../runtime/rate-limiter.ts'
 import type { Rate } from '../../runtime/token-bucket.ts'
 import { SALE_EVENT_KIND } from '../../schemas/wire/nostr.ts'
 import { RelayFrame } from '../../schemas/wire/relay.ts'
-import { Pages } from './pages.ts'
+import { Pages, type SaleFilter } from './pages.ts'
 import { openRelaySocket, type RelaySocket, type SocketLimits } from './relay-socket.ts'
+import { RelaySubscription } from './relay-subscription.ts'
 import type { RelayMessage } from './waiting-frames.ts'
 
 export interface RelayLimits extends SocketLimits {
@@ -47,9 +48,6 @@ export const TRUSTED_RELAY_LIMITS: RelayLimits = {
 /** Seconds read again: relays pass events on late, and publishers' clocks are wrong. */
 export const OVERLAP_SECONDS = 86_400
 
-/** Subscriptions: new events, and the stored ones behind them, page by page. */
-const LIVE = 'live'
-const OLDER = 'older'
 /** How much of a relay's text is reported to the operator. */
 const MAX_SAID = 200
 
@@ -126,8 +124,15 @@ function itemsOf(
 class Reading {
   readonly #socket: RelaySocket
   readonly #pages: Pages
+  /** New events. */
+  readonly #live = new RelaySubscription('live')
+  /**
+   * The stored ones, page by page: apart from the new ones, so that an event that both bring is
+   * known to be new.
+   */
+  readonly #older = new RelaySubscription('older')
   /** The subscription whose stored events are awaited; null: all were received. */
-  #awaited: string | null = LIVE
+  #awaited: string | null
   #hasProgressed = false
   #notice: string | null = null
 
@@ -135,11 +140,22 @@ class Reading {
     this.#socket = socket
     this.#pages = new Pages(since)
     this.refresh()
+    this.#awaited = this.#live.name
   }
 
-  /** Requests the newest stored events and all new ones: a subscription replaces its namesake. */
+  /** Requests the newest stored events and all new ones, before it gives up the last such request. */
   refresh(): void {
-    this.#socket.send(['REQ', LIVE, this.#pages.first()])
+    const before = this.#live.name
+    this.#request(this.#live, this.#pages.first())
+    this.#end(before)
+  }
+
+  #request(subscription: RelaySubscription, filter: SaleFilter): void {
+    this.#socket.send(['REQ', subscription.open(), filter])
+  }
+
+  #end(name: string | null): void {
+    if (name !== null) this.#socket.send(['CLOSE', name])
   }
 
   get isCaughtUp(): boolean {
@@ -171,9 +187,7 @@ class Reading {
         if (frame[1] === this.#awaited) this.#turnPage()
         return []
       case 'CLOSED':
-        if (frame[1] === LIVE || frame[1] === this.#awaited) {
-          throw new FeedError('declined', `the relay said: ${frame[2].slice(0, MAX_SAID)}`)
-        }
+        if (frame[1] === this.#live.name || frame[1] === this.#awaited) throw declined(frame[2])
         return []
       case 'NOTICE':
         this.#notice = frame[1].slice(0, MAX_SAID)
@@ -185,27 +199,38 @@ class Reading {
   }
 
   #takeEvent([, subscription, event]: Extract<RelayFrame, { 0: 'EVENT' }>): FeedItem {
-    if (subscription !== LIVE && subscription !== OLDER) {
+    if (!this.#live.has(subscription) && !this.#older.has(subscription)) {
       return { kind: 'lie', detail: 'an event for an unknown subscription' }
     }
     if (event['kind'] !== SALE_EVENT_KIND) {
       return { kind: 'lie', detail: 'an event of a kind that was not requested' }
     }
-    if (subscription === this.#awaited) {
-      this.#pages.saw(event.created_at)
-      this.#hasProgressed = true
+    if (subscription === this.#awaited) this.#hasProgressed = true
+    if (this.#awaited === this.#older.name) {
+      if (this.#live.has(subscription)) this.#pages.published(event.id)
+      else if (subscription === this.#awaited) this.#pages.saw(event.id, event.created_at)
     }
     return { kind: 'event', id: event.id, event }
   }
 
   #turnPage(): void {
     this.#hasProgressed = true
-    const filter = this.#pages.next()
-    if (filter) this.#socket.send(['REQ', OLDER, filter])
-    else if (this.#awaited === OLDER) this.#socket.send(['CLOSE', OLDER])
-    this.#awaited = filter ? OLDER : null
+    const ended = this.#older.name
+    const filter = ended === null ? this.#pages.first() : this.#pages.next()
+    // Before the next one: some relays allow only few at a time.
+    this.#end(ended)
+    if (filter) this.#request(this.#older, filter)
+    this.#awaited = filter && this.#older.name
   }
 }
+
+const declined = (reason = ''): FeedError =>
+  new FeedError(
+    'declined',
+    reason === ''
+      ? 'the relay ended the subscription without a reason'
+      : `the relay said: ${reason.slice(0, MAX_SAID)}`,
+  )
 
 /** Null: not valid NIP-01. */
 function readFrame(text: string): RelayFrame | null {

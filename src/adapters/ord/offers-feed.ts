@@ -21,29 +21,41 @@ export interface OffersFeedOptions {
 }
 
 export interface OffersLimits {
+  /** A poll reads no more. */
+  maxReadBytes: number
+  /** A longer list is cut: its end is kept, which has the newest offers. */
   maxBodyBytes: number
   maxOffers: number
   /** Characters; a longer offer is not parsed. */
   maxOffer: number
   /** For a whole poll, however slowly the answer comes. */
   timeoutMs: number
+  /** An unchanged list is delivered again after this: what could not be proved may be by now. */
+  repeatMs: number
 }
 
 export const OFFERS_LIMITS: OffersLimits = {
+  maxReadBytes: 2 ** 26,
   maxBodyBytes: 2 ** 23,
   maxOffers: 20_000,
   // The longest valid text is an order in hex.
   maxOffer: 140_000,
   timeoutMs: 30_000,
+  repeatMs: 600_000,
 }
 
 /** Offers per batch. */
 const BATCH = 50
 const JSON_TYPE = 'application/json'
 
+const OLDER_LEFT_OUT: FeedItem = {
+  kind: 'oversized',
+  detail: 'the list is longer than is read: its oldest offers are left out',
+}
+
 /**
  * The offers of an ord server (`GET /offers`): an unpaged list of unchecked offers that are never
- * removed. Polled; an unchanged list costs one hash.
+ * removed, the newest last. Polled; between two deliveries an unchanged list costs one hash.
  */
 export function openOffersFeed(options: OffersFeedOptions): OrderFeed {
   const { url, clock, limits = OFFERS_LIMITS, pollMs } = options
@@ -67,20 +79,21 @@ async function* readOffers(
   signal: AbortSignal,
 ): AsyncGenerator<FeedBatch> {
   let seen = ''
+  let seenAt = 0
   while (!signal.aborted) {
     const lookedAt = Math.floor(clock.now() / 1_000)
-    const body = await withDeadline(clock, limits.timeoutMs, signal, (deadline) =>
+    const kept = await withDeadline(clock, limits.timeoutMs, signal, (deadline) =>
       fetchOffers(url, limits, deadline),
     )
     // Each of these steps is slow for a long list.
     await clock.turn()
-    const digest = sha256(body)
-    if (digest !== seen) {
+    const digest = sha256(kept.body)
+    if (digest !== seen || clock.monotonic() - seenAt >= limits.repeatMs) {
       await clock.turn()
-      checkLength(body, limits)
+      const list = newestOffers(kept, limits)
       await clock.turn()
-      const offers = parseOffers(body)
-      let items: FeedItem[] = []
+      const offers = parseOffers(list)
+      let items: FeedItem[] = list === kept.body ? [] : [OLDER_LEFT_OUT]
       const giveWay = pace(clock)
       for (const offer of offers) {
         items.push(itemOf(offer, limits))
@@ -91,6 +104,7 @@ async function* readOffers(
       }
       yield { items, cursor: null, isBehind: false }
       seen = digest
+      seenAt = clock.monotonic()
     }
     yield { items: [], cursor: lookedAt, isBehind: false }
     await clock.sleep(pollMs, signal)
@@ -104,12 +118,18 @@ const itemOf = (psbt: string, { maxOffer }: OffersLimits): FeedItem =>
     ? { kind: 'oversized', detail: `an offer of ${psbt.length} characters` }
     : { kind: 'offer', id: sha256(psbt), psbt }
 
+/** The end of an answer, or all of it. */
+interface Kept {
+  body: Buffer
+  isWhole: boolean
+}
+
 /** No redirects, no compression, bounded in time and size. Throws `FeedError`. */
 async function fetchOffers(
   url: string,
-  { maxBodyBytes, timeoutMs }: OffersLimits,
+  { maxReadBytes, maxBodyBytes, timeoutMs }: OffersLimits,
   deadline: AbortSignal,
-): Promise<Buffer> {
+): Promise<Kept> {
   try {
     // ord compares the header with this exact text: a list of types would get HTML.
     const answer = await request(url, { headers: { accept: JSON_TYPE }, signal: deadline })
@@ -121,14 +141,18 @@ async function fetchOffers(
     }
     const chunks: Buffer[] = []
     let bytes = 0
+    let kept = 0
     for await (const chunk of body) {
       bytes += chunk.length
-      if (bytes > maxBodyBytes) {
-        throw new FeedError('too_large', `the list is larger than ${maxBodyBytes} bytes`)
+      kept += chunk.length
+      if (bytes > maxReadBytes) {
+        throw new FeedError('too_large', `the list is larger than ${maxReadBytes} bytes`)
       }
       chunks.push(chunk)
+      while (kept - (chunks[0]?.length ?? 0) >= maxBodyBytes) kept -= chunks.shift()?.length ?? 0
     }
-    return Buffer.concat(chunks)
+    const isWhole = bytes <= maxBodyBytes
+    return { body: Buffer.concat(chunks).subarray(-maxBodyBytes), isWhole }
   } catch (cause) {
     if (cause instanceof FeedError) throw cause
     if (cause instanceof Error && cause.name === 'TimeoutError') {
@@ -139,17 +163,37 @@ async function fetchOffers(
   }
 }
 
-/** These separate JSON values and never occur in base64: a list has one for each offer, and `{`. */
-const SEPARATORS = [',', '[', '{']
+/** A list begins so. */
+const BEGINNING = Buffer.from('{"offers":[')
 
-function checkLength(body: Buffer, { maxOffers }: OffersLimits): void {
+/**
+ * The newest offers of a list, as a list: the same bytes where that is all of them. A comma separates
+ * JSON values and never occurs in base64; what is before the first one of a cut list is no whole
+ * offer.
+ */
+function newestOffers({ body, isWhole }: Kept, limits: OffersLimits): Buffer {
+  let from = body.length
+  let commas = 0
+  for (let at = body.lastIndexOf(','); at > 0 && commas < limits.maxOffers; commas += 1) {
+    from = at
+    at = body.lastIndexOf(',', at - 1)
+  }
+  const isAll = isWhole && commas < limits.maxOffers
+  const list = isAll ? body : Buffer.concat([BEGINNING, body.subarray(from + 1)])
+  checkValues(list, limits)
+  return list
+}
+
+/** A list has one of each, for all of its offers: base64 has none. */
+const OPENINGS = ['[', '{']
+
+/** Many values, or deep ones, would be slow to parse. */
+function checkValues(list: Buffer, { maxOffers }: OffersLimits): void {
   let left = maxOffers + 1
-  for (const separator of SEPARATORS) {
-    for (let at = body.indexOf(separator); at !== -1; at = body.indexOf(separator, at + 1)) {
+  for (const opening of OPENINGS) {
+    for (let at = list.indexOf(opening); at !== -1; at = list.indexOf(opening, at + 1)) {
       left -= 1
-      if (left < 0) {
-        throw new FeedError('too_large', `the list holds more than ${maxOffers} offers`)
-      }
+      if (left < 0) throw new FeedError('too_large', `the list holds more than ${maxOffers} values`)
     }
   }
 }

@@ -144,7 +144,7 @@ export function openOrdServer(
 
 const LOGIN_CURE = ', set ASSET_INDEX_USER and ASSET_INDEX_PASSWORD'
 
-const basicOf = ({ user, password }: OrdLogin): string =>
+export const basicOf = ({ user, password }: OrdLogin): string =>
   `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 
 function readJson<S extends z.ZodType>(path: string, body: string, schema: S): z.output<S> {

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
 import type { Command } from 'commander'
+import type { ImportInput } from '../../operator/service/import-input.ts'
 import type { ImportCounts } from '../../operator/service/import-lines.ts'
 import { localAddress } from '../../schemas/config/config.ts'
 import { readApiKey, readConfig } from '../terminal/environment.ts'
@@ -22,7 +22,7 @@ export function addImport(program: Command): void {
     .option('--service <url>', 'address of the service (default: that of the configuration)')
     .option(
       '--answers <file>',
-      'where the answers go (default: FILE.answers; of -: import.answers)',
+      'where the answers go (default: FILE.answers; of - or a pipe: import.answers)',
     )
     .option('--json', 'print as JSON')
     .addHelpText(
@@ -30,58 +30,73 @@ export function addImport(program: Command): void {
       '\nAPI_KEY, or the file that API_KEY_FILE names, has the key of a customer. Lines that have an\nanswer in the file of answers are not sent again: run the same command to continue.',
     )
     .action(async (file: string, { service, answers, json }: Given) => {
-      const path = answers ?? `${file === '-' ? 'import' : file}.answers`
+      const { inputAt } = await import('../../operator/service/import-input.ts')
+      const input = await inputAt(file)
+      const path = answers ?? `${input.isFile ? file : 'import'}.answers`
       const address = service?.replace(/\/+$/, '') ?? localAddress(readConfig())
-      const { before, ...counts } = await imported(file, path, { address, token: readApiKey() })
-      if (json) await printJson({ before, ...counts, answers: path })
-      else await printLine(summaryOf(before, counts, path))
-      if (counts.refused > 0 || !counts.isWhole) process.exitCode = 1
+      const counts = await imported(input, path, { address, token: readApiKey() })
+      if (json) await printJson({ ...counts, answers: path })
+      else await printLine(summaryOf(counts, path))
+      if (counts.refusedBefore + counts.refused > 0 || !counts.isWhole) process.exitCode = 1
     })
 }
 
-async function imported(file: string, path: string, service: { address: string; token: string }) {
+/** What this run did, and what the runs before it did. */
+interface Counts extends ImportCounts {
+  before: number
+  refusedBefore: number
+}
+
+async function imported(
+  input: ImportInput,
+  path: string,
+  service: { address: string; token: string },
+): Promise<Counts> {
   const { importLines } = await import('../../operator/service/import-lines.ts')
-  const { answeredLines, appendAnswers } = await import('../../operator/service/kept-answers.ts')
+  const { appendAnswers, keptAnswers, unanswered } = await import(
+    '../../operator/service/kept-answers.ts'
+  )
   const { linesFrom } = await import('../../operator/service/lines.ts')
-  const before = await answeredLines(path)
-  const openInput = () => (file === '-' ? process.stdin : createReadStream(file))
-  const all = file === '-' ? null : await countOf(linesFrom(openInput()))
+  const kept = await keptAnswers(path)
   const progress = openProgress('import')
-  const show = (done: number) => progress.show({ step: 'lines', done, all })
-  show(before)
   return await untilInterrupted(async (signal) => {
+    async function* lines() {
+      yield* linesFrom(await input.open(signal))
+    }
+    // What can be read only once is not counted before.
+    const all = input.isFile ? await countOf(lines(), signal) : null
+    const show = (done: number) => progress.show({ step: 'lines', done, all })
+    show(kept.lines)
     const counts = await importLines({
       service,
-      lines: after(before, linesFrom(openInput())),
-      first: before + 1,
+      lines: unanswered(kept, lines()),
+      first: kept.lines + 1,
       write: (answers) => appendAnswers(path, answers),
       onProgress: show,
       signal,
     })
-    return { before, ...counts, isWhole: !signal.aborted }
+    return { before: kept.lines, refusedBefore: kept.refused, ...counts }
   }).finally(progress.end)
 }
 
 function summaryOf(
-  before: number,
-  { taken, refused, isWhole }: ImportCounts & { isWhole: boolean },
+  { before, refusedBefore, taken, refused, isWhole }: Counts,
   path: string,
 ): string {
-  const earlier = before === 0 ? '' : `${before} lines were answered before; `
+  const earlier =
+    before === 0 ? '' : `${before} lines were answered before, ${refusedBefore} of them refused; `
   const rest = isWhole ? '' : '; interrupted: run it again to continue'
   return `${earlier}${taken} taken, ${refused} refused, answers in ${path}${rest}`
 }
 
-async function countOf(lines: AsyncIterable<string>): Promise<number> {
+/** Null: the signal aborted before their end. */
+async function countOf(lines: AsyncIterable<unknown>, signal: AbortSignal): Promise<number | null> {
   let count = 0
-  for await (const _line of lines) count += 1
-  return count
-}
-
-async function* after(count: number, lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let number = 0
-  for await (const line of lines) {
-    number += 1
-    if (number > count) yield line
+  try {
+    for await (const _line of lines) count += 1
+    return count
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
   }
 }

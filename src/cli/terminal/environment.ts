@@ -101,6 +101,18 @@ export const readOperatorToken = (env?: NodeJS.ProcessEnv): string =>
 export const readApiKey = (env?: NodeJS.ProcessEnv): string =>
   requiredSecret(env, API_KEY, 'the key of a customer')
 
+/**
+ * What the client of AWS is configured by. It reads the environment of the process alone, so what `.env`
+ * has of it is put there. Its warning of what later versions need of Node is off: the lock file has this one.
+ */
+export function awsVariables(): NodeJS.ProcessEnv {
+  const given = Object.entries(surroundingsHere().variables)
+  const variables = Object.fromEntries(given.filter(([name]) => name.startsWith('AWS_')))
+  Object.assign(process.env, variables)
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true'
+  return variables
+}
+
 function requiredSecret(env: NodeJS.ProcessEnv | undefined, name: string, what: string): string {
   const faults: ConfigFault[] = []
   const secret = rawValue(env ?? surroundingsHere().variables, name, faults)
@@ -175,4 +187,7 @@ const QUERIES_NOT_SHOWN: ReadonlySet<string> = new Set([
   'NOSTR_RELAYS',
   'NOSTR_TRUSTED_RELAYS',
   'OFFERS_URL',
+  'FIAT_PRICES_URL',
+  'KAFKA_OAUTH_TOKEN_URL',
+  'PAIRING_B_URL',
 ])

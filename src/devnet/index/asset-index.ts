@@ -1,3 +1,4 @@
+import { decoded } from '../../adapters/ord/content-coding.ts'
 import { MAX_INSCRIPTIONS } from '../../domain/assets/asset-verdict.ts'
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
 import { scriptOfAddress } from '../../domain/script/address.ts'
@@ -13,12 +14,14 @@ import {
   IndexUnavailableError,
   NodeUnavailableError,
 } from '../../ports/authorities/authority-errors.ts'
-import type { Outpoint } from '../../schemas/scalars.ts'
+import type { ContentSource, SourcedContent } from '../../ports/authorities/content-source.ts'
+import { type Outpoint, Txid } from '../../schemas/scalars.ts'
 import type { RegtestNode } from '../node/regtest-node.ts'
+import { envelopesOf } from './envelope.ts'
 import type { IndexFollower } from './index-follower.ts'
 
-/** The devnet as an `AssetIndex`: answers as ord without a rune index. */
-export class DevnetIndex implements AssetIndex {
+/** The devnet as an `AssetIndex` with content: answers as ord without a rune index. */
+export class DevnetIndex implements AssetIndex, ContentSource {
   readonly #follower: IndexFollower
   readonly #node: RegtestNode
 
@@ -91,6 +94,25 @@ export class DevnetIndex implements AssetIndex {
         offset: satpoint.offset.toString(),
       },
     }
+  }
+
+  /** As `/content/…`, but without delegates. */
+  async content(
+    id: string,
+    mayRead: (mediaType: string) => number,
+  ): Promise<SourcedContent | null> {
+    const index = this.#follower.serving()
+    const { chain } = this.#reachableNode()
+    const [txid, position] = id.split('i')
+    const reveal = index.inscription(id) && chain.transaction(Txid.parse(txid))?.tx
+    const { mediaType, coding, body } = (reveal && envelopesOf(reveal.raw)[Number(position)])
+      ?.content ?? { mediaType: '', coding: '', body: null }
+    if (body === null) return null
+    const maxBytes = mayRead(mediaType)
+    const found = { mediaType, claimedBytes: body.length }
+    if (maxBytes === 0) return { ...found, body: 'not_admitted' }
+    if (body.length > maxBytes) return { ...found, body: 'too_large' }
+    return { ...found, body: await decoded(body, coding, maxBytes) }
   }
 
   async outputsOf(address: string): Promise<readonly OwnedOutput[]> {

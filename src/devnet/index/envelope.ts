@@ -3,7 +3,7 @@ import {
   type Instruction,
   instructionsOf,
   isEmptyPush,
-  numberPushed,
+  valuePushed,
 } from '../../domain/script/script-instructions.ts'
 
 /** An inscription as a reveal carries it, with what ord reads to number and to place it. */
@@ -17,13 +17,26 @@ export interface Envelope {
   unrecognizedEvenField: boolean
   /** Encoded, apart from its position, in a way that ord counted as a curse before the jubilee. */
   malformed: boolean
+  content: EnvelopeContent
+}
+
+/** What an inscription shows. */
+export interface EnvelopeContent {
+  /** Tag 1, as text; empty when absent. */
+  mediaType: string
+  /** Tag 9, as text; empty when absent. */
+  coding: string
+  /** Null: it has no body, which is not the same as an empty one. */
+  body: Uint8Array | null
 }
 
 const ANNEX_TAG = 0x50
 const OP_IF = 0x63
 const OP_ENDIF = 0x68
 const PROTOCOL = Buffer.from('ord')
+const MEDIA_TYPE_TAG = '01'
 const POINTER_TAG = '02'
+const CODING_TAG = '09'
 /** The payload of an envelope, not yet parsed as tags and values. */
 interface RawEnvelope {
   payload: Uint8Array[]
@@ -86,16 +99,12 @@ function payloadOf(
   for (let at = from; at < instructions.length; at++) {
     const instruction = instructions[at]
     if (!instruction) break
-    if ('push' in instruction) {
-      payload.push(instruction.push)
-      continue
-    }
-    if (instruction.opcode === OP_ENDIF)
+    if ('opcode' in instruction && instruction.opcode === OP_ENDIF)
       return { envelope: { payload, pushnum, stutter }, next: at + 1 }
-    const number = numberPushed(instruction.opcode)
-    if (number === null) return { envelope: null, next: at + 1 }
-    pushnum = true
-    payload.push(Uint8Array.of(number))
+    const value = valuePushed(instruction)
+    if (value === null) return { envelope: null, next: at + 1 }
+    pushnum ||= 'opcode' in instruction
+    payload.push(value)
   }
   return { envelope: null, next: instructions.length }
 }
@@ -115,6 +124,7 @@ function parse(
   const duplicate = [...fields.values()].some(({ length }) => length > 1)
   const incomplete = header.length % 2 === 1
   const pointer = fields.get(POINTER_TAG)
+  const textOf = (tag: string): string => Buffer.from(fields.get(tag)?.[0] ?? []).toString('utf8')
   const unrecognizedEvenField = [...fields].some(
     ([tag, values]) =>
       Number.parseInt(tag.slice(0, 2), 16) % 2 === 0 &&
@@ -132,6 +142,11 @@ function parse(
       pushnum ||
       stutter ||
       pointer !== undefined,
+    content: {
+      mediaType: textOf(MEDIA_TYPE_TAG),
+      coding: textOf(CODING_TAG),
+      body: body === -1 ? null : Buffer.concat(payload.slice(body + 1)),
+    },
   }
 }
 

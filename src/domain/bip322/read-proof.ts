@@ -1,5 +1,6 @@
 import { Transaction } from 'bitcoinjs-lib'
 import { witnessItems } from '../psbt/witness.ts'
+import { misreadProof } from './misread-proof.ts'
 
 /** A proof in the format of its text. */
 export type Proof =
@@ -22,6 +23,12 @@ const PREFIXED = /^(smp|ful|pof)(.*)$/s
 export function readProof(text: string): ReadProof {
   const [, prefix, rest] = PREFIXED.exec(text) ?? []
   if (prefix === 'pof') return { proof: { format: 'proof-of-funds' } }
+  const read = readFormat(text, prefix, rest)
+  if ('proof' in read) return read
+  return { reason: misreadProof(rest ?? text) ?? read.reason }
+}
+
+function readFormat(text: string, prefix?: string, rest?: string): ReadProof {
   if (/\s/.test(text)) return { reason: 'the proof holds white space, such as a line end' }
   const bytes = decodeBase64(rest ?? text)
   if (bytes === null) return { reason: 'the proof is not canonical base64' }

@@ -14,11 +14,18 @@ const OF_INSCRIPTIONS: ProtocolCapabilities = {
   reviewOnlyHandoff: true,
   externalSettlement: false,
   sourceIngestion: true,
-  mediaResolution: false,
+  mediaResolution: true,
 }
 
-/** The node proves the output; no index proves the asset that gives it value to a buyer. */
-const OF_OUTPUTS: ProtocolCapabilities = { ...OF_INSCRIPTIONS, verifyAssetSemantics: false }
+/**
+ * The node proves the output; no index proves the asset that gives it value to a buyer, and nothing
+ * shows it.
+ */
+const OF_OUTPUTS: ProtocolCapabilities = {
+  ...OF_INSCRIPTIONS,
+  verifyAssetSemantics: false,
+  mediaResolution: false,
+}
 
 const SETTLED_ELSEWHERE: ProtocolCapabilities = {
   browse: false,

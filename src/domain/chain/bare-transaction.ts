@@ -62,11 +62,6 @@ export function openTransaction({ txid, bytes }: BareTransaction): TransactionVi
     const txid = displayTxid(raw.subarray(start, start + 32))
     return outpointText({ txid, vout: raw.readUInt32LE(start + 32) })
   }
-  const scriptAt = (start: number): Buffer => {
-    const cursor = new Cursor(raw, start + VALUE_BYTES)
-    const length = cursor.compactSize()
-    return raw.subarray(cursor.position, cursor.position + length)
-  }
   let unsignedTxid: Txid | null = null
   return {
     txid,
@@ -78,13 +73,29 @@ export function openTransaction({ txid, bytes }: BareTransaction): TransactionVi
     inputs: inputs.starts.length,
     outputs: outputs.starts.length,
     spent,
-    output(index) {
-      const start = at(outputs.starts, index)
-      const scriptHex = scriptAt(start).toString('hex')
-      return { valueSats: raw.readBigUInt64LE(start).toString(), scriptHex }
-    },
-    script: (index) => scriptAt(at(outputs.starts, index)),
+    output: (index) => outputAt(raw, at(outputs.starts, index)),
+    script: (index) => scriptAt(raw, at(outputs.starts, index)),
   }
+}
+
+/**
+ * An output of a transaction in the network's own serialisation. Throws RangeError where there is
+ * none, or the bytes are cut short.
+ */
+export function outputOfTransaction(hex: string, index: number): TxOut {
+  const raw = Buffer.from(hex, 'hex')
+  return outputAt(raw, at(layout(raw).outputs.starts, index))
+}
+
+const outputAt = (raw: Buffer, start: number): TxOut => ({
+  valueSats: raw.readBigUInt64LE(start).toString(),
+  scriptHex: scriptAt(raw, start).toString('hex'),
+})
+
+function scriptAt(raw: Buffer, start: number): Buffer {
+  const cursor = new Cursor(raw, start + VALUE_BYTES)
+  const length = cursor.compactSize()
+  return raw.subarray(cursor.position, cursor.position + length)
 }
 
 /**

@@ -21,3 +21,7 @@ export function serialisedOutpoint({ txid, vout }: Outpoint): Buffer {
 /** As `RawTransaction.spentKey`: the same bytes, one character each. */
 export const outpointKey = (outpoint: Outpoint): string =>
   serialisedOutpoint(outpoint).toString('latin1')
+
+/** Does the text, an outpoint or a txid alone, name another output than the offered one? */
+export const isOtherOutput = (claimed: string, offered: OutpointText): boolean =>
+  claimed !== offered && claimed !== parseOutpoint(offered).txid

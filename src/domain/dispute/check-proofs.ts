@@ -13,7 +13,7 @@ import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
 import { readMerkleProof } from './merkle-proof.ts'
 
-/** A 64-byte transaction could be an inner node of a Merkle tree (CVE-2017-12842). */
+/** An inner node of a Merkle tree could be shown as a transaction of 64 bytes (CVE-2017-12842). */
 const AMBIGUOUS_BYTES = 64
 
 /**

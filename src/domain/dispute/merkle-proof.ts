@@ -42,6 +42,26 @@ export function readMerkleProof(bytes: Uint8Array): MerkleProof {
   return { header, txids: tree.matches.map(displayTxid) }
 }
 
+/** Bytes of a transaction of one input and one output beside its two scripts. */
+const BARE_BYTES = 60
+const MAX_SATS = 2_100_000_000_000_000n
+
+/**
+ * Are the 64 bytes of an inner node a transaction? Its maker could have chosen the second half as the id
+ * of one that is in no block (CVE-2017-12842). An honest node looks like one by a chance of 2^-43.
+ */
+function isTransaction(pair: Buffer): boolean {
+  const script = pair[41] ?? 0
+  const output = 46 + script
+  return (
+    pair[4] === 1 &&
+    script <= pair.length - BARE_BYTES &&
+    pair[output] === 1 &&
+    pair.readBigUInt64LE(output + 1) <= MAX_SATS &&
+    pair[output + 9] === pair.length - BARE_BYTES - script
+  )
+}
+
 /** The tree as Core's `CPartialMerkleTree` walks it: depth first, a flag for each node. */
 class PartialTree {
   readonly matches: Buffer[] = []
@@ -83,7 +103,9 @@ class PartialTree {
     const right = this.#node(height - 1, index * 2 + 1)
     // A pair of equal nodes would let two trees have one root (CVE-2012-2459).
     if (left.equals(right)) throw new RangeError('the Merkle tree has two equal branches')
-    return hash256(Buffer.concat([left, right]))
+    const pair = Buffer.concat([left, right])
+    if (isTransaction(pair)) throw new RangeError('a node of the Merkle tree is a transaction')
+    return hash256(pair)
   }
 
   #flag(): boolean {

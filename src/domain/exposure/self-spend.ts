@@ -2,9 +2,10 @@ import { type FeeRate, feeAt } from '../chain/fee-rate.ts'
 import { transactionVbytes } from '../purchase/input-weight.ts'
 import {
   conserving,
+  type InsufficientFunds,
   type PurchaseInput,
-  type PurchaseLayout,
-  totalOf,
+  type SpendLayout,
+  withChange,
 } from '../purchase/purchase-layout.ts'
 import { dustThreshold } from '../script/relay.ts'
 
@@ -19,14 +20,13 @@ export interface SelfSpendTerms {
   feeRate: FeeRate
 }
 
-/** Every amount in sats. */
-export type SelfSpendLayout = Omit<PurchaseLayout, 'paddingSats'>
+export type SelfSpendLayout = SpendLayout
 
 export type SelfSpendRefusal =
   | { outcome: 'dust'; sats: bigint; leastSats: bigint }
   | { outcome: 'fee-too-high'; feeSats: bigint; mostSats: bigint }
   | { outcome: 'asset-in-fee'; offset: bigint; leftSats: bigint }
-  | { outcome: 'insufficient-funds'; shortfallSats: bigint }
+  | InsufficientFunds
 
 /**
  * Lays out the spend of an output to its owner: the output is the first input and the destination
@@ -34,8 +34,7 @@ export type SelfSpendRefusal =
  * other outputs, or else by the last sats, where no inscription may be, and never by more than half.
  */
 export function layOutSelfSpend(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
-  const layout = terms.funding.length > 0 ? withFunding(terms) : fromItself(terms)
-  return layout.outcome === 'laid-out' ? conserving(layout) : layout
+  return terms.funding.length > 0 ? withFunding(terms) : fromItself(terms)
 }
 
 function fromItself(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
@@ -53,39 +52,15 @@ function fromItself(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
   if (dust) return dust
   const outputs = [{ valueSats: leftSats.toString(), scriptHex }]
   const none = { changeSats: 0n, foldedSats: 0n }
-  return { outcome: 'laid-out', inputs: [exposed], outputs, vbytes, feeSats, ...none }
+  return conserving({ outcome: 'laid-out', inputs: [exposed], outputs, vbytes, feeSats, ...none })
 }
 
 function withFunding(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
   const { exposed, funding, destinationScriptHex, changeScriptHex, feeRate } = terms
-  const inputs = [exposed, ...funding]
   const kept = { valueSats: exposed.output.valueSats, scriptHex: destinationScriptHex }
   const dust = dustOf(BigInt(kept.valueSats), destinationScriptHex)
   if (dust) return dust
-  const available = totalOf(funding.map(({ output }) => output))
-  const sizeWith = (...scripts: string[]) =>
-    transactionVbytes(
-      inputs.map(({ spend }) => spend),
-      [destinationScriptHex, ...scripts],
-    )
-  const withChange = sizeWith(changeScriptHex)
-  const changeSats = available - feeAt(feeRate, withChange)
-  if (changeSats >= dustThreshold(changeScriptHex)) {
-    return {
-      outcome: 'laid-out',
-      inputs,
-      outputs: [kept, { valueSats: changeSats.toString(), scriptHex: changeScriptHex }],
-      vbytes: withChange,
-      feeSats: available - changeSats,
-      changeSats,
-      foldedSats: 0n,
-    }
-  }
-  const vbytes = sizeWith()
-  const foldedSats = available - feeAt(feeRate, vbytes)
-  if (foldedSats < 0n) return { outcome: 'insufficient-funds', shortfallSats: -foldedSats }
-  const sums = { feeSats: available, changeSats: 0n, foldedSats }
-  return { outcome: 'laid-out', inputs, outputs: [kept], vbytes, ...sums }
+  return withChange({ inputs: [exposed, ...funding], outputs: [kept], changeScriptHex, feeRate })
 }
 
 function dustOf(sats: bigint, scriptHex: string): SelfSpendRefusal | null {

@@ -2,9 +2,10 @@ import type { InspectionProblem, InspectRequest } from '../../schemas/api/inspec
 import type { Offer } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
 import type { NostrEvent } from '../../schemas/wire/nostr.ts'
-import { outpointText } from '../chain/outpoint.ts'
+import { isOtherOutput, outpointText } from '../chain/outpoint.ts'
 import type { SaleEvent } from '../nostr/nostr-event.ts'
-import { namesSide, notesAt, type SaleNote } from '../nostr/sale-claims.ts'
+import { namesSide, notesAt } from '../nostr/sale-claims.ts'
+import type { SaleNote } from '../reasons/claim-notes.ts'
 import { signedPrice } from '../verdict/payout.ts'
 import { problemOf } from './problem.ts'
 
@@ -103,7 +104,7 @@ function differing(
     problems.push(problemOf('price_claim_differs', 'NOTED', { pointer }, { details }))
   }
   const { outpoint, sellerIndex } = offer
-  if (output && output.text !== outpoint && output.text !== outpoint.split(':')[0]) {
+  if (output && isOtherOutput(output.text, outpoint)) {
     const place = { pointer: output.pointer, input: sellerIndex }
     const details = { claimed: output.text, offered: outpoint }
     problems.push(problemOf('utxo_claim_differs', 'NOTED', place, { details }))

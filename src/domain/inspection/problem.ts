@@ -1,6 +1,6 @@
 import type { InspectionProblem, ProblemPlace } from '../../schemas/api/inspection.ts'
 import { EVENT_FAULTS } from '../nostr/nostr-event.ts'
-import { SALE_NOTES } from '../nostr/sale-claims.ts'
+import { CLAIM_NOTES, type ClaimNote } from '../reasons/claim-notes.ts'
 import { INSPECTION_REASONS } from '../reasons/inspection-reasons.ts'
 import { REASONS, type ReasonCode } from '../reasons/reasons.ts'
 
@@ -12,12 +12,12 @@ const OWN_PROBLEMS = {
   transaction_not_psbt: 'It is a transaction; an order is imported as a PSBT.',
   invalid_transaction: 'The text is not a transaction in hex.',
   price_claim_differs: 'The claimed price is not the one that is signed.',
-  utxo_claim_differs: 'The claimed output is not the one that the PSBT offers.',
-  side_claim_differs: 'The claimed side is not the one that the signatures make it.',
   order_withdrawn: 'The authorisation is that of an order that was withdrawn for good.',
   review_only: 'A buyer is handed a PSBT only of one input and one output.',
   payout_below_input: 'The payout is less than the output that is sold for it.',
   payout_to_anchor: 'The payout is to an anchor, which anyone may spend.',
+  payout_unspendable:
+    'The payout is lost: its taproot key is not a point of the curve, so no signature can spend it.',
 } as const
 
 /** Reasons of a verdict that speak against an artifact. */
@@ -33,7 +33,7 @@ type ReasonAgainst = Exclude<
 export type ProblemCode =
   | keyof typeof OWN_PROBLEMS
   | keyof typeof EVENT_FAULTS
-  | keyof typeof SALE_NOTES
+  | ClaimNote
   | keyof typeof INSPECTION_REASONS
   | ReasonAgainst
 
@@ -62,6 +62,7 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   payout_below_input:
     'Sign a payout above the value of the output, unless a gift is meant; for a bid, ask for another.',
   payout_to_anchor: 'Sign a payout to a script of your own.',
+  payout_unspendable: 'Sign a payout to a script of your own.',
   event_kind: 'Publish the sale as kind 802, or import its PSBT alone.',
   event_too_large: 'Publish the event with less in it, or import its PSBT alone.',
   event_ambiguous:
@@ -124,7 +125,8 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   signature_invalid: 'Sign again, with the key of the offered output, the amounts of the node.',
   signature_beyond_bound:
     'Send the PSBT finalised, with one leaf and only the signatures it needs.',
-  script_sig_missing: 'Finalise it again with the scriptSig, or send it with partial signatures.',
+  script_sig_missing:
+    'Finalise it again with the scriptSig, or send it with partial signatures. If the price is no longer meant, spend the output: anyone who has the PSBT can add it and buy.',
   witness_not_standard:
     'Sign a spend by another leaf or script, or move the asset, and offer it anew.',
   signature_unverifiable: 'Send the PSBT finalised, or with its redeem and witness scripts.',
@@ -142,7 +144,7 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
 export const PROBLEM_MEANINGS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(REASONS).map(([code, { says }]) => [code, sentence(says)])),
   ...INSPECTION_REASONS,
-  ...SALE_NOTES,
+  ...CLAIM_NOTES,
   ...EVENT_FAULTS,
   ...OWN_PROBLEMS,
 }

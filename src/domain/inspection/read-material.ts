@@ -31,6 +31,8 @@ export interface Material extends Pick<InspectResult, 'kind' | 'form'> {
 
 const BASE64_MAGIC = 'cHNidP8'
 const HEX_MAGIC = /^70736274ff/i
+const BASE64_PSBT = /cHNidP8[A-Za-z0-9+/_-]*={0,2}/g
+const HEX_PSBT = /70736274ff[0-9a-f]*/gi
 const TRANSACTION = /^0[0-9a-f]0{6}(?:[0-9a-f]{2})+$/i
 /**
  * Longer text is not mended: no order's PSBT is longer, even with a line break every 64 characters.
@@ -69,7 +71,7 @@ export function readMaterial(request: InspectRequest, network: Network): Materia
 type Text = Pick<Material, 'form' | 'refusedAs' | 'inspected' | 'problems' | 'textMends'>
 
 function readText(text: string, pointer: string): Text {
-  const form = HEX_MAGIC.test(text) ? 'HEX' : 'BASE64'
+  const form = formOf(text)
   try {
     return { form, refusedAs: null, inspected: inspectPsbt(text), problems: [], textMends: [] }
   } catch (error) {
@@ -83,10 +85,10 @@ function readText(text: string, pointer: string): Text {
 /** Reads the text as what it seems to be: a PSBT with something around it, or a transaction. */
 function readOtherwise(text: string, pointer: string): Text | null {
   if (text.length > MAX_MENDED) return null
-  const plain = text.replace(/\s+/g, '')
+  const plain = withoutSpace(text)
   const canonical = canonicalText(text)
   const attempts: [ProblemCode, Text['form'], () => Inspected][] = [
-    ['text_not_canonical', HEX_MAGIC.test(plain) ? 'HEX' : 'BASE64', () => inspectPsbt(canonical)],
+    ['text_not_canonical', formOf(canonical), () => inspectPsbt(canonical)],
   ]
   if (TRANSACTION.test(plain)) {
     attempts.push(['transaction_not_psbt', 'HEX', () => inspectPsbt(psbtOfTransaction(plain))])
@@ -98,9 +100,31 @@ function readOtherwise(text: string, pointer: string): Text | null {
   return null
 }
 
+const withoutSpace = (text: string): string => text.replace(/\s+/g, '')
+
+const formOf = (text: string): 'HEX' | 'BASE64' => (HEX_MAGIC.test(text) ? 'HEX' : 'BASE64')
+
+/**
+ * The one PSBT in a text, without what is around it: quotes, `0x`, or the JSON in which a program
+ * answers. Which of two is meant is not guessed.
+ */
 function canonicalText(text: string): string {
-  const plain = text.replace(/\s+/g, '')
-  return plain.startsWith(BASE64_MAGIC) ? Buffer.from(plain, 'base64').toString('base64') : plain
+  const plain = withoutSpace(text)
+  const [base64, ...others] = take(2, plain.matchAll(BASE64_PSBT))
+  if (others.length > 0) return plain
+  if (base64 !== undefined) {
+    // The decoder skips characters that are none of base64, wherever they are.
+    const whole = plain.startsWith(BASE64_MAGIC) ? plain : base64
+    return Buffer.from(whole, 'base64').toString('base64')
+  }
+  const [hex = plain, ...more] = take(2, plain.matchAll(HEX_PSBT))
+  return more.length > 0 ? plain : hex
+}
+
+function take(most: number, found: Iterable<RegExpExecArray>): string[] {
+  const texts: string[] = []
+  for (const [text] of found) if (texts.push(text) === most) break
+  return texts
 }
 
 /** Reads a PSBT that is too large, and would not be with less of its previous transactions. */
@@ -114,8 +138,10 @@ function readSlimmer(text: string, pointer: string): Text | null {
     ...(canonical === text ? [] : ['text_not_canonical' as const]),
     'psbt_too_large',
   ]
-  const form = HEX_MAGIC.test(canonical) ? 'HEX' : 'BASE64'
-  return { ...mendedText(inspected, codes, form, { pointer }), refusedAs: 'PSBT_TOO_LARGE' }
+  return {
+    ...mendedText(inspected, codes, formOf(canonical), { pointer }),
+    refusedAs: 'PSBT_TOO_LARGE',
+  }
 }
 
 function isTooLarge(text: string): boolean {
@@ -130,7 +156,8 @@ function isTooLarge(text: string): boolean {
 function readTransaction(text: string): Text {
   const place = { pointer: '/transaction' }
   try {
-    const inspected = inspectPsbt(psbtOfTransaction(text))
+    const plain = text.length > MAX_MENDED ? text : withoutSpace(text)
+    const inspected = inspectPsbt(psbtOfTransaction(plain))
     return mendedText(inspected, ['transaction_not_psbt'], 'HEX', place)
   } catch (error) {
     if (!(error instanceof PsbtRefusedError)) throw error

@@ -23,9 +23,9 @@ export function psbtOfTransaction(hex: string): string {
   }
   if (!HEX.test(hex)) throw invalidPsbt('the transaction is not hex')
   const bytes = Uint8Array.from(Buffer.from(hex, 'hex'))
-  const parts = accepted(() => partsOfTransaction(bytes, ORDER_LIMITS.items))
+  const parts = accepted(() => partsOfTransaction(bytes, ORDER_LIMITS.items), 'transaction')
   if (parts > ORDER_LIMITS.items) throw psbtTooLarge('the transaction has too many parts')
-  const transaction = accepted(() => Transaction.fromBuffer(bytes))
+  const transaction = accepted(() => Transaction.fromBuffer(bytes), 'transaction')
   const inputs = transaction.ins.map(({ script, witness }) => [
     ...(script.length > 0 ? [pair(FINAL_SCRIPT_SIG, script)] : []),
     ...(witness.length > 0 ? [pair(FINAL_SCRIPT_WITNESS, witnessBytes(witness))] : []),

@@ -2,9 +2,12 @@ import type { InspectionProblem, ProblemPlace } from '../../schemas/api/inspecti
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
+import type { ReasonCode } from '../reasons/reasons.ts'
 import { ANCHOR } from '../script/address.ts'
-import { dustThreshold, relayFaults } from '../script/relay.ts'
-import { sumOf, utxoOf } from '../verdict/funding.ts'
+import { dustThreshold, isOwnerless, relayFaults } from '../script/relay.ts'
+import { P2TR } from '../script/script-template.ts'
+import { contradictionsOf } from '../verdict/contradictions.ts'
+import { sumOf } from '../verdict/funding.ts'
 import { payoutsToOwner, paysBelowInput } from '../verdict/payout.ts'
 import { problemOf } from './problem.ts'
 
@@ -18,6 +21,12 @@ export interface JudgedReasons {
 }
 
 const OF_ASSETS: ReadonlySet<string> = new Set(['asset_mismatch', 'asset_missing'])
+/** These concern the inputs that a bid brings, all together or one that is not named. */
+const OF_FUNDING: ReadonlySet<string> = new Set([
+  'bid_funding_short',
+  'bid_funding_spent',
+  'bid_funding_unsigned',
+] satisfies ReasonCode[])
 /** These are faults of the authorities, and concern no part of the artifact. */
 const OF_AUTHORITIES = /^(?:node|asset_index)_/
 
@@ -26,6 +35,7 @@ export function reasonProblems(judged: JudgedReasons): InspectionProblem[] {
   return judged.reasons.flatMap((reason) => {
     const [code = '', detail] = reason.split(' ')
     if (code === 'not_relayable') return relayProblems(judged)
+    if (code === 'witness_utxo_mismatch') return mismatchProblems(judged)
     const details = detailsOf(code, detail, judged)
     const hasDetails = Object.keys(details).length > 0
     return [problemOf(code, 'NOT_LIVE', placeOf(code, judged), hasDetails ? { details } : {})]
@@ -35,6 +45,7 @@ export function reasonProblems(judged: JudgedReasons): InspectionProblem[] {
 function placeOf(code: string, { claim: { offer }, pointers }: JudgedReasons): ProblemPlace {
   if (OF_AUTHORITIES.test(code)) return { pointer: '' }
   if (OF_ASSETS.has(code)) return { pointer: pointers.asset }
+  if (OF_FUNDING.has(code)) return { pointer: pointers.artifact }
   if (code === 'no_output_at_index') {
     return { pointer: pointers.artifact, output: offer.sellerIndex }
   }
@@ -66,15 +77,6 @@ function detailsOf(
       return { outpoint }
     case 'not_final_until':
       return { until: detail ?? '' }
-    case 'witness_utxo_mismatch': {
-      const { claimedPrevout } = claim
-      const known = output && utxoOf(output)
-      return {
-        outpoint,
-        ...(known && { valueSats: known.valueSats, scriptHex: known.scriptHex }),
-        ...(claimedPrevout && { claimedValueSats: claimedPrevout.valueSats }),
-      }
-    }
     case 'bid_funding_spent': {
       const gone =
         node.status === 'ready' ? node.funding.filter((one) => one.output.status !== 'unspent') : []
@@ -97,6 +99,16 @@ function holdingsIn({ index }: Evidence): Details {
     inscriptions: (inscriptions ?? []).map(({ id, offset }) => `${id} at sat ${offset}`),
     ...(runes && { runes: runes.slice(0, 8).map(({ name, amount }) => `${amount} ${name}`) }),
   }
+}
+
+/** One for each input whose output is described wrongly, with the true one. */
+function mismatchProblems({ claim, evidence: { node }, pointers }: JudgedReasons) {
+  if (node.status !== 'ready') return []
+  return contradictionsOf(claim, node).map(({ inputIndex, outpoint, claimed, known }) => {
+    const place = { pointer: pointers.artifact, input: inputIndex }
+    const details = { outpoint, ...known, claimedValueSats: claimed.valueSats }
+    return problemOf('witness_utxo_mismatch', 'NOT_LIVE', place, { details })
+  })
 }
 
 /** One for each policy, with the output that breaks it. */
@@ -131,7 +143,10 @@ export function adviceFor(
     const details = { payoutSats, inputSats: prevout.valueSats }
     problems.push(problemOf('payout_below_input', 'NOTED', at, { details }))
   }
-  const isToAnchor = isAsk && offer.payouts[0]?.scriptHex === ANCHOR
-  if (isToAnchor) problems.push(problemOf('payout_to_anchor', 'NOTED', at))
+  const payout = isAsk ? offer.payouts[0]?.scriptHex : undefined
+  if (payout === ANCHOR) problems.push(problemOf('payout_to_anchor', 'NOTED', at))
+  else if (payout !== undefined && P2TR.test(payout) && isOwnerless(payout)) {
+    problems.push(problemOf('payout_unspendable', 'NOTED', at))
+  }
   return problems
 }

@@ -10,6 +10,7 @@ import type {
   Safety,
   SignatureStatus,
   Source,
+  Txid,
 } from '../../schemas/scalars.ts'
 import { claimedAssets } from '../assets/claimed-assets.ts'
 import { outpointText } from '../chain/outpoint.ts'
@@ -35,6 +36,8 @@ export interface Facets extends SortedFacets {
   outpoint: OutpointText
   /** What pays for a bid, at most 16 outputs; its id commits to them. An ask has none. */
   funding: readonly OutpointText[]
+  /** The transaction that spends the offered output: of a sale, or of its owner. */
+  spender: Txid | null
   assets: readonly AssetFacets[]
   updatedAt: string
   /** See `heldUnder`: whether the order is fresh depends on its partition since. */
@@ -63,6 +66,7 @@ export function facetsOf(order: OrderRecord): Facets {
     sellerScriptHex: order.sellerScriptHex ?? null,
     outpoint: order.outpoint,
     funding: order.kept.offer.funding,
+    spender: order.spend?.txid ?? null,
     assets: claimedAssets(order).map(({ inscriptionId, outpoint, inscriptionNumber }) => ({
       inscriptionId,
       outpoint: outpointText(outpoint),

@@ -43,8 +43,8 @@ export interface OrderFilters {
   /** The order changed at this time or later. */
   updatedSince?: string
   /**
-   * Case-insensitive prefix of id, inscription id or number, txid, seller address, protocol, or a
-   * token's word.
+   * Case-insensitive prefix of id, inscription id or number, txid of the offered output or of what
+   * spends it, seller address, protocol, or a token's word.
    */
   search?: string
   includeWithdrawn: boolean
@@ -85,7 +85,10 @@ export function isShown({ state, hidden, updatedAt }: OrderRecord, filters: Orde
   return filters.state === undefined || filters.state === state
 }
 
-/** All other filters, on what changes only by a later import, if at all. */
+/**
+ * All other filters, on what changes only by a later import, if at all; a search also by the txid of what
+ * spends the output.
+ */
 export function isWanted(
   order: OrderRecord,
   filters: OrderFilters,
@@ -141,12 +144,13 @@ function hasAsset({ assets }: Facets, { assetInscriptionId, assetOutpoint }: Ord
 /** What a search finds an order by the beginning of, folded; a token's words apart. */
 export function searchedTexts(
   { network }: Pick<OrderRecord, 'network'>,
-  { id, outpoint, protocol, sellerScriptHex, assets }: Facets,
+  { id, outpoint, protocol, sellerScriptHex, assets, spender }: Facets,
 ): (string | null)[] {
   const address = sellerScriptHex === null ? null : sellerAddress(sellerScriptHex, network)
   return [
     id,
     outpoint.slice(0, outpoint.indexOf(':')),
+    spender,
     protocol && foldText(protocol),
     address && foldText(address),
     ...assets.map(({ inscriptionId }) => inscriptionId),

@@ -1,5 +1,6 @@
 import { AtomicSats, InscriptionId, type OrderSide, Outpoint, Txid } from '../../schemas/scalars.ts'
 import type { NostrEvent } from '../../schemas/wire/nostr.ts'
+import type { SaleNote } from '../reasons/claim-notes.ts'
 
 /** What the tags of a sale event claim; none of it is proved. */
 export interface SaleClaims {
@@ -14,20 +15,6 @@ export interface SaleClaims {
   /** Notes about tags that cannot be read. */
   notes: SaleNote[]
 }
-
-/** Notes on the tags of an event, with their meaning: a closed list. */
-export const SALE_NOTES = {
-  price_claim_malformed: 'The tag s is not an amount of sats.',
-  utxo_without_vout: 'The tag u names a transaction without the index of the output.',
-  utxo_claim_malformed: 'The tag u is not a <txid>:<vout>.',
-  inscription_claim_malformed: 'The tag i is not an inscription id.',
-  expiration_malformed: 'The tag expiration is not a time in Unix seconds (NIP-40).',
-  event_expires:
-    'The event has a time at which it expires (NIP-40). The order does not end then: only a spend of the output ends the signature.',
-  event_expired:
-    'The event had expired (NIP-40) when it came: its publisher let the offer end. The signature is still usable.',
-} as const
-export type SaleNote = keyof typeof SALE_NOTES
 
 /**
  * The notes on a sale at a time, Unix milliseconds: an order keeps the notes of the time when it

@@ -15,7 +15,7 @@ export function whyUnproved({ inspection, offer }: OfferClaim, node: ReadyNode):
   const gone = [node.output, ...node.funding.map(({ output }) => output)].find(isGone)
   if (gone) return gone.status === 'missing' ? 'unknown_output' : 'spent_output'
   const checked = node.signatures.find(({ digest }) => digest === inspection.digest)
-  // No verdict on a bid gives the recoverable reason: its signatures must be complete.
+  // No verdict on a bid gives a reason that proves: its signatures must be complete, and relayed.
   const reason = offer.side === 'ASK' ? checked?.reason : null
   const said = { signature: checked?.status ?? 'UNAVAILABLE', reason: reason ?? '' }
   return isProvedBy(said) ? null : 'bad_signature'

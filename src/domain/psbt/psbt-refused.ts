@@ -18,16 +18,16 @@ export const psbtTooLarge = (message: string): PsbtRefusedError =>
 const LONGEST_REASON = 200
 
 /**
- * Runs a parser.
+ * Runs a parser of a PSBT, or of what is read as one.
  *
  * @throws PsbtRefusedError instead of the parser's own error, with its message
  */
-export function accepted<T>(parse: () => T): T {
+export function accepted<T>(parse: () => T, name: 'PSBT' | 'transaction' = 'PSBT'): T {
   try {
     return parse()
   } catch (error) {
     if (error instanceof PsbtRefusedError) throw error
-    throw invalidPsbt(`the PSBT is not valid: ${reasonOf(error)}`, error)
+    throw invalidPsbt(`the ${name} is not valid: ${reasonOf(error)}`, error)
   }
 }
 

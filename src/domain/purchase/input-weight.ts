@@ -1,5 +1,6 @@
 import type { FinalScripts } from '../script/final-scripts.ts'
 import { P2PKH, P2SH, P2TR, P2WPKH, P2WSH } from '../script/script-template.ts'
+import { sigopsOfOutput, sigopsOfWitness } from '../script/sigops.ts'
 
 /** The bytes of an input besides its outpoint and sequence. */
 export interface SpendSize {
@@ -7,6 +8,8 @@ export interface SpendSize {
   scriptSigBytes: number
   /** With its item count: 1 if it has no items. */
   witnessBytes: number
+  /** Signature operations of its witness. */
+  sigops: number
 }
 
 const OUTPOINT_AND_SEQUENCE_BYTES = 40
@@ -16,10 +19,12 @@ const SEGWIT_MARKER_BYTES = 2
 const WITNESS_SCALE = 4
 /** The longest strict DER, low S signature, with its sighash byte. */
 const ECDSA_BYTES = 72
-/** With SIGHASH_DEFAULT. */
-const SCHNORR_BYTES = 64
+/** With its sighash byte, which a wallet may leave out. */
+const SCHNORR_BYTES = 65
 const KEY_BYTES = 33
 const NO_WITNESS_BYTES = 1
+/** Weight that nodes count for a signature operation at least (Core `-bytespersigop`). */
+const SIGOP_WEIGHT = 20
 /** A multisig known only by its hash is assumed to be the most common one. */
 const USUAL_MULTISIG = { required: 2, keys: 3 }
 
@@ -32,14 +37,17 @@ const NESTED_KEY_HASH_BYTES = 23
  * Behind a script hash it is an assumption: P2SH as P2SH-P2WPKH, P2WSH as 2-of-3.
  */
 export function usualSpend(scriptHex: string): { size: SpendSize; isAssumed: boolean } | null {
-  const known = (scriptSigBytes: number, witnessBytes: number, isAssumed = false) => ({
-    size: { scriptSigBytes, witnessBytes },
-    isAssumed,
-  })
+  const known = (
+    scriptSigBytes: number,
+    witnessBytes: number,
+    { sigops = 0, isAssumed = false } = {},
+  ) => ({ size: { scriptSigBytes, witnessBytes, sigops }, isAssumed })
   if (P2TR.test(scriptHex)) return known(0, stackBytes([SCHNORR_BYTES]))
-  if (P2WPKH.test(scriptHex)) return known(0, KEY_HASH_WITNESS)
+  if (P2WPKH.test(scriptHex)) return known(0, KEY_HASH_WITNESS, { sigops: 1 })
   if (P2PKH.test(scriptHex)) return known(1 + ECDSA_BYTES + 1 + KEY_BYTES, NO_WITNESS_BYTES)
-  if (P2SH.test(scriptHex)) return known(NESTED_KEY_HASH_BYTES, KEY_HASH_WITNESS, true)
+  if (P2SH.test(scriptHex)) {
+    return known(NESTED_KEY_HASH_BYTES, KEY_HASH_WITNESS, { sigops: 1, isAssumed: true })
+  }
   if (!P2WSH.test(scriptHex)) return null
   return { size: multisigSpend(USUAL_MULTISIG), isAssumed: true }
 }
@@ -48,15 +56,23 @@ export function usualSpend(scriptHex: string): { size: SpendSize; isAssumed: boo
 export function multisigSpend({ required, keys }: { required: number; keys: number }): SpendSize {
   const scriptBytes = 3 + keys * (1 + KEY_BYTES)
   const signatures = Array.from({ length: required }, () => ECDSA_BYTES)
-  return { scriptSigBytes: 0, witnessBytes: stackBytes([0, ...signatures, scriptBytes]) }
+  const witnessBytes = stackBytes([0, ...signatures, scriptBytes])
+  return { scriptSigBytes: 0, witnessBytes, sigops: keys }
 }
 
-export const spendSizeOf = ({ scriptSig, witness }: FinalScripts): SpendSize => ({
-  scriptSigBytes: scriptSig.length,
-  witnessBytes: stackBytes(witness.map(({ length }) => length)),
-})
+/** The spend of an output of this script, as it is signed. */
+export function spendSizeOf(scriptHex: string, scripts: FinalScripts): SpendSize {
+  return {
+    scriptSigBytes: scripts.scriptSig.length,
+    witnessBytes: stackBytes(scripts.witness.map(({ length }) => length)),
+    sigops: sigopsOfWitness(scriptHex, scripts),
+  }
+}
 
-/** The size in vB of a transaction with a witness (BIP141): a quarter of its weight, rounded up. */
+/**
+ * The size in vB that nodes measure a transaction's fee by: a quarter of its weight (BIP141), or of
+ * what its signature operations count for (Core `GetVirtualTransactionSize`), rounded up.
+ */
 export function transactionVbytes(
   inputs: readonly SpendSize[],
   outputScriptsHex: readonly string[],
@@ -67,8 +83,15 @@ export function transactionVbytes(
     sum(inputs.map(({ scriptSigBytes }) => OUTPOINT_AND_SEQUENCE_BYTES + sized(scriptSigBytes))) +
     countBytes(outputScriptsHex.length) +
     sum(outputScriptsHex.map((script) => VALUE_BYTES + sized(script.length / 2)))
-  const witness = SEGWIT_MARKER_BYTES + sum(inputs.map(({ witnessBytes }) => witnessBytes))
-  return BigInt(Math.ceil((plain * WITNESS_SCALE + witness) / WITNESS_SCALE))
+  const hasWitness = inputs.some(({ witnessBytes }) => witnessBytes > NO_WITNESS_BYTES)
+  const witness = hasWitness
+    ? SEGWIT_MARKER_BYTES + sum(inputs.map(({ witnessBytes }) => witnessBytes))
+    : 0
+  const sigops =
+    sum(inputs.map((input) => input.sigops)) +
+    WITNESS_SCALE * sum(outputScriptsHex.map(sigopsOfOutput))
+  const weight = Math.max(plain * WITNESS_SCALE + witness, sigops * SIGOP_WEIGHT)
+  return BigInt(Math.ceil(weight / WITNESS_SCALE))
 }
 
 function stackBytes(items: readonly number[]): number {

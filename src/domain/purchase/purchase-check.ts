@@ -5,8 +5,7 @@ import type { TxOut } from '../../schemas/scalars.ts'
 import { runeLanding } from '../assets/runestone.ts'
 import { type Landing, landingOf } from '../assets/sat-flow.ts'
 import { outpointText } from '../chain/outpoint.ts'
-import { addressOfScript } from '../script/address.ts'
-import { isWitnessProgram } from '../script/relay.ts'
+import { isOwnerless } from '../script/relay.ts'
 import type { FinalTransaction } from './final-transaction.ts'
 
 /** Why a purchase would fail its purpose. The code is the `rejectReason` of a preflight. */
@@ -108,10 +107,9 @@ function misplaced(
     : null
 }
 
-/** Data, and witness programs that no key or script can spend. */
+/** Data, and witness programs without an owner. */
 const isNobodys = (scriptHex: string): boolean =>
-  OP_RETURN.test(scriptHex) ||
-  (isWitnessProgram(scriptHex) && addressOfScript(scriptHex, 'mainnet') === null)
+  OP_RETURN.test(scriptHex) || isOwnerless(scriptHex)
 
 /**
  * If the index names no asset, the output's own sats are what is sold (rare ones, say): do all of
@@ -128,8 +126,9 @@ export function traceSats(
   for (const [index, { valueSats }] of outputs.entries()) {
     const end = start + BigInt(valueSats)
     const landing = { kind: 'output' as const, index, offset: 0n }
-    const wrong =
-      start < until && from < end ? misplaced(OFFERED_SATS, landing, sellerIndex, outputs) : null
+    // An output without a sat takes none of them, wherever it is.
+    const takes = start < end && start < until && from < end
+    const wrong = takes ? misplaced(OFFERED_SATS, landing, sellerIndex, outputs) : null
     if (wrong) return wrong
     start = end
   }
@@ -153,7 +152,7 @@ export function traceRunes(
   const lost = landing.indexes.find((index) => isNobodys(outputs[index]?.scriptHex ?? ''))
   return lost === undefined
     ? null
-    : fault('runes_burned', `runes would go to output ${lost}, which nobody can spend`)
+    : fault('runes_burned', `runes would go to output ${lost}, which has no owner`)
 }
 
 const fault = (code: PurchaseFault['code'], detail: string): PurchaseFault => ({ code, detail })

@@ -1,7 +1,7 @@
 import type { Outpoint, TxOut } from '../../schemas/scalars.ts'
 import { pointerScript } from '../assets/runestone.ts'
 import { type FeeRate, feeAt } from '../chain/fee-rate.ts'
-import { dustThreshold } from '../script/relay.ts'
+import { dustThreshold, MAX_TRUC_VBYTES, TRUC_VERSION } from '../script/relay.ts'
 import { type SpendSize, transactionVbytes } from './input-weight.ts'
 
 /** An output that the purchase spends, and the size of its spend. */
@@ -42,14 +42,15 @@ export interface PurchaseLayout {
   paddingSats: bigint
 }
 
+export interface InsufficientFunds {
+  outcome: 'insufficient-funds'
+  shortfallSats: bigint
+}
+
 export type LayoutRefusal =
-  | { outcome: 'insufficient-funds'; shortfallSats: bigint }
+  | InsufficientFunds
   | { outcome: 'too-large'; vbytes: bigint; mostVbytes: bigint }
   | { outcome: 'dust'; output: 'merged padding' | 'asset'; sats: bigint; leastSats: bigint }
-
-/** BIP431: a larger transaction of version 3 is not relayed. */
-const TRUC_VERSION = 3
-const MAX_TRUC_VBYTES = 10_000n
 
 /** The index of the seller's input and of its payout. */
 export const SELLER_INDEX = 2
@@ -68,7 +69,7 @@ export function layOutPurchase(terms: PurchaseTerms): PurchaseLayout | LayoutRef
   if (layout.outcome !== 'laid-out' || terms.version !== TRUC_VERSION) return layout
   const { vbytes } = layout
   if (vbytes <= MAX_TRUC_VBYTES) return layout
-  return { outcome: 'too-large', vbytes, mostVbytes: MAX_TRUC_VBYTES }
+  return { outcome: 'too-large', vbytes, mostVbytes: BigInt(MAX_TRUC_VBYTES) }
 }
 
 function layOut(terms: PurchaseTerms): PurchaseLayout | LayoutRefusal {
@@ -118,6 +119,46 @@ function dustIn({ valueSats, scriptHex }: TxOut, output: 'merged padding' | 'ass
   const leastSats = dustThreshold(scriptHex)
   const sats = BigInt(valueSats)
   return sats < leastSats ? { outcome: 'dust' as const, output, sats, leastSats } : null
+}
+
+/** A transaction whose own inputs pay its outputs and its fee. Every amount in sats. */
+export type SpendLayout = Omit<PurchaseLayout, 'paddingSats'>
+
+/** What is left goes to a last output, or to the fee where that would be dust. */
+export function withChange({
+  inputs,
+  outputs,
+  changeScriptHex,
+  feeRate,
+}: Pick<SpendLayout, 'inputs' | 'outputs'> & {
+  changeScriptHex: string
+  feeRate: FeeRate
+}): SpendLayout | InsufficientFunds {
+  const available = totalOf(inputs.map(({ output }) => output)) - totalOf(outputs)
+  const sizeWith = (...scripts: string[]) =>
+    transactionVbytes(
+      inputs.map(({ spend }) => spend),
+      [...outputs.map(({ scriptHex }) => scriptHex), ...scripts],
+    )
+  const vbytesWithChange = sizeWith(changeScriptHex)
+  const changeSats = available - feeAt(feeRate, vbytesWithChange)
+  if (changeSats >= dustThreshold(changeScriptHex)) {
+    const change = { valueSats: changeSats.toString(), scriptHex: changeScriptHex }
+    return conserving({
+      outcome: 'laid-out',
+      inputs,
+      outputs: [...outputs, change],
+      vbytes: vbytesWithChange,
+      feeSats: available - changeSats,
+      changeSats,
+      foldedSats: 0n,
+    })
+  }
+  const vbytes = sizeWith()
+  const foldedSats = available - feeAt(feeRate, vbytes)
+  if (foldedSats < 0n) return { outcome: 'insufficient-funds', shortfallSats: -foldedSats }
+  const sums = { feeSats: available, changeSats: 0n, foldedSats }
+  return conserving({ outcome: 'laid-out', inputs, outputs, vbytes, ...sums })
 }
 
 /** Throws unless sum(in) = sum(out) + fee: no other layout is ever returned. */

@@ -74,7 +74,8 @@ export function spendPsbt(parts: SpendParts): string {
   return Buffer.from(writePsbtMaps({ global, inputs, outputs })).toString('base64')
 }
 
-function unsignedTransaction(parts: SpendParts): Uint8Array {
+/** Its bytes, which the PSBT of the spend holds. */
+export function unsignedTransaction(parts: Omit<SpendParts, 'previous'>): Uint8Array {
   const transaction = new Transaction()
   transaction.version = parts.version
   transaction.locktime = parts.locktime
@@ -104,7 +105,7 @@ const finalPairs = ({ witness, scriptSig }: FinalScripts): Pair[] => [
 ]
 
 /** An output in a transaction's serialisation. */
-function outputBytes({ scriptHex, valueSats }: TxOut): Uint8Array {
+export function outputBytes({ scriptHex, valueSats }: TxOut): Uint8Array {
   const script = bytesOf(scriptHex)
   const value = Buffer.alloc(8)
   value.writeBigUInt64LE(BigInt(valueSats))

@@ -15,6 +15,9 @@ export type PurchaseReading =
   | { status: 'read'; transaction: FinalTransaction }
   | { status: 'refused'; code: 'INVALID_TRANSACTION' | PsbtRefusedError['code']; message: string }
 
+/** Some wallets add the previous transaction of each input, which a final transaction does without. */
+const FINALISE_IT = 'finalise it, and send the transaction as finalTxHex'
+
 /**
  * Reads a purchase to be checked, within `PURCHASE_LIMITS`. Without `ecc` every signature of a PSBT
  * is taken for a valid one.
@@ -28,7 +31,9 @@ export function readPurchase(text: PurchaseText, ecc: Ecc | null = null): Purcha
     return { status: 'read', transaction }
   } catch (cause) {
     if (cause instanceof PsbtRefusedError) {
-      return { status: 'refused', code: cause.code, message: cause.message }
+      const { code } = cause
+      const message = code === 'PSBT_TOO_LARGE' ? `${cause.message}: ${FINALISE_IT}` : cause.message
+      return { status: 'refused', code, message }
     }
     if (!(cause instanceof MalformedTransactionError)) throw cause
     return { status: 'refused', code: 'INVALID_TRANSACTION', message: cause.message }

@@ -95,10 +95,12 @@ export const REASONS = {
     'the PSBT can be completed in more ways than are tried: whether one is valid is unknown',
   ),
   script_sig_missing: refused(
-    "the node's output is nested segwit, and the final scriptSig that pushes its program is missing",
+    "the node's output is nested segwit, and the final scriptSig that pushes its program is missing: " +
+      'anyone can add it, so the authorisation is public',
   ),
   witness_not_standard: refused(
-    'no node relays the witness: an annex, an item of more than 80 bytes, or a script of more than 3,600',
+    'no node relays the witness: an annex, an item of more than 80 bytes, a script of more than 3,600, ' +
+      'a high S, or a key that is not compressed; an ask is signed all the same, and a miner may take it',
   ),
   sighash_byte_missing_recoverable: refused(
     'a taproot signature that is valid only with the byte 83 appended: anyone can append it, so ' +
@@ -111,8 +113,8 @@ export const REASONS = {
     "by the node's output the seller's input is not segwit: its signature binds its index",
   ),
   not_relayable: refused(
-    'no node relays a completion: the transaction version, a payout of dust, or one to a script ' +
-      'that is not standard',
+    'no node relays a completion: the transaction version, more than 10,000 vB in version 3, a ' +
+      'payout of dust, or one to a script that is not standard',
   ),
   too_many_inscriptions: refused(
     'the offered output holds more than 25 inscriptions: what is offered is not looked up',

@@ -13,7 +13,7 @@ import {
 import { EMPTY, isSame, isTrue, numberOf, numberValue, ONE } from './script-value.ts'
 import { addSignature, checkSignature, checkSignatures, isCounted } from './signature-ops.ts'
 import { isUnlocked } from './time-locks.ts'
-import { ARITHMETIC, calculated, equalValue, HASHES, MOVES } from './value-ops.ts'
+import { ARITHMETIC, BOOLEAN, calculated, equalValue, HASHES, MOVES } from './value-ops.ts'
 
 const MAX_PUSHED_BYTES = 520
 /** A dissatisfied hash lock is given 32 bytes that are no preimage. */
@@ -120,7 +120,9 @@ function branch(opcode: number, isExecuted: boolean, run: Run, machine: Machine)
       }
       if (!deepen(run, 1, machine)) return FAILED
       const condition = stack.at(-1)
-      if (typeof condition === 'number') return either(condition)
+      if (typeof condition === 'number') {
+        return machine.version === 'base' ? either(condition, run, machine) : truth(condition)
+      }
       // MINIMALIF: policy in witnesses of version 0, consensus in tapscript.
       const isMinimal = condition?.length === 0 || (condition && isSame(condition, ONE))
       if (!condition || (machine.version !== 'base' && !isMinimal)) return FAILED
@@ -133,12 +135,31 @@ function branch(opcode: number, isExecuted: boolean, run: Run, machine: Machine)
   }
 }
 
-const either = (place: number): Stepped => choose([[[place, ONE]], [[place, EMPTY]]])
+const truth = (place: number): Stepped => choose([[[place, ONE]], [[place, EMPTY]]])
+
+/**
+ * The values that this instruction can use; and where the item is looked at again, by its copies,
+ * everything that may be of use there: BOLT 3 asks about one item whether it is a key, whether it has
+ * 32 bytes, and whether it is the preimage.
+ */
+function oneOf(
+  values: readonly Uint8Array[],
+  place: number,
+  { stack, alt }: Run,
+  { material, constants }: Machine,
+): Stepped {
+  const isKept = [...stack, ...alt].filter((item) => item === place).length > 1
+  const more = isKept ? [EMPTY, ONE, ...constants, ...material, NO_PREIMAGE] : []
+  return choose([...values, ...more].map((value) => [[place, value]]))
+}
+
+const either = (place: number, run: Run, machine: Machine): Stepped =>
+  oneOf([ONE, EMPTY], place, run, machine)
 
 function verify(run: Run, machine: Machine): Stepped {
   if (!deepen(run, 1, machine)) return FAILED
   const item = run.stack.at(-1)
-  if (typeof item === 'number') return either(item)
+  if (typeof item === 'number') return either(item, run, machine)
   run.stack.pop()
   return item && isTrue(item) ? DONE : FAILED
 }
@@ -196,7 +217,7 @@ function operate(opcode: number, run: Run, machine: Machine): Stepped {
 function duplicateIfTrue(run: Run, machine: Machine): Stepped {
   if (!deepen(run, 1, machine)) return FAILED
   const item = run.stack.at(-1)
-  if (typeof item === 'number') return either(item)
+  if (typeof item === 'number') return either(item, run, machine)
   return item && isTrue(item) ? pushed(run, item) : DONE
 }
 
@@ -226,16 +247,26 @@ function equal(run: Run, machine: Machine): Stepped {
   if (!deepen(run, 2, machine)) return FAILED
   const [one, other] = run.stack.slice(-2)
   if (one === undefined || other === undefined) return FAILED
-  if (typeof one === 'number') return typeof other === 'number' ? either(one) : same(one, other)
-  if (typeof other === 'number') return same(other, one)
+  if (typeof one === 'number') {
+    return typeof other === 'number' ? either(one, run, machine) : same(one, other, run, machine)
+  }
+  if (typeof other === 'number') return same(other, one, run, machine)
   run.stack.splice(-2, 2, equalValue(one, other))
   return DONE
 }
 
 /** An item that equals a known one, or does not. */
-function same(place: number, known: Uint8Array): Stepped {
-  const values = [known, known.length === 0 ? ONE : EMPTY]
-  return choose(values.map((value) => [[place, value]]))
+function same(place: number, known: Uint8Array, run: Run, machine: Machine): Stepped {
+  if (isAt(run.at, [OP.equalVerify], machine)) return choose([[[place, known]]])
+  return oneOf([known, known.length === 0 ? ONE : EMPTY], place, run, machine)
+}
+
+/** Is the instruction there of these opcodes? */
+function isAt(at: number, opcodes: readonly number[], { instructions }: Machine): boolean {
+  const instruction = instructions[at]
+  return (
+    instruction !== undefined && 'opcode' in instruction && opcodes.includes(instruction.opcode)
+  )
 }
 
 function calculate(opcode: number, run: Run, machine: Machine): Stepped {
@@ -245,7 +276,9 @@ function calculate(opcode: number, run: Run, machine: Machine): Stepped {
   const place = items.find((item) => typeof item === 'number')
   if (place !== undefined) {
     const others = items.filter((item) => typeof item !== 'number')
-    return choose([EMPTY, ONE, ...others].map((value) => [[place, value]]))
+    // Some other number may be what the script wants.
+    if (!BOOLEAN.includes(opcode)) machine.isUnknown = true
+    return oneOf([EMPTY, ONE, ...others], place, run, machine)
   }
   const value = calculated(
     opcode,
@@ -261,14 +294,18 @@ function hash(opcode: number, run: Run, machine: Machine): Stepped {
   const item = run.stack.at(-1)
   if (typeof item === 'number') {
     const keys = opcode === OP.hash160 ? machine.keys : []
-    // As a rule the script names the hash next: then no other value is worth a run.
+    // As a rule the script compares the hash next: then no other value has the right one.
     const next = machine.instructions[run.at + 1]
-    const wanted = next && 'push' in next ? next.push : null
+    const isCompared = isAt(run.at + 2, [OP.equal, OP.equalVerify], machine)
+    const wanted = isCompared && next && 'push' in next ? next.push : null
     const values = [...machine.preimages, ...keys].filter((value) => {
       const digest = wanted && machine.digestOf(opcode, value)
       return !digest || isSame(digest, wanted)
     })
-    return choose([...values, NO_PREIMAGE].map((value) => [[item, value]]))
+    if (wanted && isAt(run.at + 2, [OP.equalVerify], machine)) {
+      return choose(values.map((value) => [[item, value]]))
+    }
+    return oneOf([...values, NO_PREIMAGE], item, run, machine)
   }
   const value = item && HASHES[opcode]?.(item)
   if (!value) return FAILED

@@ -1,6 +1,7 @@
 import type { PsbtInput } from '../psbt/input-signatures.ts'
 import type { Pair } from '../psbt/key-value-maps.ts'
-import { instructionsOf } from '../script/script-instructions.ts'
+import { instructionsOf, valuePushed } from '../script/script-instructions.ts'
+import { hexOf } from '../script/script-template.ts'
 import { ecdsaSignature, type Signature, taprootSignature } from '../script/sighash.ts'
 import { MAX_WITNESS_ITEM_BYTES } from '../script/witness-standard.ts'
 import type { Budget, Machine } from './run.ts'
@@ -60,6 +61,7 @@ export function machineFor(parts: MachineParts): Machine | null {
         ?.signature ?? null,
     material: [...preimages, ...signatures, ...keys],
     preimages,
+    constants: constantsOf(instructions),
     digestOf: digests(),
     keys,
     transaction,
@@ -102,6 +104,18 @@ function keysOf({ version, signatures }: SpendWay, input: PsbtInput): Uint8Array
   const named = version === 'tapscript' ? input.tapBip32Derivation : input.bip32Derivation
   const all = [...signatures.map(({ key }) => key), ...(named ?? []).map(({ pubkey }) => pubkey)]
   return all.filter((key, at) => all.findIndex((other) => isSame(other, key)) === at)
+}
+
+/** Longer ones are keys and hashes, which no script wants as an item. */
+const MAX_CONSTANT_BYTES = 5
+
+function constantsOf(instructions: Machine['instructions']): Uint8Array[] {
+  const values = new Map<string, Uint8Array>()
+  for (const instruction of instructions) {
+    const value = valuePushed(instruction)
+    if (value && value.length <= MAX_CONSTANT_BYTES) values.set(hexOf(value), value)
+  }
+  return [...values.values()]
 }
 
 /** OP_SUCCESSx (BIP342): nodes do not relay a script with one. */

@@ -48,6 +48,8 @@ export interface Machine {
   /** Everything that an item may be of which only the length is asked. */
   material: readonly Uint8Array[]
   preimages: readonly Uint8Array[]
+  /** The numbers and short values that the script pushes. */
+  constants: readonly Uint8Array[]
   digestOf(opcode: number, value: Uint8Array): Uint8Array | null
   keys: readonly Uint8Array[]
   transaction: { version: number; locktime: number; sequence: number }

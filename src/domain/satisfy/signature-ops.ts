@@ -105,7 +105,10 @@ function signaturesOfSome(
 ): Choice[] {
   const none: Choice = places.map((place) => [place, EMPTY])
   // Mixed with items that are already chosen, no form of script needs it.
-  if (places.length !== required + 1) return [none]
+  if (places.length !== required + 1) {
+    machine.isUnknown = true
+    return [none]
+  }
   const made = keys.flatMap((key, at) => {
     const signature = machine.signatureBy(key, separator)
     return signature ? [{ signature, at }] : []

@@ -50,6 +50,9 @@ export const ARITHMETIC: Readonly<
   165: { takes: 3, result: ([a = 0, least = 0, most = 0]) => Number(a >= least && a < most) },
 }
 
+/** Opcodes of ARITHMETIC that true, false and their other operand satisfy if any number does. */
+export const BOOLEAN: readonly number[] = [145, 146, 154, 155, 156, 158]
+
 /** Null for an operand that is no number. */
 export function calculated(opcode: number, values: readonly Uint8Array[]): Uint8Array | null {
   const numbers = values.map((value) => numberOf(value, NUMBER_BYTES))

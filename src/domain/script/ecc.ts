@@ -13,13 +13,14 @@ export interface Ecc {
   ): { parity: 0 | 1; xOnlyPubkey: Uint8Array } | null
 }
 
-/** ECDSA over a compact signature (r, s), low-S only. Never throws, whatever the bytes. */
+/** ECDSA over a compact signature (r, s), by default low-S only. Never throws, whatever the bytes. */
 export const verifiesEcdsa = (
   ecc: Ecc,
   digest: Uint8Array,
   key: Uint8Array,
   signature: Uint8Array,
-): boolean => answers(() => ecc.isPoint(key) && ecc.verify(digest, key, signature, true))
+  isLowS = true,
+): boolean => answers(() => ecc.isPoint(key) && ecc.verify(digest, key, signature, isLowS))
 
 /** BIP340 over a 64-byte signature and an x-only key. Never throws, whatever the bytes. */
 export const verifiesSchnorr = (

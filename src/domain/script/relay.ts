@@ -1,5 +1,6 @@
 import type { Offer } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
+import { addressOfScript } from './address.ts'
 import { bytesOf, P2PKH, P2SH, P2TR, P2WPKH, P2WSH, readMultisig } from './script-template.ts'
 
 /** Core's dust relay fee, sat/kvB: an output is dust when spending it costs more than a third of it. */
@@ -8,6 +9,13 @@ const DUST_RELAY_SATS_PER_KVB = 3_000n
 const WITNESS_SPEND_VBYTES = 67n
 const LEGACY_SPEND_VBYTES = 148n
 const MAX_STANDARD_VERSION = 3
+/** BIP431: a larger transaction of version 3 is not relayed. */
+export const TRUC_VERSION = 3
+export const MAX_TRUC_VBYTES = 10_000
+/** Outpoint, sequence and an empty scriptSig: a witness may add to it. */
+const LEAST_INPUT_VBYTES = 41
+/** Value, and the length of a short script. */
+const LEAST_OUTPUT_VBYTES = 9
 /** The most keys of a bare multisig output that nodes relay. */
 const MAX_BARE_KEYS = 3
 /** OP_RETURN scripts that Core relays by default: their total bytes, and how many. */
@@ -32,6 +40,13 @@ export function isWitnessProgram(scriptHex: string): boolean {
   return bytes === program.length / 2 && bytes >= 2 && bytes <= 40
 }
 
+/**
+ * Is it a witness program that no key or script can spend, such as a taproot key that is not a point
+ * of the curve (BIP340), or one that anyone can?
+ */
+export const isOwnerless = (scriptHex: string): boolean =>
+  isWitnessProgram(scriptHex) && addressOfScript(scriptHex, 'mainnet') === null
+
 /** The least value in sats that the network relays for an output of this script. */
 export function dustThreshold(scriptHex: string): bigint {
   const scriptBytes = BigInt(scriptHex.length / 2)
@@ -41,7 +56,7 @@ export function dustThreshold(scriptHex: string): bigint {
 }
 
 /** The policies of relaying nodes that a completion may break. */
-export type RelayPolicy = 'version' | 'data_outputs' | 'data_bytes' | 'script' | 'dust'
+export type RelayPolicy = 'version' | 'size' | 'data_outputs' | 'data_bytes' | 'script' | 'dust'
 
 export interface RelayFault {
   policy: RelayPolicy
@@ -59,7 +74,8 @@ export const isRelayable = (offer: Offer, coreVersion?: number): boolean =>
  * witness version without rules is refused, although nodes relay it: anyone could spend such a
  * payout.
  */
-export function relayFaults({ side, version, payouts }: Offer, coreVersion = 0): RelayFault[] {
+export function relayFaults(offer: Offer, coreVersion = 0): RelayFault[] {
+  const { side, version, payouts } = offer
   const most = coreVersion >= CORE_30 ? SINCE_CORE_30 : EVERYWHERE
   const isData = ({ scriptHex }: TxOut) => side === 'BID' && OP_RETURN.test(scriptHex)
   const data = payouts.filter(isData)
@@ -67,6 +83,7 @@ export function relayFaults({ side, version, payouts }: Offer, coreVersion = 0):
     isBroken ? [{ policy, payout: null }] : []
   return [
     ...ofAll('version', version < 1 || version > MAX_STANDARD_VERSION),
+    ...ofAll('size', version === TRUC_VERSION && leastVbytes(offer) > MAX_TRUC_VBYTES),
     ...ofAll('data_outputs', data.length > most.outputs),
     ...ofAll('data_bytes', bytesIn(data) > most.bytes),
     ...payouts.flatMap((output, payout) => {
@@ -87,6 +104,10 @@ function isBareMultisig(scriptHex: string): boolean {
   const multisig = readMultisig(bytesOf(scriptHex))
   return multisig !== null && multisig.keys.length <= MAX_BARE_KEYS
 }
+
+/** A bid is no smaller without its witnesses, and an ask has more inputs. */
+const leastVbytes = ({ sequences, payouts }: Offer): number =>
+  LEAST_INPUT_VBYTES * sequences.length + LEAST_OUTPUT_VBYTES * payouts.length + bytesIn(payouts)
 
 const bytesIn = (outputs: readonly TxOut[]): number =>
   outputs.reduce((bytes, { scriptHex }) => bytes + scriptHex.length / 2, 0)

@@ -16,6 +16,9 @@ import { ecdsaSignature, isAnyoneCanPay, isSingle, taprootSignature } from './si
 /** `unsupported`: a script, or a missing prevout, that only a full node can judge. */
 export type ScriptVerdict = 'valid' | 'invalid' | 'unsupported'
 
+/** What every node relays, or what any miner may take. */
+export type ScriptRules = 'relay' | 'consensus'
+
 export interface SignedInput {
   /** With the final witness and scriptSig of the input in place. */
   transaction: Transaction
@@ -28,13 +31,19 @@ export interface SignedInput {
 }
 
 const ANNEX_TAG = 0x50
+const COMPRESSED_KEY_BYTES = 33
+const KEY_BYTES = 65
 
 /**
- * Would a node relay this input? Consensus (BIP143, BIP341) and standardness: strict DER, low S,
- * compressed keys, NULLDUMMY, a clean stack, no annex. Covers the P2TR key path, P2WPKH and P2WSH
- * multisig, and the latter two inside P2SH.
+ * Would a node relay this input? Consensus (BIP143, BIP341: strict DER, NULLDUMMY, a clean stack) and
+ * standardness: low S, compressed keys, no annex; or is it valid by consensus alone? Covers the P2TR
+ * key path, P2WPKH and P2WSH multisig, and the latter two inside P2SH.
  */
-export function checkInput(input: SignedInput, ecc: Ecc): ScriptVerdict {
+export function checkInput(
+  input: SignedInput,
+  ecc: Ecc,
+  rules: ScriptRules = 'relay',
+): ScriptVerdict {
   const { transaction, inputIndex, prevouts } = input
   const signed = transaction.ins[inputIndex]
   const prevout = prevouts[inputIndex]
@@ -42,33 +51,50 @@ export function checkInput(input: SignedInput, ecc: Ecc): ScriptVerdict {
   if (!prevout) return 'unsupported'
   const [, scriptHash] = P2SH.exec(prevout.scriptHex) ?? []
   if (scriptHash === undefined) {
-    const verdict = checkProgram(input, prevout.scriptHex, signed.witness, ecc)
+    const verdict = checkProgram(input, prevout.scriptHex, signed.witness, ecc, rules)
     return verdict !== 'unsupported' && signed.script.length > 0 ? 'invalid' : verdict
   }
   const program = nestedProgram(signed.script)
   if (program === null) return 'unsupported'
   if (hexOf(crypto.hash160(bytesOf(program))) !== scriptHash) return 'invalid'
-  return checkProgram(input, program, signed.witness, ecc)
+  return checkProgram(input, program, signed.witness, ecc, rules)
 }
 
 type Witness = readonly Uint8Array[]
 
-function checkProgram(input: SignedInput, program: string, witness: Witness, ecc: Ecc) {
+function checkProgram(
+  input: SignedInput,
+  program: string,
+  witness: Witness,
+  ecc: Ecc,
+  rules: ScriptRules,
+) {
   const [, outputKey] = P2TR.exec(program) ?? []
-  if (outputKey !== undefined) return checkTaproot(input, outputKey, witness, ecc)
+  if (outputKey !== undefined) return checkTaproot(input, outputKey, witness, ecc, rules)
   const [, keyHash] = P2WPKH.exec(program) ?? []
-  if (keyHash !== undefined) return checkKeyHash(input, keyHash, witness, ecc)
+  if (keyHash !== undefined) return checkKeyHash(input, keyHash, witness, ecc, rules)
   const [, scriptHash] = P2WSH.exec(program) ?? []
-  if (scriptHash !== undefined) return checkScriptHash(input, scriptHash, witness, ecc)
+  if (scriptHash !== undefined) return checkScriptHash(input, scriptHash, witness, ecc, rules)
   return 'unsupported'
 }
 
-function checkTaproot(input: SignedInput, outputKey: string, witness: Witness, ecc: Ecc) {
+/** BIP341: the last of several items, by its first byte. */
+const annexOf = (witness: Witness): Uint8Array | undefined =>
+  witness.length > 1 && witness.at(-1)?.[0] === ANNEX_TAG ? witness.at(-1) : undefined
+
+function checkTaproot(
+  input: SignedInput,
+  outputKey: string,
+  witness: Witness,
+  ecc: Ecc,
+  rules: ScriptRules,
+) {
   const [bytes] = witness
   if (!bytes) return 'invalid'
+  const annex = annexOf(witness)
   // Core relays no annex (policy, IsWitnessStandard), even one that is signed for.
-  if (witness.length > 1 && witness.at(-1)?.[0] === ANNEX_TAG) return 'invalid'
-  if (witness.length > 1) return 'unsupported'
+  if (annex && rules === 'relay') return 'invalid'
+  if (witness.length > (annex ? 2 : 1)) return 'unsupported'
   const signature = taprootSignature(bytes)
   if (!signature) return 'invalid'
   const digest = taprootDigest(input, signature.sighash)
@@ -86,7 +112,8 @@ export function taprootDigest(
   sighash: number,
   leafHash?: Uint8Array,
 ): Uint8Array | 'invalid' | 'unsupported' {
-  if (isSingle(sighash) && inputIndex >= transaction.outs.length) return 'invalid'
+  const signed = transaction.ins[inputIndex]
+  if (!signed || (isSingle(sighash) && inputIndex >= transaction.outs.length)) return 'invalid'
   const known = transaction.ins.map((_, at) => prevouts[at] ?? null)
   if (known.includes(null) && !(isAnyoneCanPay(sighash) && known[inputIndex])) return 'unsupported'
   return transaction.hashForWitnessV1(
@@ -95,18 +122,33 @@ export function taprootDigest(
     known.map((prevout) => BigInt(prevout?.valueSats ?? 0)),
     sighash,
     leafHash,
+    annexOf(signed.witness),
   )
 }
 
-function checkKeyHash(input: SignedInput, keyHash: string, witness: Witness, ecc: Ecc) {
+function checkKeyHash(
+  input: SignedInput,
+  keyHash: string,
+  witness: Witness,
+  ecc: Ecc,
+  rules: ScriptRules,
+) {
   const [signature, key] = witness
-  if (!signature || !key || witness.length !== 2 || key.length !== 33) return 'invalid'
+  if (!signature || !key || witness.length !== 2) return 'invalid'
+  const isUncompressed = rules === 'consensus' && key.length === KEY_BYTES
+  if (key.length !== COMPRESSED_KEY_BYTES && !isUncompressed) return 'invalid'
   if (hexOf(crypto.hash160(key)) !== keyHash) return 'invalid'
   const { output } = payments.p2pkh({ hash: bytesOf(keyHash) })
-  return output && verifiesV0(input, output, signature, key, ecc) ? 'valid' : 'invalid'
+  return output && verifiesV0(input, output, signature, key, ecc, rules) ? 'valid' : 'invalid'
 }
 
-function checkScriptHash(input: SignedInput, scriptHash: string, witness: Witness, ecc: Ecc) {
+function checkScriptHash(
+  input: SignedInput,
+  scriptHash: string,
+  witness: Witness,
+  ecc: Ecc,
+  rules: ScriptRules,
+) {
   const script = witness.at(-1)
   if (!script || hexOf(crypto.sha256(script)) !== scriptHash) return 'invalid'
   const multisig = readMultisig(script)
@@ -117,7 +159,7 @@ function checkScriptHash(input: SignedInput, scriptHash: string, witness: Witnes
   let next = 0
   const all = signatures.every((signature) => {
     const key = multisig.keys.findIndex(
-      (key, at) => at >= next && verifiesV0(input, script, signature, key, ecc),
+      (key, at) => at >= next && verifiesV0(input, script, signature, key, ecc, rules),
     )
     next = key + 1
     return key >= 0
@@ -132,6 +174,7 @@ export function verifiesV0(
   bytes: Uint8Array,
   key: Uint8Array,
   ecc: Ecc,
+  rules: ScriptRules = 'relay',
 ): boolean {
   const signature = ecdsaSignature(bytes)
   const prevout = prevouts[inputIndex]
@@ -139,5 +182,5 @@ export function verifiesV0(
   const { compact, sighash } = signature
   const value = BigInt(prevout.valueSats)
   const digest = transaction.hashForWitnessV0(inputIndex, scriptCode, value, sighash)
-  return verifiesEcdsa(ecc, digest, key, compact)
+  return verifiesEcdsa(ecc, digest, key, compact, rules === 'relay')
 }

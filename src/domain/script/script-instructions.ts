@@ -55,5 +55,12 @@ export function numberPushed(opcode: number): number | null {
   return opcode >= OP_1 && opcode <= OP_16 ? opcode - OP_1 + 1 : null
 }
 
+/** What an instruction pushes; null if it does something else. */
+export function valuePushed(instruction: Instruction): Uint8Array | null {
+  if ('push' in instruction) return instruction.push
+  const number = numberPushed(instruction.opcode)
+  return number === null ? null : Uint8Array.of(number)
+}
+
 export const isEmptyPush = (instruction: Instruction | undefined): boolean =>
   instruction !== undefined && 'push' in instruction && instruction.push.length === 0

@@ -8,6 +8,8 @@ export interface StatisticBounds {
   days?: { most: number; usual: number }
   /** Its range ends with the present minute by default, not with the present day. */
   endsNow?: true
+  /** It counts whole days, or whole intervals if it has them: its range is widened to these. */
+  isWhole?: true
   /** Its range has always the usual length. */
   isFixed?: true
   /** The view of the history that it is computed from. Absent: it is a view itself. */
@@ -53,6 +55,7 @@ export const STATISTICS = {
     says: 'Prices and volume of the sales by hour, day or week',
     filters: ['protocol', 'token', 'interval'],
     days: { most: 31, usual: 7 },
+    isWhole: true,
   },
   sales: {
     says: 'Sales, the newest first; those that a reorganisation took back are marked',
@@ -64,30 +67,40 @@ export const STATISTICS = {
     needs: ['inscription'],
     filters: ['inscription'],
   },
+  transaction: {
+    says: 'What a transaction did to orders: which it bought or spent, and whether it still does',
+    needs: ['txid'],
+    filters: ['txid'],
+  },
   sellers: {
     says: 'What sellers listed and sold, the largest volume first',
     filters: ['seller'],
     days: { most: 366, usual: 30 },
+    isWhole: true,
   },
   'time-to-settle': {
     says: 'How long orders were LIVE until they were sold, by day of the sale',
     filters: ['protocol', 'token'],
     days: { most: 366, usual: 30 },
+    isWhole: true,
   },
   conflicts: {
     says: 'Conflicts, replacements and settlements taken back, by day',
     filters: [],
     days: { most: 366, usual: 30 },
+    isWhole: true,
   },
   verdicts: {
     says: 'Verdicts by day and reason',
     filters: [],
     days: { most: 366, usual: 30 },
+    isWhole: true,
   },
   sources: {
     says: 'States of the orders that a source reported, by day',
     filters: [],
     days: { most: 366, usual: 30 },
+    isWhole: true,
   },
 } as const satisfies Record<string, StatisticBounds>
 export type StatisticName = keyof typeof STATISTICS
@@ -113,6 +126,7 @@ export interface StatisticFilters {
   /** Exact, case-insensitive. */
   token?: string
   inscription?: string
+  txid?: string
   /** The script of the offered output in hex. */
   seller?: string
   /** A time, or the height of a block: see `parseMoment`. */
@@ -136,7 +150,14 @@ export interface BoundStatistic {
   range: { from: string; to: string } | null
 }
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Milliseconds of each interval; weeks begin on Mondays, and 1970 began on a Thursday. */
+export const INTERVAL_STEPS: Record<Interval, { step: number; origin: number }> = {
+  hour: { step: HOUR_MS, origin: 0 },
+  day: { step: DAY_MS, origin: 0 },
+  week: { step: 7 * DAY_MS, origin: 4 * DAY_MS },
+}
 /** What ends now ends with the present minute: requests share an answer. */
 const MINUTE_MS = 60_000
 
@@ -170,8 +191,18 @@ export function boundStatistic(
   const what = byInterval ? `${name} by ${interval}` : name
   if (end - start > days.most * DAY_MS)
     return { refused: `${what} would read too much: at most ${days.most} days at once` }
-  const range = { from: new Date(start).toISOString(), to: new Date(end).toISOString() }
+  const [first, last] = bounds.isWhole
+    ? widened([start, end], byInterval ? interval : 'day')
+    : [start, end]
+  const range = { from: new Date(first).toISOString(), to: new Date(last).toISOString() }
   return { name, filters: given, range }
+}
+
+/** The intervals that have a part in it, whole. */
+function widened([from, to]: [number, number], interval: Interval): [number, number] {
+  const { step, origin } = INTERVAL_STEPS[interval]
+  const placeOf = (time: number) => (time - origin) / step
+  return [origin + Math.floor(placeOf(from)) * step, origin + Math.ceil(placeOf(to)) * step]
 }
 
 const isStatistic = (name: string): name is StatisticName => Object.hasOwn(STATISTICS, name)

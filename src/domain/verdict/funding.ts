@@ -5,6 +5,7 @@ import type { TxOut } from '../../schemas/scalars.ts'
 /** One of a bid's own inputs: its index among all, and what the node says about its output. */
 export interface FundingInput {
   inputIndex: number
+  outpoint: string
   output: OutputEvidence
 }
 
@@ -19,6 +20,7 @@ export function fundingOf(
 ): FundingInput[] {
   return offer.funding.map((outpoint, at) => ({
     inputIndex: fundingIndex(offer, at),
+    outpoint,
     output: funding.find((known) => known.outpoint === outpoint)?.output ?? { status: 'missing' },
   }))
 }

@@ -73,7 +73,7 @@ function checkScripts({ psbt }: ReadPsbt, { inputs, outputs }: PsbtFacts): void 
 function inspectionOf(
   { maps, unsigned }: ReadPsbt,
   { inputs, outputs }: PsbtFacts,
-  { orderClass, safety, reasons, sellerIndex }: Classification,
+  { orderClass, safety, reasons }: Classification,
   digest: string,
 ): PsbtInspection {
   return {
@@ -88,7 +88,8 @@ function inspectionOf(
     outputScriptsHex: outputs.map(({ scriptHex }) => scriptHex),
     hasProprietaryFields: hasProprietaryFields(maps),
     hasUnknownFields: hasUnknownFields(maps),
-    signatureStatus: inputs[sellerIndex]?.signatures.isSigned ? 'UNAVAILABLE' : 'NONE',
+    // An ask is signed by the seller, a bid by the owners of all other inputs.
+    signatureStatus: inputs.some(({ signatures }) => signatures.isSigned) ? 'UNAVAILABLE' : 'NONE',
     orderClass,
     safety,
     reasons,

@@ -8,6 +8,7 @@ import { type Completion, completeInput, workFor } from '../satisfy/complete-inp
 import { runTapscript, runTapscriptAs } from '../satisfy/run-final.ts'
 import { type Ecc, verifiesSchnorr } from '../script/ecc.ts'
 import type { FinalScripts } from '../script/final-scripts.ts'
+import { isStandardInput } from '../script/input-standard.ts'
 import { isWitnessProgram } from '../script/relay.ts'
 import { checkInput, type SignedInput, taprootDigest } from '../script/script-check.ts'
 import { bytesOf, hexOf, nestedProgram, P2SH, P2TR, P2WSH } from '../script/script-template.ts'
@@ -41,9 +42,9 @@ export type SignatureAnswer =
   | { status: 'beyond-bound' }
   /**
    * A script that is not judged locally: `psbt` is the authorisation reduced for `analyzepsbt`,
-   * with the node's utxo.
+   * with the node's utxo. It is invalid for its `flaw` even if the script runs to true.
    */
-  | ({ status: 'ask-node' } & NodeQuestion)
+  | ({ status: 'ask-node'; flaw: Flaw | null } & NodeQuestion)
 
 export type InvalidSignatureReason =
   | 'signature_invalid'
@@ -51,9 +52,13 @@ export type InvalidSignatureReason =
   | 'sighash_byte_missing_recoverable'
   /** By the node's prevout the offered output is not segwit. */
   | 'legacy_input'
-  /** The witness spends a program inside P2SH, whose scriptSig is missing. */
+  | Flaw
+
+/** Why nodes refuse what an ask's owner has signed; a bid may have it without being signed. */
+type Flaw =
+  /** The witness spends a program inside P2SH, whose scriptSig is missing: anyone can add it. */
   | 'script_sig_missing'
-  /** No node relays a witness of this form. */
+  /** No node relays a witness of this form, or of a bid's input its output or scriptSig. */
   | 'witness_not_standard'
 
 /**
@@ -75,18 +80,20 @@ export function judgeSignature(question: SignatureQuestion, ecc: Ecc): Signature
   const completion = completionOf(read, facts, inputIndex, prevouts, ecc)
   if (completion.status !== 'complete') return incomplete(completion.status)
 
-  const { scripts } = completion
+  const scripts = isAsk ? withProgram(prevout, completion.scripts) : completion.scripts
+  if (!scripts) return invalid('legacy_input')
   const transaction = withScripts(read.unsigned, inputIndex, scripts)
   const signed = { transaction, inputIndex, prevouts }
-  const misformed = isAsk ? misformedAsk(prevout, scripts) : null
-  if (misformed) return invalid(misformed)
-  if (isUnrelayed(prevout, scripts)) return invalid('witness_not_standard')
-  if (!isAsk) return judgeCommitted(signed, scripts, ecc)
-  if (reasons.includes('sighash_default')) return judgeDefault(signed, scripts, prevout, ecc)
-  const verdict = checkInput(signed, ecc)
-  return verdict === 'unsupported'
-    ? { status: 'ask-node', ...reducedQuestion(transaction, inputIndex, scripts, prevout) }
-    : answerOf(verdict)
+  const isBids = orderClass === 'BID_FULLY_FUNDED'
+  const isRelayed = !isBids || isStandardInput(prevout.scriptHex, scripts.scriptSig)
+  const isFlawed = !isRelayed || isUnrelayed(prevout, scripts)
+  if (!isAsk) {
+    return isFlawed ? invalid('witness_not_standard') : judgeCommitted(signed, scripts, ecc)
+  }
+  const unrelayed = isFlawed ? 'witness_not_standard' : null
+  const flaw: Flaw | null = scripts === completion.scripts ? unrelayed : 'script_sig_missing'
+  const ask = { signed, scripts, prevout, flaw }
+  return reasons.includes('sighash_default') ? judgeDefault(ask, ecc) : judgeAsk(ask, ecc)
 }
 
 /**
@@ -150,21 +157,29 @@ function judgeCommitted(signed: SignedInput, scripts: FinalScripts, ecc: Ecc): S
   const prevouts = transaction.ins.flatMap((_, at) => signed.prevouts[at] ?? [])
   return prevouts.length < transaction.ins.length
     ? { status: 'unverifiable' }
-    : { status: 'ask-node', ...wholeQuestion(transaction, inputIndex, scripts, prevouts) }
+    : {
+        status: 'ask-node',
+        flaw: null,
+        ...wholeQuestion(transaction, inputIndex, scripts, prevouts),
+      }
 }
 
 /** Signatures before BIP143 bind the index of their input: no buyer could complete such an ask. */
 const isLegacyOutput = ({ scriptHex }: TxOut): boolean =>
   !isWitnessProgram(scriptHex) && !P2SH.test(scriptHex)
 
-/** An ask inside P2SH must push a witness program, and nothing else. */
-function misformedAsk({ scriptHex }: TxOut, scripts: FinalScripts): InvalidSignatureReason | null {
+/**
+ * An ask inside P2SH must push a witness program, and nothing else: the scripts with the push of their
+ * own program where there is none. Null: it is of another kind.
+ */
+function withProgram({ scriptHex }: TxOut, scripts: FinalScripts): FinalScripts | null {
   const [, scriptHash] = P2SH.exec(scriptHex) ?? []
-  if (scriptHash === undefined || nestedProgram(scripts.scriptSig) !== null) return null
-  const isMissing =
-    scripts.scriptSig.length === 0 &&
-    programsOf(scripts).some((program) => hexOf(crypto.hash160(bytesOf(program))) === scriptHash)
-  return isMissing ? 'script_sig_missing' : 'legacy_input'
+  if (scriptHash === undefined || nestedProgram(scripts.scriptSig) !== null) return scripts
+  if (scripts.scriptSig.length > 0) return null
+  const program = programsOf(scripts)
+    .map(bytesOf)
+    .find((bytes) => hexOf(crypto.hash160(bytes)) === scriptHash)
+  return program ? { ...scripts, scriptSig: Uint8Array.of(program.length, ...program) } : null
 }
 
 /** The programs that a witness of version 0 may be of: of its key, or of its script. */
@@ -180,18 +195,37 @@ function isUnrelayed({ scriptHex }: TxOut, { scriptSig, witness }: FinalScripts)
   return isBounded && witness.length > 0 && !isStandardWitness(witness, scriptHex, scriptSig)
 }
 
+interface SignedAsk {
+  signed: SignedInput
+  scripts: FinalScripts
+  prevout: TxOut
+  flaw: Flaw | null
+}
+
+/**
+ * An ask that nodes do not relay as it is may still be its owner's: a miner may take it, and anyone can
+ * change a high S. So the owner's signature is judged by consensus, and the flaw is named.
+ */
+function judgeAsk({ signed, scripts, prevout, flaw }: SignedAsk, ecc: Ecc): SignatureAnswer {
+  if (!flaw && checkInput(signed, ecc) === 'valid') return { status: 'valid' }
+  const verdict = checkInput(signed, ecc, 'consensus')
+  if (verdict === 'valid') return invalid(flaw ?? 'witness_not_standard')
+  if (verdict === 'invalid') return answerOf(verdict)
+  const { transaction, inputIndex } = signed
+  return {
+    status: 'ask-node',
+    flaw,
+    ...reducedQuestion(transaction, inputIndex, scripts, prevout),
+  }
+}
+
 /**
  * An ask with a 64-byte taproot signature. As published it is SIGHASH_DEFAULT, and no completion is
  * valid; if it verifies as 0x83 anyone can append the byte and buy. Only reported, never repaired.
  */
-function judgeDefault(
-  signed: SignedInput,
-  scripts: FinalScripts,
-  prevout: TxOut,
-  ecc: Ecc,
-): SignatureAnswer {
+function judgeDefault({ signed, scripts, prevout, flaw }: SignedAsk, ecc: Ecc): SignatureAnswer {
   if (verifiesAsAsk(signed, scripts, prevout, ecc)) {
-    return invalid('sighash_byte_missing_recoverable')
+    return invalid(flaw ?? 'sighash_byte_missing_recoverable')
   }
   const checked = checkInput(signed, ecc)
   const asEncoded = checked === 'unsupported' ? runTapscript(signed, scripts, ecc) : checked

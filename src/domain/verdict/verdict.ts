@@ -13,6 +13,7 @@ import { type AssetVerdict, judgeAssets, type MarketRules } from '../assets/asse
 import { inscriptionClaim } from '../assets/claimed-assets.ts'
 import type { ReasonOf, Remark } from '../reasons/reasons.ts'
 import { isRelayable } from '../script/relay.ts'
+import { contradictionsOf } from './contradictions.ts'
 import { type CommittedInput, notFinalUntil } from './finality.ts'
 import { type FundingInput, fundingOf, sumOf, utxoOf } from './funding.ts'
 import { isExactPayout, paysBelowInput } from './payout.ts'
@@ -118,14 +119,18 @@ function firstOf(rows: readonly Row[], facts: VerdictFacts): Decision | null {
 export function reasonsAgainst(question: VerdictQuestion): string[] {
   const facts = readFacts(question)
   const { claim, node, signature } = facts
-  const isChecked = node?.signatures.some(({ digest }) => digest === claim.inspection.digest)
+  const isChecked =
+    node?.signatures.some(({ digest }) => digest === claim.inspection.digest) ?? false
   const isRefuted = isChecked && signature !== 'VALID'
+  const isFundingAsked = isChecked || (node !== null && node.funding.length > 0)
   const all = [...ROWS, assetsRefused]
   const deciding = all.find((row) => row(facts) !== null)
-  const rows = all.filter(
+  const isAnswered = (row: Row): boolean => {
     // The signatures of a bid are the signatures of its funding inputs.
-    (row) => row === deciding || row !== badSignature || (isChecked && claim.offer.side === 'ASK'),
-  )
+    if (row === badSignature) return isChecked && claim.offer.side === 'ASK'
+    return row !== badFunding || isFundingAsked
+  }
+  const rows = all.filter((row) => row === deciding || isAnswered(row))
   const reasons = rows.flatMap((row) => {
     const decision = row(facts)
     if (!decision) return []
@@ -133,9 +138,10 @@ export function reasonsAgainst(question: VerdictQuestion): string[] {
     // The decision names only the first of them.
     return [...new Set([decision.inspected, ...claim.inspection.reasons])]
   })
-  // The index is not asked about an offer that its owner did not sign.
+  // The index is not asked about an offer that its owner did not sign, or that cannot be paid for.
   const notAsked: ReasonOf<'PENDING_ASSET'> = 'asset_index_not_asked'
-  return reasons.filter((reason) => reason !== notAsked || !isRefuted)
+  const isVain = isRefuted || reasons.includes(FUNDING_SPENT)
+  return reasons.filter((reason) => reason !== notAsked || !isVain)
 }
 
 interface VerdictFacts {
@@ -205,10 +211,12 @@ export function refusalOf(inspection: OfferClaim['inspection']): string | null {
   return inspection.reasons[0] ?? unnamed
 }
 
+const FUNDING_SPENT: ReasonOf<'REJECTED'> = 'bid_funding_spent'
+
 /** Refusals due to the chain, not the wrapper: they may pass. */
 const PASSING: readonly string[] = [
   'outpoint_missing',
-  'bid_funding_spent',
+  FUNDING_SPENT,
 ] satisfies ReasonOf<'REJECTED'>[]
 
 export const mayPass = ({ state, reason }: { state: OrderState; reason: string }): boolean =>
@@ -230,21 +238,10 @@ function spentOrMissing({ claim, output, spend }: VerdictFacts): Decision | null
     : { state: 'SPENT', reason: 'spent' }
 }
 
-// What the PSBT says about an output is the sender's claim; a bid may make one for every input.
-function contradicted({ claim, prevout, funding }: VerdictFacts): Decision | null {
-  const { claimedPrevout, inspection } = claim
-  const isContradicted =
-    differs(claimedPrevout, prevout) ||
-    funding.some(({ inputIndex, output }) =>
-      differs(inspection.inputWitnessUtxos[inputIndex] ?? null, utxoOf(output)),
-    )
-  return isContradicted ? { state: 'REJECTED', reason: 'witness_utxo_mismatch' } : null
-}
-
-const differs = (claimed: TxOut | null, known: TxOut | null): boolean =>
-  claimed !== null &&
-  known !== null &&
-  (claimed.valueSats !== known.valueSats || claimed.scriptHex !== known.scriptHex)
+const contradicted = ({ claim, node }: VerdictFacts): Decision | null =>
+  node !== null && contradictionsOf(claim, node).length > 0
+    ? { state: 'REJECTED', reason: 'witness_utxo_mismatch' }
+    : null
 
 function badFunding({ claim, node, prevout, funding, signature }: VerdictFacts): Decision | null {
   if (node === null || claim.offer.side !== 'BID') return null
@@ -252,7 +249,7 @@ function badFunding({ claim, node, prevout, funding, signature }: VerdictFacts):
   if (isRefuted(node, claim)) return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
   if (isBeyondBound(node, claim)) return { state: 'REJECTED', reason: 'signature_beyond_bound' }
   if (funding.some(({ output }) => output.status !== 'unspent')) {
-    return { state: 'REJECTED', reason: 'bid_funding_spent' }
+    return { state: 'REJECTED', reason: FUNDING_SPENT }
   }
   if (signature !== 'VALID') return { state: 'REJECTED', reason: 'bid_funding_unsigned' }
   const brought = [prevout, ...funding.map(({ output }) => utxoOf(output))]

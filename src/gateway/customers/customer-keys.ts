@@ -3,7 +3,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { KeyTier } from '../../schemas/customers/key-records.ts'
 import { RefusalError } from '../refusal.ts'
-import { type ApiKey, type FoldedKeys, foldKeys, followKeys, secretsAt } from './key-registry.ts'
+import { endOf, type FoldedKeys, foldKeys, followKeys } from './key-registry.ts'
 import { hashOfKey, isWellFormedKey } from './key-text.ts'
 
 /** Who sent a valid key. */
@@ -19,7 +19,9 @@ const NO_HASH = Buffer.alloc(32)
 
 interface Accepted {
   hash: Buffer
-  key: ApiKey
+  name: string
+  /** Unix milliseconds. */
+  until: number
 }
 
 /** The keys as this process last read them, which it follows: a revoked one ends within moments. */
@@ -39,12 +41,12 @@ export class CustomerKeys {
 
   /** Follows the topic until the signal aborts. */
   follow(log: Pick<EventLog, 'stored' | 'read'>, signal: AbortSignal): Promise<void> {
-    return followKeys(log, (folded) => this.#show(folded), signal)
+    return followKeys({ log, clock: this.#clock }, (folded) => this.#show(folded), signal)
   }
 
   /** Reads the keys as they are now. */
   async refresh(log: Pick<EventLog, 'stored'>): Promise<void> {
-    this.#show(await foldKeys(log))
+    this.#show(await foldKeys({ log, clock: this.#clock }))
   }
 
   /**
@@ -61,9 +63,8 @@ export class CustomerKeys {
     const found = this.#accepted.get(indexOf(hash))
     const isSame = timingSafeEqual(hash, found?.hash ?? NO_HASH)
     if (!found || !isSame || !isWellFormedKey(token)) return null
-    const text = hash.toString('hex')
-    const isAccepted = secretsAt(found.key, this.#clock.now()).some(({ sha256 }) => sha256 === text)
-    return isAccepted ? { name: found.key.name, tier: this.tierOf(found.key.name) } : null
+    const { name, until } = found
+    return until > this.#clock.now() ? { name, tier: this.tierOf(name) } : null
   }
 
   /** The tier of a customer; null: unknown. */
@@ -77,12 +78,11 @@ export class CustomerKeys {
     this.#next = next
     const accepted = new Map<string, Accepted>()
     const tierOf = new Map<string, string>()
-    for (const key of keys) {
-      if (key.revokedAt !== null) continue
-      tierOf.set(key.name, key.tier)
-      for (const { sha256 } of key.secrets) {
-        const hash = Buffer.from(sha256, 'hex')
-        accepted.set(indexOf(hash), { hash, key })
+    for (const { name, tier, secrets } of keys) {
+      tierOf.set(name, tier)
+      for (const secret of secrets) {
+        const hash = Buffer.from(secret.sha256, 'hex')
+        accepted.set(indexOf(hash), { hash, name, until: endOf(secret) })
       }
     }
     this.#accepted = accepted

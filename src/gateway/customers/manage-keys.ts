@@ -38,7 +38,7 @@ const DAY_SECONDS = 86_400
 
 /** The keys that are not revoked. @throws StorageUnavailableError */
 export async function listKeys(office: KeyOffice): Promise<KeyList> {
-  const keys = (await readKeys(office.log)).filter(isThere)
+  const keys = await readKeys(office)
   return { keys: keys.map((key) => viewOf(office, key)) }
 }
 
@@ -54,7 +54,7 @@ export function createKey(
 ): Promise<KeyWithSecret> {
   return oneAtATime(office.log, async () => {
     if (!office.tiers.has(tier)) throw invalid(`tier: must be one of ${tierNames(office)}`)
-    const known = (await readKeys(office.log)).filter(isThere)
+    const known = await readKeys(office)
     if (known.some((one) => one.name === name)) throw taken()
     if (known.length >= MAX_KEYS) throw invalid(`name: there are ${MAX_KEYS} keys already`)
     const createdAt = timeOf(office)
@@ -73,7 +73,7 @@ export function createKey(
     } as const
     await record(office, [made, secret])
     // Another process may have made one under this name at the same time: the first one holds.
-    const [first] = (await readKeys(office.log)).filter((one) => isThere(one) && one.name === name)
+    const first = (await readKeys(office)).find((one) => one.name === name)
     if (first?.id === id) return { ...viewOf(office, first), key }
     await record(office, [{ ...made, revokedAt: timeOf(office) }])
     throw taken()
@@ -127,10 +127,8 @@ async function record(office: KeyOffice, records: readonly KeyRecord[]): Promise
   await office.refresh()
 }
 
-const isThere = ({ revokedAt }: ApiKey): boolean => revokedAt === null
-
-async function findKey({ log }: KeyOffice, name: string): Promise<ApiKey> {
-  const found = (await readKeys(log)).find((one) => isThere(one) && one.name === name)
+async function findKey(office: KeyOffice, name: string): Promise<ApiKey> {
+  const found = (await readKeys(office)).find((one) => one.name === name)
   if (found) return found
   throw new RefusalError('NOT_FOUND', 'no key has this name')
 }

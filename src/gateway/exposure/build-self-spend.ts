@@ -10,14 +10,10 @@ import type { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { Network, Outpoint, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { asksOf, type QueuedViews } from '../order/orders-of-output.ts'
+import { asksOf, type FindOpenOrders, type QueuedViews } from '../order/orders-of-output.ts'
 import { askAuthorities } from '../purchase/bounded-authorities.ts'
-import {
-  type BuyerOutput,
-  buyerOutput,
-  isImmature,
-  previousTransactions,
-} from '../purchase/buyer-outputs.ts'
+import { isImmature, previousTransactions, requireBuyerOutputs } from '../purchase/buyer-outputs.ts'
+import { type NeededOutput, neededOutputs } from '../purchase/ended-orders.ts'
 import { type NamedOutput, outputOf } from '../purchase/named-outputs.ts'
 import type { SaleAuthorities } from '../purchase/order-for-sale.ts'
 import { quotedFeeRate } from '../purchase/quoted-fee-rate.ts'
@@ -39,15 +35,17 @@ const NO_LOCKTIME = 0
  */
 export async function buildSelfSpend(
   gateway: Pick<Gateway, 'node' | 'index' | 'clock' | 'settings'>,
-  views: QueuedViews,
+  { views, openOrders }: { views: QueuedViews; openOrders: FindOpenOrders },
   outpoint: OutpointText,
   request: SelfSpendRequest,
   signal: AbortSignal,
 ): Promise<SelfSpend> {
   const scripts = scriptsOf(request, gateway.settings.network)
-  requireDistinct(request.fundingUtxos ?? [], outpoint)
+  const { fundingUtxos = [] } = request
+  requireDistinct(fundingUtxos, outpoint)
+  const needed = await neededOutputs(openOrders, fundingUtxos)
   const built = await askAuthorities(gateway, signal, (authorities) =>
-    composed(authorities, outpoint, request, scripts),
+    composed(authorities, outpoint, { ...request, needed }, scripts),
   )
   const known = await views.page({ ...asksOf(outpoint), sort: 'newest', limit: 1 })
   return {
@@ -70,10 +68,15 @@ type Composed = Omit<
   'outpoint' | 'network' | 'authorisations' | 'destinationAddress' | 'observedAt'
 >
 
+interface CheckedSelfSpend extends SelfSpendRequest {
+  /** What the funding is needed for by open orders here. */
+  needed: readonly NeededOutput[]
+}
+
 async function composed(
   { node, index }: SaleAuthorities,
   outpoint: OutpointText,
-  { feeRateSatsPerVb, fundingUtxos = [] }: SelfSpendRequest,
+  { feeRateSatsPerVb, fundingUtxos = [], needed }: CheckedSelfSpend,
   scripts: Scripts,
 ): Promise<Composed> {
   await readyStatus(node)
@@ -83,7 +86,7 @@ async function composed(
   const [named, ...others] = read.outputs
   if (!named) throw new Error(`no answer about ${outpoint}`)
   const exposed = requireSpendable(named, read)
-  const funding = requireFunding(others, read.tip.height)
+  const funding = requireBuyerOutputs(others, read.tip.height, needed, CODE)
   const places = requirePlaces(read, funding.length > 0)
   const layout = layOutSelfSpend({
     exposed: exposed.input,
@@ -120,6 +123,7 @@ async function composed(
       named,
       assumed: assumedOf([exposed, ...funding]),
       funding,
+      needed,
     }),
   }
 }
@@ -177,13 +181,6 @@ function requireSpendable(named: NamedOutput, { tip }: OutputsAtTip): Exposed {
     throw new RefusalError(CODE, `${text}: the size of a spend of its script is unknown`)
   }
   return { input: { outpoint, output, spend: usual.size }, isSizeAssumed: usual.isAssumed }
-}
-
-function requireFunding(outputs: readonly NamedOutput[], tipHeight: number): BuyerOutput[] {
-  const judged = outputs.map((named) => buyerOutput(named, tipHeight))
-  const reasons = judged.flatMap((one) => (typeof one === 'string' ? [one] : []))
-  if (reasons.length > 0) throw new RefusalError(CODE, reasons)
-  return judged.filter((one) => typeof one !== 'string')
 }
 
 /**

@@ -2,6 +2,7 @@ import type { SelfSpendLayout } from '../../domain/exposure/self-spend.ts'
 import type { Notice } from '../../schemas/order.ts'
 import type { Outpoint } from '../../schemas/scalars.ts'
 import type { BuyerOutput } from '../purchase/buyer-outputs.ts'
+import { endedOrders, type NeededOutput } from '../purchase/ended-orders.ts'
 import type { NamedOutput } from '../purchase/named-outputs.ts'
 import { RUNES_NOT_EXAMINED, sizeAssumed } from '../purchase/quote-notices.ts'
 
@@ -11,6 +12,7 @@ export function selfSpendNotices({
   named,
   assumed,
   funding,
+  needed,
 }: {
   layout: SelfSpendLayout
   /** The exposed output. */
@@ -18,6 +20,8 @@ export function selfSpendNotices({
   /** Outputs whose spend is hidden behind a hash. */
   assumed: readonly Outpoint[]
   funding: readonly BuyerOutput[]
+  /** What it is needed for by open orders here. */
+  needed: readonly NeededOutput[]
 }): Notice[] {
   const { assets, answer, mempoolSpender } = named
   const isConflicting = mempoolSpender !== null || answer.status === 'spent-in-mempool'
@@ -56,6 +60,7 @@ export function selfSpendNotices({
       : []),
     ...(allExamined ? [] : [RUNES_NOT_EXAMINED]),
     ...assumed.map(sizeAssumed),
+    ...endedOrders(needed, 'this transaction'),
   ]
 }
 

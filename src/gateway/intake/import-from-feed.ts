@@ -1,5 +1,7 @@
+import { marketRules } from '../../domain/catalog/market-rules.ts'
 import { EventRefusedError } from '../../domain/nostr/nostr-event.ts'
 import { isUnprovedForGood, whyUnproved } from '../../domain/order/why-unproved.ts'
+import { judge } from '../../domain/verdict/verdict.ts'
 import { FeedError } from '../../ports/feeds/order-feed.ts'
 import type { Allowances } from '../../runtime/token-bucket.ts'
 import type { Evidence, NodeEvidence } from '../../schemas/evidence.ts'
@@ -19,7 +21,7 @@ export interface FeedImporter extends Claimant {
     claims: readonly OfferClaim[],
     signal: AbortSignal,
   ) => Promise<NodeEvidence | SignedByOwner | 'unexaminable'>
-  /** Imports per order id: copies of a proved order are proved as well. */
+  /** Imports per order id, the refused ones apart: copies of a proved order are proved as well. */
   orders: Allowances
   /** A bug in the judgement of one item must not end its feed. */
   onFault: (error: unknown) => void
@@ -85,10 +87,21 @@ async function importProved(
     const unproved = whyUnproved(asked, said)
     if (unproved) return refused(unproved, isUnprovedForGood(unproved, said))
   }
-  orders.spend(orderId, clock.monotonic())
+  const budget = isRefused(asked, evidence) ? `refused ${orderId}` : orderId
+  if (orders.waitMs(budget, clock.monotonic()) > 0) return refused('over_budget', false)
+  orders.spend(budget, clock.monotonic())
   await appendCommand(importer, importCommand(importer, named, evidence ? { evidence } : {}))
   return { outcome: 'imported', isLie: false, isSettled: true }
 }
+
+/**
+ * The authorities contradict what is claimed, or refuse the order whatever is. Anyone can copy an
+ * order with a false claim: such copies have a budget apart, or they would use up that of its owner.
+ */
+const isRefused = (claim: OfferClaim, evidence: Evidence | null): boolean =>
+  evidence !== null &&
+  judge({ claim, evidence, market: marketRules(claim.protocolId), indexProof: null }).state ===
+    'REJECTED'
 
 async function claimOf(importer: FeedImporter, item: IntakeItem): Promise<Claim | Judged> {
   try {
@@ -101,7 +114,8 @@ async function claimOf(importer: FeedImporter, item: IntakeItem): Promise<Claim 
   } catch (error) {
     if (error instanceof RefusalError) return refusedBy(error)
     importer.onFault(error)
-    return refused('internal', true)
+    // Its id may be another event's: it was not checked yet.
+    return refused('internal', false)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ClaimNote } from '../../domain/reasons/claim-notes.ts'
 import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { ImportRequest } from '../../schemas/api/api.ts'
 import type { AssetClaim, OrderSummary, SourceEvidence } from '../../schemas/order.ts'
@@ -58,7 +59,7 @@ export function statementOfImport(
 }
 
 /** The side is read from the signatures; a source that names the other side is only noted. */
-export const sideNotes = (claimed: OrderSide | null, signed: OrderSide): string[] =>
+export const sideNotes = (claimed: OrderSide | null, signed: OrderSide): ClaimNote[] =>
   claimed === null || claimed === signed ? [] : ['side_claim_differs']
 
 /** An import that names no source id is identified by its bytes. */

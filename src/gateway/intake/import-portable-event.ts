@@ -1,7 +1,10 @@
+import { isOtherOutput, outpointText } from '../../domain/chain/outpoint.ts'
 import { EventRefusedError, type SaleEvent } from '../../domain/nostr/nostr-event.ts'
 import { notesAt } from '../../domain/nostr/sale-claims.ts'
+import type { ClaimNote } from '../../domain/reasons/claim-notes.ts'
 import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { OrderSummary, SourceEvidence } from '../../schemas/order.ts'
+import type { OutpointText } from '../../schemas/scalars.ts'
 import type { NostrEvent } from '../../schemas/wire/nostr.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import { summarise } from '../order/summarise.ts'
@@ -46,8 +49,25 @@ export function sayingOfEvent(
   { offer }: Pick<Inspected, 'offer'>,
 ): SourceStatement {
   const now = clock.now()
-  const notes = [...notesAt(sale, now), ...sideNotes(sale.claimedSide, offer.side)]
+  const notes = [
+    ...notesAt(sale, now),
+    ...outputNotes(sale, offer.outpoint),
+    ...sideNotes(sale.claimedSide, offer.side),
+  ]
   return { ...sayingOf(sale, new Date(now).toISOString()), notes }
+}
+
+/**
+ * The output is read from the artifact; a source that names another one, or another transaction, is only
+ * noted. Of an inscription it is more than a note: the order is rejected for it (`asset_mismatch`).
+ */
+function outputNotes(
+  { claimedOutpoint, claimedTxid, claimedInscriptionId }: SaleEvent,
+  offered: OutpointText,
+): ClaimNote[] {
+  const claimed = claimedOutpoint ? outpointText(claimedOutpoint) : claimedTxid
+  const isDifferent = claimed !== null && isOtherOutput(claimed, offered)
+  return isDifferent && claimedInscriptionId === null ? ['utxo_claim_differs'] : []
 }
 
 async function readEvent({ artifacts, settings }: Claimant, event: unknown): Promise<SaleEvent> {

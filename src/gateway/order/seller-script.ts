@@ -1,5 +1,5 @@
-import { scriptOfAddress } from '../../domain/script/address.ts'
-import { Hex, Network } from '../../schemas/scalars.ts'
+import { scriptNamed, scriptOfAddress } from '../../domain/script/address.ts'
+import { Network } from '../../schemas/scalars.ts'
 import { RefusalError } from '../refusal.ts'
 
 /**
@@ -8,7 +8,7 @@ import { RefusalError } from '../refusal.ts'
  * @throws RefusalError VALIDATION_FAILED
  */
 export function sellerScript(seller: string, network: Network): string {
-  const script = Hex.safeParse(seller).success ? seller : scriptOfAddress(seller, network)
+  const script = scriptNamed(seller, network)
   if (script !== null) return script
   const form = `seller: must be an output script in lowercase hex or an address of ${network}`
   throw new RefusalError('VALIDATION_FAILED', form)

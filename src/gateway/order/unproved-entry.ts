@@ -46,6 +46,7 @@ export const asStored = ({ order }: UnprovedOrder): StoredOrder => ({
   order,
   partition: 0,
   freshness: null,
+  isUnproved: true,
 })
 
 /** Its changes as the activity log shows them, newest first. */

@@ -6,6 +6,7 @@ import { needsPrevious } from '../../domain/purchase/purchase-psbt.ts'
 import { BlockUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
+import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
 import type { BlockHash, Outpoint, Txid } from '../../schemas/scalars.ts'
 import { RefusalError } from '../refusal.ts'
 import { assetTrouble, type NamedOutput, type OutputOfNode } from './named-outputs.ts'
@@ -42,6 +43,30 @@ export function buyerOutput(named: NamedOutput, tipHeight: number): BuyerOutput 
     isSizeAssumed: usual.isAssumed,
     runesExamined: assets?.runes !== null,
   }
+}
+
+/**
+ * An output that is offered is worth its price to the buyer, whatever the index knows of it: it is
+ * not spare, until its order is withdrawn. One that pays for a bid is money, and no bid can be
+ * withdrawn by its buyer: that is only a notice.
+ *
+ * @throws RefusalError `code` with every reason found
+ */
+export function requireBuyerOutputs(
+  outputs: readonly NamedOutput[],
+  tipHeight: number,
+  needed: readonly OutputTrouble[],
+  code: ErrorCode = 'QUOTE_REFUSED',
+): BuyerOutput[] {
+  const judged = outputs.map((named) => buyerOutput(named, tipHeight))
+  const reasons = [
+    ...judged.flatMap((one) => (typeof one === 'string' ? [one] : [])),
+    ...needed
+      .filter((trouble) => trouble.code === 'offered')
+      .map(({ message }) => `${message}: withdraw that order, or name another output`),
+  ]
+  if (reasons.length > 0) throw new RefusalError(code, reasons)
+  return judged.filter((one) => typeof one !== 'string')
 }
 
 /** A coinbase output may be spent in the next block once it has 100 confirmations. */

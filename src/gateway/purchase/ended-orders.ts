@@ -5,26 +5,34 @@ import type { Outpoint } from '../../schemas/scalars.ts'
 import type { FindOpenOrders } from '../order/orders-of-output.ts'
 import { orderTroubles } from './output-troubles.ts'
 
+/** An open order here that a spend of the output would end. */
+export interface NeededOutput extends OutputTrouble {
+  outpoint: Outpoint
+}
+
 /** What these outputs are needed for by open orders here, which a spend of them would end. */
 export async function neededOutputs(
   openOrders: FindOpenOrders,
   outpoints: readonly Outpoint[],
-): Promise<OutputTrouble[]> {
+): Promise<NeededOutput[]> {
   const orders = await openOrders(outpoints.map(outpointText))
   return outpoints.flatMap((outpoint, at) => {
     const found = orders[at]
-    return found ? orderTroubles({ outpoint }, found) : []
+    return found ? orderTroubles({ outpoint }, found).map((one) => ({ ...one, outpoint })) : []
   })
 }
 
-/** Which orders, beside the one that is bought, the purchase would end. */
-export const endedOrders = (needed: readonly OutputTrouble[]): Notice[] =>
+/** Which orders, beside one that is bought, the transaction would end. */
+export const endedOrders = (
+  needed: readonly OutputTrouble[],
+  transaction = 'this purchase',
+): Notice[] =>
   needed.flatMap(({ code, message }) => {
     if (code === 'offered') {
       return [
         {
           code: 'INPUT_OFFERED',
-          message: `${message}, which this purchase ends: what that output holds is worth its price.`,
+          message: `${message}, which ${transaction} ends: what that output holds is worth its price.`,
         },
       ]
     }
@@ -32,7 +40,7 @@ export const endedOrders = (needed: readonly OutputTrouble[]): Notice[] =>
     return [
       {
         code: 'PAYS_FOR_BID',
-        message: `${message}, which this purchase ends; whoever accepts the bid may be faster.`,
+        message: `${message}, which ${transaction} ends; whoever accepts the bid may be faster.`,
       },
     ]
   })

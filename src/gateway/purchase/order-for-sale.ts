@@ -50,6 +50,8 @@ export async function recheckedAsk(
   requireShown(known.order)
   requireNot(known.order, ['SETTLED', 'SPENT', 'WITHDRAWN'])
   const checked = await checkForBuyer(gateway, known, signal)
+  // An operator may have hidden it meanwhile.
+  requireShown(checked.order)
   const { state, kept } = checked.order
   if (state !== 'LIVE') throw notLive(checked.order)
   if (kept.offer.side !== 'ASK') {

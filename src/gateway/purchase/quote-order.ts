@@ -19,12 +19,7 @@ import type { CommandParts, Gateway } from '../gateway.ts'
 import type { FindOpenOrders } from '../order/orders-of-output.ts'
 import { RefusalError } from '../refusal.ts'
 import { askAuthorities } from './bounded-authorities.ts'
-import {
-  type BuyerOutput,
-  buyerOutput,
-  previousTransactions,
-  requireFewPrevious,
-} from './buyer-outputs.ts'
+import { previousTransactions, requireBuyerOutputs, requireFewPrevious } from './buyer-outputs.ts'
 import { neededOutputs } from './ended-orders.ts'
 import { type NamedOutput, type NamedOutputs, outputOf } from './named-outputs.ts'
 import { handoffReady, type SaleAuthorities } from './order-for-sale.ts'
@@ -75,7 +70,7 @@ async function quoteFrom(
   const { tip, ...read } = await readAtOneTip(authorities, offered, named, requireFewPrevious)
   const [offeredOutput, ...buyerOutputs] = read.outputs
   const { places, ...sellerOutput } = requireThere(order, offeredOutput, read.places)
-  const buyer = requireSpendable(buyerOutputs, tip.height, request.needed)
+  const buyer = requireBuyerOutputs(buyerOutputs, tip.height, request.needed)
   const [first, second, ...funding] = buyer.map(({ input }) => input)
   const [payout] = order.kept.offer.payouts
   const seller = await sellerSide(gateway, order, sellerOutput)
@@ -203,27 +198,6 @@ function requireThere(
 const mayHoldRunes = ({ protocolId }: OrderRecord, { assets }: NamedOutput): boolean =>
   assets?.runes ? assets.runes.length > 0 : marketRules(protocolId).sellsRunes
 
-/**
- * An output that is offered is worth its price to the buyer, whatever the index knows of it: it is
- * not spare, until its order is withdrawn. One that pays for a bid is money, and no bid can be
- * withdrawn by its buyer: that is only a notice.
- */
-function requireSpendable(
-  outputs: readonly NamedOutput[],
-  tipHeight: number,
-  needed: readonly OutputTrouble[],
-): BuyerOutput[] {
-  const judged = outputs.map((named) => buyerOutput(named, tipHeight))
-  const reasons = [
-    ...judged.flatMap((one) => (typeof one === 'string' ? [one] : [])),
-    ...needed
-      .filter(({ code }) => code === 'offered')
-      .map(({ message }) => `${message}: withdraw that order, or name another output`),
-  ]
-  if (reasons.length > 0) throw new RefusalError('QUOTE_REFUSED', reasons)
-  return judged.filter((one) => typeof one !== 'string')
-}
-
 /** The seller's input as it was signed: its real size, its own sequence. */
 async function sellerSide(
   { purchases }: Pick<Gateway, 'purchases'>,
@@ -238,7 +212,7 @@ async function sellerSide(
   const prevouts = inputs.map((_, at) => (at === inputIndex ? output : null))
   const scripts = await purchases.complete({ psbt: artifact, inputIndex, prevouts })
   if (!output || !scripts || sequence === undefined) return null
-  const spend = spendSizeOf(scripts)
+  const spend = spendSizeOf(output.scriptHex, scripts)
   const { outpoint } = named
   return { input: { outpoint, output, spend } satisfies PurchaseInput, scripts, sequence }
 }

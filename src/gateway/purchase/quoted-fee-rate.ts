@@ -3,8 +3,11 @@ import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { RefusalError } from '../refusal.ts'
 
-/** 10,000 sat/vB: the default limit of `testmempoolaccept` for an absurd fee (maxfeerate 0.10). */
-const MAX_RATE: FeeRate = 10_000_000n
+/**
+ * 5,000 sat/vB: half of what `testmempoolaccept` takes for an absurd fee by default (maxfeerate
+ * 0.10), since a signed transaction may be smaller than its estimate.
+ */
+const MAX_RATE: FeeRate = 5_000_000n
 
 /**
  * The requested rate, or the node's own estimate, which a filling mempool may have overtaken since.

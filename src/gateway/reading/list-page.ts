@@ -105,12 +105,13 @@ async function mergedPage(
   query: OrderQuery,
   showing: PagePresenter,
 ): Promise<EntryPage> {
-  const proved = await provedPage(gateway, query, showing)
+  // Before the views, so that an order that enters the log meanwhile is in one of both.
   const parts = await Promise.all(
     unprovedStates(query).map(async (state) =>
       stillUnproved(gateway, await unprovedPart(gateway, { ...query, state })),
     ),
   )
+  const proved = await provedPage(gateway, query, showing)
   if (parts.length === 0) return proved
   const compare = byAge(query.sort === 'newest')
   // Beyond the end of one part, another part's next order may not be next overall.
@@ -119,7 +120,8 @@ async function mergedPage(
     .filter((next) => next !== null)
     .sort(compare)
   const unproved = parts.flatMap(({ orders }) => orders.map(documentEntries(query, showing)))
-  const known = [...proved.entries, ...unproved]
+  const ids = new Set(proved.entries.map(({ position }) => position.id))
+  const known = [...proved.entries, ...unproved.filter(({ position }) => !ids.has(position.id))]
     .filter(({ position }) => end === undefined || compare(position, end) <= 0)
     .sort((a, b) => compare(a.position, b.position))
   const entries = known.slice(0, query.limit)

@@ -57,6 +57,8 @@ export async function releasableOrder(
   requireShown(known.order)
   if (!summarise(gateway, known).verification.stale) return known
   const checked = requireLive(await recheck(gateway, known, signal))
+  // An operator may have hidden it meanwhile.
+  requireShown(checked.order)
   if (!summarise(gateway, checked).verification.stale) return checked
   throw new RefusalError(
     'STILL_BEING_VERIFIED',

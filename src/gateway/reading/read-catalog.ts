@@ -4,15 +4,21 @@ import type { GatewaySettings } from '../gateway.ts'
 
 /**
  * Every market, aliases marked by `aliasOf` (gateway spec 2.2, ProtocolTemplate), with what this
- * deployment can do: a listing is built, and an asset proved, by node and index together.
+ * deployment can do: a listing is built, and an asset proved, by node and index together; content is
+ * shown where the configuration names its server.
  */
 export function readCatalog({
   nodeConfigured,
   indexConfigured,
-}: Pick<GatewaySettings, 'nodeConfigured' | 'indexConfigured'>): Catalog {
-  if (nodeConfigured && indexConfigured) return CATALOG
+  contentConfigured,
+}: Pick<GatewaySettings, 'nodeConfigured' | 'indexConfigured' | 'contentConfigured'>): Catalog {
+  const isProved = nodeConfigured && indexConfigured
+  const lacking = {
+    ...(isProved ? {} : { createListing: false, verifyAssetSemantics: false }),
+    ...(contentConfigured ? {} : { mediaResolution: false }),
+  }
   return CATALOG.map((market) => ({
     ...market,
-    capabilities: { ...market.capabilities, createListing: false, verifyAssetSemantics: false },
+    capabilities: { ...market.capabilities, ...lacking },
   }))
 }

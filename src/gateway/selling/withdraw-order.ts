@@ -47,7 +47,7 @@ async function ownersProof(
   signal: AbortSignal,
 ): Promise<WithdrawalProof> {
   const { scriptHex, ...terms } = challengeTerms(gateway, order)
-  if (scriptOfAddress(given, order.network) !== scriptHex) {
+  if (given !== undefined && scriptOfAddress(given, order.network) !== scriptHex) {
     throw new RefusalError('INVALID_PROOF', 'address: must be that of the offered output')
   }
   const now = gateway.clock.now()

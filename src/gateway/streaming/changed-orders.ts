@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { orderWeight } from '../../domain/limits.ts'
 import { type Facets, facetsOf } from '../../domain/listing/facets.ts'
 import { isShown, isWanted } from '../../domain/listing/filters.ts'
+import { foldText } from '../../domain/listing/listing.ts'
+import { SingleFlight } from '../../runtime/single-flight.ts'
 import type { StreamChange } from '../../schemas/api/stream.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Actionability, OrderId } from '../../schemas/scalars.ts'
@@ -93,7 +95,7 @@ export function tellingFor(changed: ChangedOrder, followed: FollowedOrders): Tol
   if (followed.orderId !== undefined) return 'listed'
   const { filters } = followed
   const asked = filters.actionability
-  if (!isWanted(order, filters, facets)) return null
+  if (!isWanted(order, filters, facets)) return hasLeft(changed, filters) ? 'unlisted' : null
   const isListed = (asked === undefined || asked === actionability) && isShown(order, filters)
   if (!change.renewal) return isListed ? 'listed' : 'unlisted'
   // A verification alone can only make an order ready.
@@ -101,6 +103,20 @@ export function tellingFor(changed: ChangedOrder, followed: FollowedOrders): Tol
   if (!isListed) return isReady && isShown(order, filters) ? 'unlisted' : null
   const isNew = isUpdated(change, filters) && !isSince(order, filters)
   return isReady || isNew ? 'listed' : null
+}
+
+/** The beginning of a txid, or all of it. */
+const TXID_PREFIX = /^[0-9a-f]{1,64}$/
+
+/** Was the order found by what spent its output, and is no longer? */
+function hasLeft({ change, order, facets }: ChangedOrder, filters: AskedFilters): boolean {
+  const { lostSpender } = change
+  const { search, ...others } = filters
+  if (search === undefined || lostSpender === undefined) return false
+  const wanted = foldText(search)
+  const wasFound =
+    lostSpender === 'unknown' ? TXID_PREFIX.test(wanted) : lostSpender.startsWith(wanted)
+  return wasFound && isWanted(order, others, facets)
 }
 
 /** Was the order made at that time or later? Then no verification brought it into the list. */
@@ -126,7 +142,7 @@ const CACHED_MS = 5_000
 export class ChangedOrders {
   readonly #gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>
   readonly #kept: LRUCache<string, ChangedOrder>
-  readonly #reading = new Map<string, Promise<ChangedOrder | null>>()
+  readonly #reading = new SingleFlight<ChangedOrder | null>()
 
   constructor(gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>) {
     this.#gateway = gateway
@@ -145,14 +161,8 @@ export class ChangedOrders {
     const name = nameOf(change)
     const kept = this.#kept.get(name)
     if (kept) return Promise.resolve(kept)
-    const begun = this.#reading.get(name)
-    if (begun) return begun
-    const reading = this.#read(change)
-    this.#reading.set(name, reading)
     // An order that the views do not have yet, or that could not be read, is read again.
-    const forget = () => this.#reading.delete(name)
-    reading.then(forget, forget)
-    return reading
+    return this.#reading.run(name, () => this.#read(change))
   }
 
   /** Whether the order is cached, so that it costs no read. */

@@ -156,7 +156,7 @@ async function snapshotOf(
   const seqs = new Map<OrderId, number>()
   const moment = freshnessTerms(gateway)
   const document = (stored: StoredOrder): OrderSummary => {
-    seqs.set(stored.order.id, stored.order.seq)
+    noteSeq(stored, seqs)
     return summarise(gateway, stored, moment).summary
   }
   const query = { ...asOf(moment, filters), sort: 'newest', limit } as const
@@ -175,8 +175,17 @@ async function snapshotOfOrder(
 ): Promise<TakenSnapshot> {
   const stored = await findOrder(gateway, orderId)
   const body = Buffer.from(JSON.stringify(summarise(gateway, stored).summary))
-  const seqs = new Map([[orderId, stored.order.seq]])
+  const seqs = new Map<OrderId, number>()
+  noteSeq(stored, seqs)
   return { json: snapshotJson([body], { total: 1, hasMore: false }), seqs }
+}
+
+/** What the log tells of an order that is not proved begins with its first change there. */
+function noteSeq(
+  { order: { id, seq }, isUnproved }: StoredOrder,
+  seqs: Map<OrderId, number>,
+): void {
+  if (!isUnproved) seqs.set(id, seq)
 }
 
 const snapshotJson = (bodies: readonly Buffer[], rest: Omit<StreamSnapshot, 'orders'>): string =>

@@ -29,7 +29,7 @@ export interface StreamSink {
   readonly isFree: boolean
   /**
    * Called every two seconds or so, with the clock's monotonic time: disconnects a reader that takes
-   * nothing, or has had its time.
+   * nothing, has had its time, or may read no more.
    */
   attend(now: number): void
   end(): void

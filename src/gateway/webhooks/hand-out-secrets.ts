@@ -16,6 +16,7 @@ import {
 import { oneAtATime } from '../one-at-a-time.ts'
 import { RefusalError } from '../refusal.ts'
 import {
+  changeWebhook,
   endsOf,
   isThere,
   ownWebhook,
@@ -84,8 +85,9 @@ export async function createWebhook(
 }
 
 /**
- * Makes a new secret; those before it also sign for a day. Repeated under its Idempotency-Key, or
- * with the number of the secret that it replaces, it shows the same secret again.
+ * Makes a new secret; those before it also sign for a day. Repeated within a day by the same
+ * operator, under its Idempotency-Key or with the number of the secret that it replaces, it shows the
+ * same secret again.
  *
  * @throws RefusalError NOT_FOUND, VALIDATION_FAILED (of the configuration, of another number, too
  *   many secrets), WEBHOOKS_NOT_CONFIGURED, IDEMPOTENCY_KEY_REUSED
@@ -100,19 +102,23 @@ export function rotateWebhook(
     const webhook = await ownWebhook(office, name)
     const key = newestKey(office)
     const asked = askedOf(asker, `rotate ${name}`, secretVersion ?? null)
-    const repeated = asker.key === null ? undefined : findRepeated(webhook.secrets, asked)
+    const recent = madeWithinADay(office, webhook)
+    const repeated = asker.key === null ? undefined : findRepeated(recent, asked)
     if (repeated) return await shown(office, webhook, repeated)
     const current = webhook.secrets[0]?.version ?? 0
-    if (secretVersion !== undefined && current === secretVersion + 1)
-      return await shown(office, webhook)
+    if (secretVersion !== undefined && current === secretVersion + 1) {
+      const same = recent.find((one) => one.version === current && one.asked.what === asked.what)
+      if (same) return await shown(office, webhook, same)
+    }
     if (secretVersion !== undefined && current !== secretVersion) {
       const reason = `secretVersion: the current secret is number ${current}`
       throw new RefusalError('VALIDATION_FAILED', reason)
     }
     const made = { key: keyIdOf(key), version: current + 1, until: null, asked }
     const endpoint = recordOf({ ...webhook, secrets: [made, ...overlapping(office, webhook)] })
-    await recordWebhooks(office.log, [endpoint])
-    return await shown(office, await ownWebhook(office, name))
+    const changed = await changeWebhook(office, endpoint)
+    if (!changed) throw new RefusalError('NOT_FOUND', 'the webhook was deleted meanwhile')
+    return await shown(office, changed)
   })
 }
 
@@ -129,6 +135,12 @@ function requireAllowed(
   if (own.length < tier.webhooks) return
   const reason = `customer: a key of tier ${tier.name} has ${tier.webhooks} webhooks at most`
   throw new RefusalError('VALIDATION_FAILED', reason)
+}
+
+/** A secret is made by a rotation, after which the one before it signs for a day: does it sign still? */
+function madeWithinADay({ clock }: WebhookOffice, webhook: Webhook): DerivedSecret[] {
+  const signing = new Set(validSecrets(webhook, clock.now()).map(({ version }) => version))
+  return webhook.secrets.filter(({ version }) => signing.has(version - 1))
 }
 
 /** The secrets that still sign, each for a day from its own rotation. */
@@ -200,7 +212,7 @@ function newestKey({ keys }: WebhookOffice): Uint8Array {
   throw new RefusalError('WEBHOOKS_NOT_CONFIGURED', 'secrets are made of WEBHOOK_KEY: set it')
 }
 
-/** The endpoint as it is now, with one of its secrets: by default the current one. */
+/** The endpoint as it is now, with one of its secrets and its number: by default the current one. */
 async function shown(
   office: WebhookOffice,
   webhook: Webhook,
@@ -212,7 +224,8 @@ async function shown(
     throw new RefusalError('WEBHOOKS_NOT_CONFIGURED', reason)
   }
   const view = await viewOf(office, webhook)
-  return { ...view, secret: deriveSecret(key, { ...webhook, version: secret.version }) }
+  const { version } = secret
+  return { ...view, secretVersion: version, secret: deriveSecret(key, { ...webhook, version }) }
 }
 
 /**

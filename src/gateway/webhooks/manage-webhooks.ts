@@ -1,5 +1,6 @@
+import { lastTried, timeAfter } from '../../domain/webhooks/retry-rules.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
-import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
+import type { WebhookKey, WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
 import type { NameLookup } from '../../ports/webhooks/webhook-transport.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { KeyTier } from '../../schemas/customers/key-records.ts'
@@ -45,7 +46,7 @@ export async function pauseWebhook(
   isPaused: boolean,
 ): Promise<WebhookView> {
   const { generation } = await findWebhook(office, name)
-  const at = timeOf(office.clock)
+  const at = await timeOfAsking(office, { name, generation })
   await recordWebhooks(office.log, [
     { schema: 1, kind: 'pause', name, generation, isPaused, why: 'operator', at },
   ])
@@ -59,9 +60,17 @@ export async function pauseWebhook(
  */
 export async function retryWebhook(office: WebhookOffice, name: string): Promise<WebhookView> {
   const { generation } = await findWebhook(office, name)
-  const at = timeOf(office.clock)
+  const at = await timeOfAsking(office, { name, generation })
   await recordWebhooks(office.log, [{ schema: 1, kind: 'retry', name, generation, at }])
   return await viewOf(office, await findWebhook(office, name))
+}
+
+/** Later than every attempt that an operator can see now, whatever the clock of its sender says. */
+async function timeOfAsking(
+  { progress, clock }: WebhookOffice,
+  webhook: WebhookKey,
+): Promise<string> {
+  return timeAfter(lastTried((await progress.read(webhook)).values()), clock.now())
 }
 
 /**
@@ -73,9 +82,26 @@ export function deleteWebhook(office: WebhookOffice, name: string): Promise<Webh
   return oneAtATime(office.log, async () => {
     const webhook = await ownWebhook(office, name)
     const view = await viewOf(office, webhook)
-    await recordWebhooks(office.log, [recordOf({ ...webhook, deletedAt: timeOf(office.clock) })])
+    await changeWebhook(office, recordOf({ ...webhook, deletedAt: timeOf(office.clock) }))
     return view
   })
+}
+
+/**
+ * Records the changed endpoint, and returns what the log holds then; null: another process has
+ * deleted it, or made another of its name, before that. The last record under a key is the one that
+ * a compaction keeps: it must be that one's.
+ */
+export async function changeWebhook(
+  { log }: Pick<WebhookOffice, 'log'>,
+  changed: WebhookEndpointRecord,
+): Promise<Webhook | null> {
+  await recordWebhooks(log, [changed])
+  const held = (await readWebhooks(log)).get(changed.name)
+  const isGone = held?.deletedAt !== null && changed.deletedAt === null
+  if (held?.generation === changed.generation && !isGone) return held
+  if (held) await recordWebhooks(log, [recordOf(held)])
+  return null
 }
 
 /** @throws RefusalError NOT_FOUND */

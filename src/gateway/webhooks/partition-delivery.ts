@@ -5,6 +5,7 @@ import {
   afterLateDelivery,
   afterLateFailure,
   retryAfterOf,
+  timeAfter,
   waitOf,
   withoutDead,
 } from '../../domain/webhooks/retry-rules.ts'
@@ -90,7 +91,8 @@ export async function deliverPartition(parts: DeliveryParts, signal: AbortSignal
   const { webhook, partition, progress, clock } = parts
   const stored = (await progress.read(webhook)).get(partition)
   const delivery = new PartitionDelivery(parts, stored ?? firstOf(parts))
-  await delivery.retryDead(signal)
+  // The record of the pause will end this delivery: it must not send again before that.
+  if ((await delivery.retryDead(signal)) === 'gone') await clock.sleep(GONE_MS, signal)
   while (!signal.aborted) {
     await clock.sleep(delivery.waitMs(), signal)
     if (signal.aborted) return
@@ -98,7 +100,6 @@ export async function deliverPartition(parts: DeliveryParts, signal: AbortSignal
     for (const change of changes) {
       if (signal.aborted) return
       const took = await delivery.take(change, signal)
-      // The record of the pause will end this delivery: it must not send again before that.
       if (took === 'gone') await clock.sleep(GONE_MS, signal)
       if (took !== 'taken') break
     }
@@ -162,7 +163,8 @@ class PartitionDelivery {
     }
     const at = this.#parts.clock.now()
     const random = this.#parts.random()
-    const { progress, isDead } = afterFailure(this.#at, placeOf(change), { ...attempt, at, random })
+    const failed = { ...attempt, at, triedAt: this.#triedAt(), random }
+    const { progress, isDead } = afterFailure(this.#at, placeOf(change), failed)
     await this.#save(progress)
     if (progress.failing) {
       const { reason, attempts, retryAt } = progress.failing
@@ -182,8 +184,8 @@ class PartitionDelivery {
   }
 
   /** Sends each dead letter that an operator asked for once: late, and out of order. */
-  async retryDead(signal: AbortSignal): Promise<void> {
-    const { webhook, changeAt, textOf, clock, onEvent } = this.#parts
+  async retryDead(signal: AbortSignal): Promise<'done' | 'gone'> {
+    const { webhook, changeAt, textOf, onEvent } = this.#parts
     const wanted = this.#at.dead.filter(
       ({ at }) => webhook.retryAt !== null && at <= webhook.retryAt,
     )
@@ -191,20 +193,29 @@ class PartitionDelivery {
       const change = await changeAt(letter.offset)
       const text = change && (await textOf(change, signal))
       if (!change || text === null) {
-        if (signal.aborted) return
+        if (signal.aborted) return 'done'
         await this.#save(withoutDead(this.#at, letter))
         continue
       }
       const attempt = await this.#attempt(change, text, signal)
-      if (signal.aborted || attempt.did === 'gone') return
+      if (signal.aborted) return 'done'
+      if (attempt.did === 'gone') return 'gone'
       if (attempt.did === 'fail') {
-        await this.#save(afterLateFailure(this.#at, letter, { ...attempt, at: clock.now() }))
+        const tried = { ...attempt, triedAt: this.#triedAt() }
+        await this.#save(afterLateFailure(this.#at, letter, tried))
         continue
       }
       const wasFailing = this.#at.failing !== null
       await this.#save(afterLateDelivery(this.#at, letter))
       onEvent({ did: wasFailing ? 'recover' : 'deliver', change: letter })
     }
+    return 'done'
+  }
+
+  /** The time to note for an attempt: what an operator had asked before it is asked no more. */
+  #triedAt(): string {
+    const { webhook, clock } = this.#parts
+    return timeAfter(webhook.askedAt, clock.now())
   }
 
   async #attempt(change: RecentChange, text: string, signal: AbortSignal): Promise<Attempt> {

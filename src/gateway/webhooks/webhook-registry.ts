@@ -93,11 +93,15 @@ class WebhookFold {
 }
 
 /**
- * If two processes create an endpoint under one name at once, the first one holds: nothing changes
- * what an operator's endpoint was created with.
+ * Whether another process has made the record pointless since its writer read the endpoint. One that
+ * was deleted stays deleted, and one that has its name since is another. If two processes create an
+ * endpoint under one name at once, the first one holds: nothing changes what an operator's endpoint
+ * was created with.
  */
 function isLate(record: WebhookEndpointRecord, held: WebhookEndpointRecord | undefined): boolean {
-  if (!held || held.deletedAt !== null || held.generation !== record.generation) return false
+  if (!held || record.generation > held.generation) return false
+  if (record.generation < held.generation) return true
+  if (held.deletedAt !== null) return record.deletedAt === null
   return (
     held.source === 'operator' && record.source === 'operator' && bornAs(held) !== bornAs(record)
   )

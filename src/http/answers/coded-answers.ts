@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import { SingleFlight } from '../../runtime/single-flight.ts'
 import type { Coding } from './codings.ts'
 
 /** Bytes of compressed answers that are kept for the next request of the same answer. */
@@ -40,7 +41,7 @@ export class CodedAnswers {
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: (body, name) => body.length + 2 * name.length + ENTRY_BYTES,
   })
-  readonly #running = new Map<string, Promise<Buffer>>()
+  readonly #running = new SingleFlight<Buffer>()
 
   /** One that is kept: no wait. */
   kept(name: string): Buffer | undefined {
@@ -53,16 +54,11 @@ export class CodedAnswers {
    * @param name of these bytes in this coding, and of no others
    */
   code(name: string, coding: Coding, body: string | Buffer): Promise<Buffer> | null {
-    const running = this.#running.get(name)
-    if (running) return running
-    if (this.#running.size >= MAX_RUNNING) return null
-    const coded = COMPRESS[coding](Buffer.from(body))
-      .then((bytes) => {
-        this.#kept.set(name, bytes)
-        return bytes
-      })
-      .finally(() => this.#running.delete(name))
-    this.#running.set(name, coded)
-    return coded
+    if (!this.#running.has(name) && this.#running.size >= MAX_RUNNING) return null
+    return this.#running.run(name, async () => {
+      const coded = await COMPRESS[coding](Buffer.from(body))
+      this.#kept.set(name, coded)
+      return coded
+    })
   }
 }

@@ -7,8 +7,9 @@ export function linkNext(
   nextCursor: string,
 ): void {
   if (nextCursor === '') return
-  const [path, query] = request.url.split('?', 2)
-  const parameters = new URLSearchParams(query)
+  const [path = ''] = request.url.split('?', 1)
+  // The first question mark begins the query, and others are part of it (RFC 3986 3.4).
+  const parameters = new URLSearchParams(request.url.slice(path.length))
   parameters.set('cursor', nextCursor)
   reply.header('link', `<${path}?${parameters}>; rel="next"`)
 }

@@ -85,9 +85,11 @@ export const readableTarget =
   (isOurs: (path: string) => boolean) =>
   ({ url = '' }: { url?: string | undefined }): string => {
     const path = pathOf(url)
-    if (!path.includes('%') || isLegible(path) || !isOurs(path)) return url
-    const query = url.indexOf('?')
+    if (!path.includes('%') || isLegible(path)) return url
     const legible = path.split('/').map(legibleSegment).join('/')
+    // Decoded, as the router compares it.
+    if (!isOurs(decodeURIComponent(legible))) return url
+    const query = url.indexOf('?')
     return query === -1 ? legible : legible + url.slice(query)
   }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import PQueue from 'p-queue'
 
@@ -12,6 +13,7 @@ export interface BatchRun {
   answer: (line: Buffer, index: number) => Promise<string>
   /** Counts an answer that waits for its reader; returns the function that ends that. */
   hold: (bytes: number) => () => void
+  /** Aborts when the client has left. */
   signal: AbortSignal
 }
 
@@ -21,6 +23,8 @@ export class BatchWorker {
 
   /** The answers in the order of the lines, each as soon as it and all before it are there. */
   run(run: BatchRun): Readable {
+    // Lines in progress, and answers that wait.
+    setMaxListeners(0, run.signal)
     return Readable.from(this.#answers(run), { objectMode: false })
   }
 
@@ -33,13 +37,26 @@ export class BatchWorker {
         const answered = await this.#all.add(async () =>
           signal.aborted ? null : await answer(line, index),
         )
-        if (answered === null) return { text: '', release: () => {} }
+        if (answered === null || signal.aborted) return { text: '', release: () => {} }
         const text = `${answered}\n`
-        return { text, release: hold(Buffer.byteLength(text)) }
+        return { text, release: untilAbort(hold(Buffer.byteLength(text)), signal) }
       }),
     )
     return inOrder(begun)
   }
+}
+
+/** Runs `release` once: when the answer was sent, or at an abort, after which no more is read. */
+function untilAbort(release: () => void, signal: AbortSignal): () => void {
+  let isHeld = true
+  const end = () => {
+    if (!isHeld) return
+    isHeld = false
+    signal.removeEventListener('abort', end)
+    release()
+  }
+  signal.addEventListener('abort', end)
+  return end
 }
 
 async function* inOrder(

@@ -44,6 +44,12 @@ export function recogniseCustomer(
   }
 }
 
+/** Is the key of the request, if it had one that was accepted, accepted still? */
+export const isKeyAccepted = (
+  { customer, headers }: Pick<FastifyRequest, 'customer' | 'headers'>,
+  keys: Pick<CustomerKeys, 'recognise'>,
+): boolean => customer === null || keys.recognise(bearerOf(headers.authorization) ?? '') !== null
+
 function wrongKey(request: FastifyRequest, reply: FastifyReply): Error {
   reply.header('www-authenticate', 'Bearer realm="market customers"')
   return request.server.answersInMessages

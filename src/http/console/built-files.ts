@@ -12,18 +12,23 @@ export const builtFolder = (name: string): string =>
  * Scripts and styles only from here, nothing inline; requests only to this origin. Texts of strangers
  * could not become markup even by mistake: no function that parses HTML is usable (Trusted Types).
  */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
+const policyWith = (...more: string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ...more,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+export const PAGE_POLICY = policyWith()
+/** The console's pages play what is sold, and frame it. */
+export const CONSOLE_POLICY = policyWith("media-src 'self'", "frame-src 'self'")
 
 /** Names of hashed files carry a hash of their content: they never change. */
 const HASHED_MS = 365 * 24 * 3_600_000

@@ -50,18 +50,30 @@ export function openKeyLimits(
   const requests = requestCounter(registry)
 
   const admit = async (request: FastifyRequest, { name, tier }: LimitedCustomer) => {
-    const known = full.among([name])
+    // A full window is full for a tier: another may allow more.
+    const window = `${name} ${tier.name}`
+    const known = full.among([window])
     if (known) throw tierLimited(tier, known.count)
-    const waitMs = bucket.waitMs()
+    // Taken before the count, which others overtake; a refusal gives it back.
+    const waitMs = bucket.take()
     if (waitMs > 0) throw keysLimited(waitMs)
+    try {
+      const count = await counted(request)
+      if (count.remaining === 0) full.note(window, count.max, count.ttl)
+      if (count.isExceeded) throw tierLimited(tier, count)
+      return count
+    } catch (error) {
+      bucket.giveBack()
+      throw error
+    }
+  }
+
+  const counted = async (request: FastifyRequest) => {
     const count = await countOf(request).catch((cause: unknown) => {
       const message = 'the requests of this key cannot be counted'
       throw new StorageUnavailableError('io', message, { cause })
     })
     if (count.isAllowed) throw new Error('every key is counted')
-    if (count.remaining === 0) full.note(name, count.max, count.ttl)
-    if (count.isExceeded) throw tierLimited(tier, count)
-    bucket.take()
     return count
   }
 

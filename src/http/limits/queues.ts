@@ -8,6 +8,8 @@ const BOUNDS = {
   pages: { atOnce: 8, waiting: 256 },
   /** Large pages and searches block the event loop longer: they are read one at a time. */
   largePages: { atOnce: 1, waiting: 256 },
+  /** A file of statistics is ten pages: it has a queue of its own, and pages do not wait for it. */
+  statisticFiles: { atOnce: 1, waiting: 32 },
   /** Each read is one look-up: this rule limits how many wait for a store that hangs. */
   byId: { atOnce: 64, waiting: 1_024 },
   /** Imports, events, publishes and inspections: more at once would only delay each other, and all reads. */
@@ -29,11 +31,12 @@ const IMPORT_SLOT_MS = 500
 const SHARES = {
   views: { of: 0.2, maxRestMs: 400 },
   history: { of: 0.5, maxRestMs: 100 },
+  statisticFiles: { of: 0.25, maxRestMs: 1_000 },
 } as const
 
 /** Where reads queue, by what is read, and imports, builds and purchases. */
 export interface Queues {
-  stores: Readonly<Record<'views' | 'orders' | 'history', Lanes>>
+  stores: Readonly<Record<'views' | 'orders' | 'history' | 'statisticFiles', Lanes>>
   imports: Lanes
   builds: Lanes
   purchases: Lanes
@@ -52,6 +55,7 @@ export function openQueues({ clock }: Pick<Gateway, 'clock'>): Queues {
       views: throttled(openPages(), SHARES.views, clock),
       orders: open(BOUNDS.byId),
       history: throttled(openPages(), SHARES.history, clock),
+      statisticFiles: throttled(open(BOUNDS.statisticFiles), SHARES.statisticFiles, clock),
     },
     imports: releasedAfter(open(BOUNDS.imports), IMPORT_SLOT_MS, clock),
     builds: open(BOUNDS.builds),

@@ -18,6 +18,9 @@ export interface RateLimits {
   publish: number
   withdraw: number
   operator: number
+  /** Pages of the log's records, which operators turn. */
+  records: number
+  /** Quotes, and paddings for one. */
   quote: number
   preflight: number
   /** Imports and inspections. */
@@ -27,8 +30,12 @@ export interface RateLimits {
   outpoint: number
   /** Checks of up to a hundred outputs. */
   outpointCheck: number
+  /** Contents of inscriptions, which the index is asked for. */
+  content: number
   /** Statistics of the history, which may read a lot. */
   statistics: number
+  /** Statistics as files, which are made of more rows; a file that is kept is a read. */
+  statisticFile: number
   /** Openings of streams. */
   stream: number
   /** The files of the API's own description, which are counted with the reads too. */
@@ -59,13 +66,16 @@ const ROWS = {
   withdraw: EXPENSIVE,
   // Without a bucket: other clients must not be able to exhaust the operators' allowance.
   operator: { isForOperators: true },
+  records: { isForOperators: true },
   quote: EXPENSIVE,
   preflight: EXPENSIVE,
   import: EXPENSIVE,
   portableEvent: EXPENSIVE,
   outpoint: EXPENSIVE,
   outpointCheck: EXPENSIVE,
+  content: EXPENSIVE,
   statistics: EXPENSIVE,
+  statisticFile: EXPENSIVE,
   stream: EXPENSIVE,
   reference: EXPENSIVE,
   read: { isOptimistic: true },

@@ -18,6 +18,7 @@ export function answersOf(facts: RouteFacts): Record<string, AnswerSpec> {
   const limited = isLimited(facts) ? RATE_LIMIT_HEADERS : []
   return {
     [facts.success.status]: success(facts, limited),
+    ...(facts.schema.hasRanges ? { 206: part(facts, limited) } : {}),
     ...(facts.method === 'GET' ? { 304: notModified(facts, limited) } : {}),
     ...Object.fromEntries(
       [...failuresOf(facts)].map(([status, bodies]) => [status, failure(status, bodies, limited)]),
@@ -45,6 +46,24 @@ function success(facts: RouteFacts, limited: readonly HeaderName[]): AnswerSpec 
   }
 }
 
+/** A part has the media type of the whole; the request says which bytes it is. */
+function part(facts: RouteFacts, limited: readonly HeaderName[]): AnswerSpec {
+  const { schema, success } = facts
+  return {
+    description: 'The range that was asked for',
+    headers: headersOf([
+      'RequestId',
+      'CacheControl',
+      ...validatorsOf(facts),
+      'ContentRange',
+      ...limited,
+    ]),
+    content: {
+      [schema.mediaType ?? JSON_TYPE]: { schema: schemaOf(success.schema, 'output') },
+    },
+  }
+}
+
 const notModified = (facts: RouteFacts, limited: readonly HeaderName[]): AnswerSpec => ({
   description: 'The client’s stored answer is still current',
   headers: headersOf(['RequestId', 'CacheControl', ...validatorsOf(facts), ...limited]),
@@ -53,7 +72,8 @@ const notModified = (facts: RouteFacts, limited: readonly HeaderName[]): AnswerS
 function validatorsOf({ method, schema, config }: RouteFacts): readonly HeaderName[] {
   if (schema.answerHeaders) return schema.answerHeaders
   if (config.keepsNothing || config.repeatsItself) return []
-  return method === 'GET' ? ['ETag'] : ['IdempotentReplayed']
+  if (method !== 'GET') return ['IdempotentReplayed']
+  return schema.hasRanges ? ['ETag', 'AcceptRanges'] : ['ETag']
 }
 
 const JSON_TYPE = 'application/json'

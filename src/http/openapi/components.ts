@@ -48,6 +48,7 @@ import {
   Takeable,
 } from '../../schemas/api/outputs/exposure.ts'
 import { AddressOutputs } from '../../schemas/api/outputs/owned.ts'
+import { PaddingsRequest, TransactionPlan } from '../../schemas/api/outputs/paddings.ts'
 import { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
 import { OwnershipChallenge, OwnershipProof } from '../../schemas/api/ownership.ts'
 import {
@@ -66,6 +67,7 @@ import {
 } from '../../schemas/api/pairing.ts'
 import { ProtocolContract } from '../../schemas/api/protocol.ts'
 import {
+  FeeEstimates,
   PreflightRequest,
   PreflightResult,
   Quote,
@@ -200,6 +202,7 @@ const ANSWERS = {
   ProtocolTemplate,
   PsbtInspection,
   PurchaseFlow,
+  FeeEstimates,
   Quote,
   Safety,
   SearchResult,
@@ -216,6 +219,7 @@ const ANSWERS = {
   StreamHeartbeat,
   StreamSnapshot,
   Takeable,
+  TransactionPlan,
   TransactionProof,
   TxOut,
   Validation,
@@ -234,6 +238,7 @@ const REQUESTS = {
   InspectRequest,
   NostrEvent,
   OwnershipProof,
+  PaddingsRequest,
   PreflightRequest,
   PublishAskRequest,
   QuoteRequest,

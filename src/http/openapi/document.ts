@@ -182,7 +182,7 @@ function partsOf(facts: RouteFacts) {
   }
 }
 
-function parametersOf({ method, params, querystring, config, example }: RouteFacts) {
+function parametersOf({ method, params, querystring, config, schema, example }: RouteFacts) {
   const header = (name: keyof typeof REQUEST_HEADERS) => ({
     $ref: `#/components/parameters/${name}`,
   })
@@ -190,6 +190,7 @@ function parametersOf({ method, params, querystring, config, example }: RouteFac
     ...(params ? parameters('path', params, example?.params) : []),
     ...(querystring ? parameters('query', querystring, example?.query) : []),
     ...(config.keepsNothing ? [] : [header(method === 'GET' ? 'IfNoneMatch' : 'IdempotencyKey')]),
+    ...(schema.hasRanges ? [header('Range'), header('IfRange')] : []),
     header('RequestId'),
   ]
 }

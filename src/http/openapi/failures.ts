@@ -34,9 +34,10 @@ export function failuresOf(facts: RouteFacts): ReadonlyMap<number, readonly Fail
 function refusal(status: number, codes: readonly ErrorCode[]): FailureBody {
   const retry: HeaderName[] = status === 429 || status === 503 ? ['RetryAfter'] : []
   const challenge: HeaderName[] = status === 401 ? ['WwwAuthenticate'] : []
+  const length: HeaderName[] = status === 416 ? ['WholeLength'] : []
   return {
     description: listed(codes.map((code) => `\`${code}\`: ${ERROR_MEANINGS[code]}`)),
-    headers: [...retry, ...challenge],
+    headers: [...retry, ...challenge, ...length],
     schema: {
       allOf: [
         { $ref: '#/components/schemas/ErrorResponse' },

@@ -14,9 +14,10 @@ export const HEADERS = {
   },
   CacheControl: {
     description:
-      'no-cache: store it, and revalidate with If-None-Match. no-store: do not store it.',
+      'no-cache: store it, and revalidate with If-None-Match. no-store: do not store it. ' +
+      'private, max-age=600: content of an inscription, which a browser may keep for ten minutes.',
     required: true,
-    schema: { type: 'string', enum: ['no-cache', 'no-store'] },
+    schema: { type: 'string', enum: ['no-cache', 'no-store', 'private, max-age=600'] },
   },
   RetryAfter: {
     description: 'Seconds to wait before the request is repeated.',
@@ -69,6 +70,21 @@ export const HEADERS = {
       'The parameter, or the path of the field in the body, that the first reason is about; absent: it is about none.',
     schema: { type: 'string', pattern: '^[A-Za-z][\\w.-]{0,63}$' },
   },
+  AcceptRanges: {
+    description: 'RFC 9110: a part of the answer is read by `Range`.',
+    required: true,
+    schema: { type: 'string', enum: ['bytes'] },
+  },
+  ContentRange: {
+    description: 'RFC 9110: the first byte of this part, its last, and how many the whole has.',
+    required: true,
+    schema: { type: 'string', pattern: '^bytes [0-9]+-[0-9]+/[0-9]+$' },
+  },
+  WholeLength: {
+    description: 'RFC 9110: how many bytes the whole has.',
+    required: true,
+    schema: { type: 'string', pattern: '^bytes \\*/[0-9]+$' },
+  },
   WwwAuthenticate: {
     description: 'RFC 6750: how an operator, or a customer, authenticates.',
     required: true,
@@ -94,6 +110,9 @@ const ON_THE_WIRE: Record<HeaderName, string> = {
   Link: 'Link',
   Help: 'Link',
   ErrorParam: 'Error-Param',
+  AcceptRanges: 'Accept-Ranges',
+  ContentRange: 'Content-Range',
+  WholeLength: 'Content-Range',
   WwwAuthenticate: 'WWW-Authenticate',
 }
 
@@ -121,6 +140,20 @@ export const REQUEST_HEADERS = {
     in: 'header',
     name: 'If-None-Match',
     description: 'ETags of stored answers: 304 if one of them is still current.',
+    schema: { type: 'string', maxLength: 1_024 },
+  },
+  Range: {
+    in: 'header',
+    name: 'Range',
+    description:
+      'RFC 9110: the one range to answer, as `bytes=0-499`, `bytes=500-` or `bytes=-500`. Several ranges, ' +
+      'or a malformed one, are answered by the whole.',
+    schema: { type: 'string', maxLength: 1_024 },
+  },
+  IfRange: {
+    in: 'header',
+    name: 'If-Range',
+    description: 'The ETag of what the client has a part of: the whole, if another is current.',
     schema: { type: 'string', maxLength: 1_024 },
   },
   IdempotencyKey: {

@@ -18,6 +18,8 @@ declare module 'fastify' {
     mediaType?: string
     /** Media type of the body, if not `application/json`. */
     bodyType?: string
+    /** Also answered in part, by routes/send-bytes.ts: a 206, and a 416. */
+    hasRanges?: boolean
     /** Headers of a success and a 304: they replace the usual ETag. */
     answerHeaders?: readonly HeaderName[]
   }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onceMade } from '../../runtime/once-made.ts'
+import { tagSlug } from '../../schemas/api/reference-link.ts'
 import { builtFolder, PAGE_POLICY, refuseUnbuilt, serveBuiltFiles } from '../console/built-files.ts'
 import { type StoredFile, sendFile, storedFile } from './stored-file.ts'
 
@@ -22,6 +23,8 @@ declare module 'fastify' {
     isReference?: boolean
   }
 }
+
+const shownUnderLoad = { schema: { hide: true }, config: { answersUnderLoad: true } }
 
 type Description = () => Promise<StoredFile>
 
@@ -47,18 +50,37 @@ const sendDescription = async (
   reply: FastifyReply,
 ) => sendFile(request, reply, { file: await description(), cacheControl: 'no-cache' })
 
-/** `/docs`: the pages that the guide's builder made of the description, and the description itself. */
+interface ReferenceSettings {
+  /** Where the pages are; absent: where `npm run build` puts them. */
+  directory?: string | undefined
+  /** Are the console and the guide beside it? */
+  hasConsole: boolean
+}
+
+/**
+ * `/docs`: the pages that the guide's builder made of the whole description, the style that says on them
+ * what this process does not serve, and the description itself.
+ */
 export function showReference(
   app: FastifyInstance,
   description: Description,
-  directory = REFERENCE_DIRECTORY,
+  { directory = REFERENCE_DIRECTORY, hasConsole }: ReferenceSettings,
 ): void {
   app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('content-security-policy', PAGE_POLICY)
     })
+    // Made once, when all routes are there.
+    let made: string | null = null
+    const style = () => {
+      made ??= styleOf(tagsOf(app), hasConsole)
+      return made
+    }
     scope.get('/docs/json', hidden, (request, reply) =>
       sendDescription(description, request, reply),
+    )
+    scope.get('/docs/served.css', shownUnderLoad, (_request, reply) =>
+      reply.type('text/css; charset=utf-8').send(style()),
     )
     if (!existsSync(join(directory, 'index.html'))) {
       refuseUnbuilt(scope, 'reference', ['/docs', '/docs/*'])
@@ -80,3 +102,12 @@ export function showReference(
     )
   })
 }
+
+/** The groups of routes that are registered here. */
+const tagsOf = (app: FastifyInstance): string[] =>
+  (app.swagger().tags ?? []).map(({ name }) => tagSlug(name))
+
+/** Shows the note of each group that is not served, and hides the links to a console that is not. */
+const styleOf = (tags: readonly string[], hasConsole: boolean): string =>
+  `.not-served:not(${tags.map((tag) => `.of-${tag}`).join(',')}){display:block}` +
+  (hasConsole ? '' : '.of-console{display:none}')

@@ -56,6 +56,7 @@ function codesOfMarket(facts: RouteFacts): ErrorCode[] {
     ...(method === 'POST' ? POST : []),
     ...(method === 'POST' && !config.keepsNothing ? KEYED : []),
     ...(method === 'GET' && !config.probe && !config.uncounted ? COUNTED : []),
+    ...(schema.hasRanges ? (['RANGE_NOT_SATISFIABLE'] as const) : []),
     ...(schema.refusals ?? []),
   ]
 }

@@ -27,8 +27,8 @@ export const ACTIVITY_OPERATIONS = {
       'changes. A client that reconnects with the `id` of its last event as `Last-Event-ID`, as ' +
       'EventSource does, resumes after it, at any gateway. `heartbeat` comes after 10 s without a ' +
       'change. `resync-required` ends a stream that cannot continue without a gap: open a new one. ' +
-      'A client that reads nothing for 30 s is disconnected, and a stream ends after an hour. The ' +
-      'schema is that of the `data` of each event.',
+      'A client that reads nothing for 30 s is disconnected, and so is one whose key ends; a stream ' +
+      'ends after an hour. The schema is that of the `data` of each event.',
     tags: ['activity'],
     refusals: ['INVALID_CURSOR', 'ORDER_NOT_FOUND'],
     mediaType: EVENT_STREAM,

@@ -42,8 +42,9 @@ export const KEY_OPERATIONS = {
     summary: 'Rotate the key of a customer',
     description:
       'Makes a new secret, which only this answer shows. Those before it are accepted for a day, or ' +
-      'for `previousForSeconds`: 0 ends a key that has leaked. Five are accepted at a time. An ' +
-      'Idempotency-Key is ignored.',
+      'for `previousForSeconds`: 0 ends a key that has leaked. The streams of a secret are closed ' +
+      'within seconds of its end, and its batches take no further line. Five are accepted at a time. ' +
+      'An Idempotency-Key is ignored.',
     params: KeyPath,
     refusals: REFUSALS,
     body: RotateKey,
@@ -54,8 +55,8 @@ export const KEY_OPERATIONS = {
     operationId: 'revokeKey',
     summary: 'Revoke the key of a customer',
     description:
-      'No secret of it is accepted any more, at every gateway within moments. The answer is the key as ' +
-      'it was.',
+      'No secret of it is accepted any more, at every gateway within moments: its streams are closed, ' +
+      'and its batches take no further line. The answer is the key as it was.',
     params: KeyPath,
     refusals: REFUSALS,
     body: NoBody,

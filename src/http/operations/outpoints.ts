@@ -32,8 +32,8 @@ export const OUTPOINT_OPERATIONS = {
     description:
       'An unsigned, replaceable PSBT that moves the output to an address of its owner. Every asset goes ' +
       'with it: if one would be lost to the fee, it is refused. The fee is taken from the end of ' +
-      'the output, half of it at most, or paid by `fundingUtxos`, which must be known to be empty. ' +
-      'Nothing is stored or broadcast; an Idempotency-Key is ignored.',
+      'the output, half of it at most, or paid by `fundingUtxos`, which must be known to be empty and ' +
+      'be offered by no open order here. Nothing is stored or broadcast; an Idempotency-Key is ignored.',
     tags: ['outpoints'],
     refusals: ['SELF_SPEND_REFUSED', 'NODE_UNAVAILABLE', 'ASSET_INDEX_UNAVAILABLE'],
     params: OutpointPath,

@@ -1,7 +1,9 @@
 import type { FastifySchema } from 'fastify'
 import { OrderPath } from '../../schemas/api/api.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
+import { PaddingsRequest, TransactionPlan } from '../../schemas/api/outputs/paddings.ts'
 import {
+  FeeEstimates,
   PreflightRequest,
   PreflightResult,
   Quote,
@@ -20,6 +22,16 @@ const SALE_REFUSALS: readonly ErrorCode[] = [
 
 /** What a buyer needs to complete an order. */
 export const PURCHASE_OPERATIONS = {
+  readFees: {
+    operationId: 'readFees',
+    summary: 'Read what fee rates the node estimates',
+    description:
+      'For a block soon (2), within the hour (6) and within the day (144). Where the node has no ' +
+      'estimate, `estimates` lacks it. The node is asked at most once in 30 seconds.',
+    tags: ['purchase'],
+    refusals: ['NODE_UNAVAILABLE'],
+    response: { 200: FeeEstimates },
+  },
   quoteOrder: {
     operationId: 'quoteOrder',
     summary: 'Quote a purchase',
@@ -33,6 +45,19 @@ export const PURCHASE_OPERATIONS = {
     params: OrderPath,
     body: QuoteRequest,
     response: { 201: Quote },
+  },
+  buildPaddings: {
+    operationId: 'buildPaddings',
+    summary: 'Compose the small outputs that a purchase begins with',
+    description:
+      'An unsigned, replaceable PSBT that makes paddings from outputs of the buyer, who gets the change. ' +
+      'A quote names two of them, so that the bought asset keeps its place among the sats. Each output ' +
+      'named is examined as for a quote: one that holds an inscription or a rune, or that an open order ' +
+      'here offers, is refused. Nothing is stored or broadcast; an Idempotency-Key is ignored.',
+    tags: ['purchase'],
+    refusals: ['OPERATION_REFUSED', 'NODE_UNAVAILABLE', 'ASSET_INDEX_UNAVAILABLE'],
+    body: PaddingsRequest,
+    response: { 201: TransactionPlan },
   },
   preflightOrder: {
     operationId: 'preflightOrder',

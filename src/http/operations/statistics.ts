@@ -19,6 +19,7 @@ const OPERATIONS = {
   candles: 'listCandles',
   sales: 'listSales',
   inscription: 'readInscriptionLife',
+  transaction: 'readTransactionEffects',
   sellers: 'listSellers',
   'time-to-settle': 'readTimeToSettle',
   conflicts: 'listConflicts',

@@ -61,8 +61,9 @@ export const WEBHOOK_OPERATIONS = {
     summary: 'Rotate the secret of a webhook',
     description:
       'For a day the previous secret signs every delivery, too; five may sign at once. Only this answer ' +
-      'shows the new one, and its repeat: under the same Idempotency-Key, or with the same ' +
-      '`secretVersion`, the number of the secret that is to be replaced.',
+      'shows the new one, and its repeat by the same operator within a day: under the same ' +
+      'Idempotency-Key, or with the same `secretVersion`, the number of the secret that is to be ' +
+      'replaced.',
     params: WebhookPath,
     refusals: [...REFUSALS, 'WEBHOOKS_NOT_CONFIGURED'],
     body: RotateWebhook,

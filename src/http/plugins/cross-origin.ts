@@ -7,11 +7,15 @@ const REQUEST_HEADERS = [
   'content-type',
   'idempotency-key',
   'if-none-match',
+  'if-range',
   'last-event-id',
+  'range',
   'x-request-id',
 ]
 /** Headers of an answer that a page may read. */
 const ANSWER_HEADERS = [
+  'Accept-Ranges',
+  'Content-Range',
   'Error-Param',
   'ETag',
   'Idempotent-Replayed',

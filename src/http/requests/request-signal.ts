@@ -13,3 +13,10 @@ export function requestSignal(reply: FastifyReply, service: AbortSignal): AbortS
   if (service.aborted) end()
   return stop.signal
 }
+
+/** Aborts when the client disconnects or has been answered, whatever the service does. */
+export function clientSignal(reply: FastifyReply): AbortSignal {
+  const stop = new AbortController()
+  whenOver(reply, () => stop.abort())
+  return stop.signal
+}

@@ -51,12 +51,19 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
     )
 }
 
-/** Changes as they happen. `keyStreams`: places of all customers of this gateway together. */
+export interface StreamParts {
+  limits: StreamLimits
+  /** Places of all customers of this gateway together. */
+  keyStreams: number
+  /** Is the key of a request still accepted? Asked again and again while its stream is open. */
+  isAccepted(request: FastifyRequest): boolean
+}
+
+/** Changes as they happen. */
 export function streamRoutes(
   app: FastifyInstance,
   { gateway, limiters, stores }: RouteContext,
-  limits: StreamLimits,
-  keyStreams: number,
+  { limits, keyStreams, isAccepted }: StreamParts,
 ): void {
   const takePlace = placesOf(limits, keyStreams)
   const feed = new StreamFeed(gateway, Math.min(ATTEND_MS, limits.unreadMs / 4))
@@ -103,7 +110,8 @@ export function streamRoutes(
       )
       const holdUnread = (bytes: number) => reply.holdUnread(bytes)
       const onFailure = (error: unknown) => logOnce(error, request)
-      const options = { clock: gateway.clock, limits, begin, holdUnread, onFailure }
+      const mayRead = () => isAccepted(request)
+      const options = { clock: gateway.clock, limits, begin, mayRead, holdUnread, onFailure }
       answer = new PushedAnswer(reply.raw, options)
       return reply.send(answer.body)
     },

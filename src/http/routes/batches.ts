@@ -1,23 +1,25 @@
+import { setMaxListeners } from 'node:events'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import PQueue from 'p-queue'
 import { Counter, type Registry } from 'prom-client'
 import { importOrder } from '../../gateway/intake/import-order.ts'
 import { RefusalError } from '../../gateway/refusal.ts'
 import { UnavailableError } from '../../ports/base-errors.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { ImportRequest } from '../../schemas/api/api.ts'
 import type { BatchLine } from '../../schemas/api/batch.ts'
 import { envelope, httpRefusalOf } from '../answers/envelope.ts'
 import { BatchWorker } from '../batches/batch-answer.ts'
 import { NDJSON, readBatchBodies, requireNdjson } from '../batches/batch-body.ts'
 import { BatchPlaces } from '../batches/batch-places.ts'
-import { accountOfRequest } from '../clients/customers.ts'
+import { accountOfRequest, NO_CUSTOMER } from '../clients/customers.ts'
 import { type KeyLimits, limitedCustomer } from '../limits/key-limits.ts'
 import type { RefusalThrottle } from '../limits/refusal-throttle.ts'
 import { BATCH_OPERATIONS } from '../operations/batches.ts'
 import { readJson } from '../plugins/json-body.ts'
 import { validatorCompiler } from '../query/validation.ts'
 import { BODY_BYTES } from '../requests/body-bytes.ts'
-import { requestSignal } from '../requests/request-signal.ts'
+import { clientSignal, requestSignal } from '../requests/request-signal.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { BASE, type RouteContext } from './context.ts'
 
@@ -32,13 +34,15 @@ export interface BatchParts {
   keys: KeyLimits
   throttle: RefusalThrottle
   registry: Registry
+  /** Is the key of a request still accepted? Asked before each line of its batch. */
+  isAccepted(request: FastifyRequest): boolean
 }
 
 /** Imports of many orders by customers (ADR 105). */
 export function batchRoutes(
   app: FastifyInstance,
   context: RouteContext,
-  { keys, throttle, registry }: BatchParts,
+  { keys, throttle, registry, isAccepted }: BatchParts,
 ): void {
   const places = new BatchPlaces(PLACES)
   const worker = new BatchWorker()
@@ -65,10 +69,11 @@ export function batchRoutes(
     },
     (request, reply) => {
       const signal = requestSignal(reply, context.signal)
-      const answerLine = lineImporter({ request, context, keys, signal })
+      // Lines in progress.
+      setMaxListeners(0, signal)
+      const answerLine = lineImporter({ request, context, keys, isAccepted, signal })
       const tier = limitedCustomer(request)?.tier.name ?? ''
-      const late = setTimeout(() => reply.raw.destroy(), ANSWER_MS).unref()
-      whenOver(reply, () => clearTimeout(late))
+      void endLate(reply, context.gateway.clock)
       const answers = worker.run({
         lines: request.body as Buffer[],
         answer: async (line, index) => {
@@ -77,25 +82,34 @@ export function batchRoutes(
           return JSON.stringify(answered)
         },
         hold: (bytes) => reply.holdUnread(bytes),
-        signal,
+        // A shutdown ends the waits of lines, not their answers.
+        signal: clientSignal(reply),
       })
       return reply.code(200).type(NDJSON).header('x-accel-buffering', 'no').send(answers)
     },
   )
 }
 
+/** Ends an answer that is not read in time. */
+async function endLate(reply: FastifyReply, clock: Pick<Clock, 'sleep'>): Promise<void> {
+  const over = new AbortController()
+  whenOver(reply, () => over.abort())
+  await clock.sleep(ANSWER_MS, over.signal)
+  if (!over.signal.aborted) reply.raw.destroy()
+}
+
 const NEEDS_KEY =
   'Authorization: must be Bearer and the key of a customer, of a tier that is configured'
 
-interface Importing {
+interface Importing extends Pick<BatchParts, 'keys' | 'isAccepted'> {
   request: FastifyRequest
   context: RouteContext
-  keys: KeyLimits
   signal: AbortSignal
 }
 
 /** Answers each line as the route of single imports does. */
-function lineImporter({ request, context: { gateway, signal: ending }, keys, signal }: Importing) {
+function lineImporter({ request, context, keys, isAccepted, signal }: Importing) {
+  const { gateway, signal: ending } = context
   const begun = gateway.clock.monotonic()
   const account = accountOfRequest(request)
   // One after the other: the first lines are those that a limit leaves.
@@ -103,6 +117,7 @@ function lineImporter({ request, context: { gateway, signal: ending }, keys, sig
   const imported = async (line: Buffer) => {
     if (ending.aborted) throw new RefusalError('SHUTTING_DOWN', 'this process is shutting down')
     if (gateway.clock.monotonic() - begun > BEGIN_MS) throw notBegun()
+    if (!isAccepted(request)) throw new RefusalError('UNAUTHORIZED', NO_CUSTOMER)
     await counting.add(() => keys.take(request, null))
     await gateway.clock.turn()
     if (line.length > BODY_BYTES.any) throw lineTooLong()

@@ -24,6 +24,9 @@ export function outpointRoutes(
   const views: QueuedViews = {
     page: (query) => stores.views.run(laneOfPage(query), () => gateway.views.page(query)),
   }
+  // A hundred look-ups take one slot: the reads of others come first.
+  const openOrders: FindOpenOrders = (outpoints) =>
+    stores.views.run(LANES.later, () => openOrdersOf(gateway.views, outpoints))
 
   routes.get(
     `${BASE}/outpoints/:outpoint`,
@@ -48,12 +51,10 @@ export function outpointRoutes(
     },
     async ({ params, body }, reply) => {
       reply.code(201)
-      return buildSelfSpend(gateway, views, params.outpoint, body, requestSignal(reply, signal))
+      const clientSignal = requestSignal(reply, signal)
+      return buildSelfSpend(gateway, { views, openOrders }, params.outpoint, body, clientSignal)
     },
   )
-  // A hundred look-ups take one slot: the reads of others come first.
-  const openOrders: FindOpenOrders = (outpoints) =>
-    stores.views.run(LANES.later, () => openOrdersOf(gateway.views, outpoints))
   routes.get(
     `${BASE}/addresses/:address/outputs`,
     { onRequest: limiters.outpointCheck, schema: OUTPOINT_OPERATIONS.readAddressOutputs },

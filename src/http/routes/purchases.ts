@@ -1,15 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { type FindOpenOrders, openOrdersOf } from '../../gateway/order/orders-of-output.ts'
+import { buildPaddings } from '../../gateway/purchase/build-paddings.ts'
 import { preflightOrder } from '../../gateway/purchase/preflight-order.ts'
 import { quoteOrder } from '../../gateway/purchase/quote-order.ts'
+import { feesOf } from '../../gateway/purchase/read-fees.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import { PURCHASE_OPERATIONS } from '../operations/purchase.ts'
 import { BODY_BYTES } from '../requests/body-bytes.ts'
 import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, type RouteContext } from './context.ts'
 
-/** What a buyer needs to complete an order: a quote, and a preflight of the signed result. */
+/**
+ * What a buyer needs to complete an order: fee rates, paddings, a quote, and a preflight of the signed
+ * result.
+ */
 export function purchaseRoutes(
   app: FastifyInstance,
   { gateway, signal, limiters, purchases, stores }: RouteContext,
@@ -18,6 +23,8 @@ export function purchaseRoutes(
   const openOrders: FindOpenOrders = (outpoints) =>
     stores.views.run(LANES.first, () => openOrdersOf(gateway.views, outpoints))
 
+  const readFees = feesOf(gateway, signal)
+  routes.get(`${BASE}/fees`, { schema: PURCHASE_OPERATIONS.readFees }, () => readFees())
   routes.post(
     `${BASE}/orders/:id/quote`,
     {
@@ -29,6 +36,21 @@ export function purchaseRoutes(
       const clientSignal = requestSignal(reply, signal)
       return purchases.run(LANES.first, () =>
         quoteOrder(gateway, openOrders, params.id, body, clientSignal),
+      )
+    },
+  )
+  routes.post(
+    `${BASE}/operations/paddings`,
+    {
+      onRequest: limiters.quote,
+      config: { keepsNothing: true },
+      schema: PURCHASE_OPERATIONS.buildPaddings,
+    },
+    async ({ body }, reply) => {
+      reply.code(201)
+      const clientSignal = requestSignal(reply, signal)
+      return purchases.run(LANES.first, () =>
+        buildPaddings(gateway, openOrders, body, clientSignal),
       )
     },
   )

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { StatisticReader } from '../../gateway/reading/read-statistic.ts'
+import type { Statistics } from '../../ports/views/statistics.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import type { StatisticRequest } from '../../schemas/api/statistics.ts'
 import { linkNext } from '../answers/link-next.ts'
@@ -14,7 +15,7 @@ export function statisticRoutes(
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
   // A statistic may read a lot: one at a time, when no other read is in progress.
-  const statistics: typeof gateway.statistics = {
+  const statistics: Pick<Statistics, 'rows'> = {
     rows: (...question) =>
       stores.history.run(LANES.later, () => gateway.statistics.rows(...question)),
   }

@@ -17,6 +17,8 @@ export interface PushedOptions {
   clock: Pick<Clock, 'monotonic'>
   limits: PushedLimits
   begin(sink: StreamSink): Promise<void>
+  /** False: its client may read no more, and is disconnected. */
+  mayRead(): boolean
   /** Counts bytes that the reader has not read; returns the function that ends that. */
   holdUnread(bytes: number): () => void
   /** The connection ends, since what should be sent could not be made. */
@@ -40,7 +42,7 @@ export class PushedAnswer implements StreamSink {
   #tookAt: number
   /** How many bytes it had taken when it was first seen that something is left; null: nothing is. */
   #tookBytes: number | null = null
-  readonly #options: Pick<PushedOptions, 'holdUnread' | 'onFailure'>
+  readonly #options: Pick<PushedOptions, 'mayRead' | 'holdUnread' | 'onFailure'>
   #release = () => {}
   #late: NodeJS.Timeout | undefined
 
@@ -116,6 +118,11 @@ export class PushedAnswer implements StreamSink {
   }
 
   attend(now: number): void {
+    if (!this.#options.mayRead()) {
+      // Not `end`, which leaves a reader time for the rest: until then it would keep its place.
+      this.#raw.destroy()
+      return
+    }
     if (now - this.#openedAt >= this.#limits.longestMs) this.end()
     if (this.isIdle) {
       this.#tookAt = now

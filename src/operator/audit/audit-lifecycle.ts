@@ -93,8 +93,9 @@ class PartitionReading {
     if (!isViewed) this.#folded.behind.views += 1
     if (!isRow) this.#folded.behind.history += 1
     this.#trail(orderId, change.hash)
-    const entry = isRow ? toActivity(change) : null
-    if (entry) this.#folded.activity.set(entry.id, JSON.stringify(entry))
+    const entry = toActivity(change)
+    const { activity, laterActivity } = this.#folded
+    if (entry) (isRow ? activity : laterActivity).set(entry.id, JSON.stringify(entry))
   }
 
   outcome(record: OutcomeRecord): void {

@@ -44,6 +44,11 @@ export class FoldedLog {
   readonly answered = new Set<string>()
   /** Transitions by activity id, as the activity log must show them. */
   readonly activity = new Map<string, string>()
+  /**
+   * Transitions after what the history claims to have: it writes table by table, the activity first,
+   * so a history that ended in between has some of them.
+   */
+  readonly laterActivity = new Map<string, string>()
   /** Changes that the views and the history do not claim to have yet. */
   readonly behind = { views: 0, history: 0 }
   readonly reach: readonly Reach[]

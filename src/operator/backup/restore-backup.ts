@@ -12,7 +12,7 @@ import { verifyBackup } from './verify-backup.ts'
 const ASIDE = '.restore'
 
 /**
- * Puts a backup into a DATA_DIR that has no store. Interrupted, or on a disk that fills, it leaves none
+ * Puts a backup into a DATA_DIR that has no store and no history. Interrupted, or on a disk that fills, it leaves none
  * either, and can be repeated.
  *
  * @throws BackupRefusedError, StorageUnavailableError
@@ -29,6 +29,12 @@ export async function restoreBackup(config: Config, folder: string): Promise<Bac
   }
   if (existsSync(storeDirectory(config))) {
     throw new BackupRefusedError(`${DATA_DIR} has a store: set DATA_DIR to a folder without one`)
+  }
+  const history = join(DATA_DIR, 'history')
+  if (existsSync(history)) {
+    throw new BackupRefusedError(
+      `${history} may have changes that the backup has not: remove it, the log fills it again`,
+    )
   }
   const aside = join(DATA_DIR, ASIDE)
   await rm(aside, { recursive: true, force: true })

@@ -1,8 +1,13 @@
-import { WebSocket } from 'ws'
+import { systemClock } from '../../adapters/embedded/system-clock.ts'
+import { openRelayFeed, RELAY_LIMITS } from '../../adapters/nostr/relay-feed.ts'
+import { OFFERS_LIMITS, openOffersFeed } from '../../adapters/ord/offers-feed.ts'
+import { FeedError, type OrderFeed } from '../../ports/feeds/order-feed.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import { type Check, type Finding, messageOf, ok, warn } from './finding.ts'
+import { type Check, type Finding, ok, warn } from './finding.ts'
 
 const ASKED_MS = 5_000
+const NEVER = new AbortController().signal
 const RELAY_LISTS = [
   { variable: 'NOSTR_RELAYS', name: 'relays' },
   { variable: 'NOSTR_TRUSTED_RELAYS', name: 'trusted relays' },
@@ -36,36 +41,40 @@ export const feedChecks = ({ OFFERS_URL, ...config }: Config): Check[] => [
 ]
 
 const relayFinding = (url: string, variable: string): Promise<Finding> =>
-  new Promise((done) => {
-    const socket = new WebSocket(url, { handshakeTimeout: ASKED_MS, maxPayload: 2 ** 20 })
-    socket.once('open', () => {
-      done(ok(`${url} answers`))
-      socket.close()
-    })
-    socket.once('error', (error) => {
-      done(
-        warn(
-          `${url} is unreachable: ${messageOf(error)}`,
-          `remove it from ${variable} if this persists`,
-        ),
-      )
-      socket.terminate()
-    })
-  })
+  feedFinding(
+    openRelayFeed({ url, clock: systemClock, limits: { ...RELAY_LIMITS, connectMs: ASKED_MS } }),
+    `remove it from ${variable} if this persists`,
+  )
 
-async function offersFinding(url: string): Promise<Finding> {
-  const cure = 'start ord there with --accept-offers, or set OFFERS_URL to its address'
-  try {
-    const answer = await fetch(url, {
-      headers: { accept: 'application/json' },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ASKED_MS),
-    })
-    await answer.body?.cancel()
-    return answer.status < 500
-      ? ok(`${url} answers`)
-      : warn(`${url} answered with status ${answer.status}`, cure)
-  } catch (error) {
-    return warn(`${url} is unreachable: ${messageOf(error)}`, cure)
-  }
-}
+const offersFinding = (url: string): Promise<Finding> =>
+  feedFinding(
+    openOffersFeed({
+      url,
+      pollMs: ASKED_MS,
+      clock: systemClock,
+      limits: { ...OFFERS_LIMITS, timeoutMs: ASKED_MS },
+    }),
+    'start ord there with --accept-offers, or set OFFERS_URL to its address',
+  )
+
+/** Reads the feed as the intake does, up to its first answer: a day of a relay, the list of offers. */
+const feedFinding = (feed: OrderFeed, cure: string): Promise<Finding> =>
+  withDeadline(systemClock, 2 * ASKED_MS, NEVER, async (stop) => {
+    // Its query may hold a key.
+    const [name = ''] = feed.url.split('?')
+    try {
+      for await (const { items, cursor } of feed.read(
+        Math.floor(systemClock.now() / 1_000),
+        stop,
+      )) {
+        if (cursor !== null || items.some(({ kind }) => kind !== 'lie')) {
+          return ok(`${name} answers`)
+        }
+      }
+      return warn(`${name} sent nothing within ${(2 * ASKED_MS) / 1_000} s`, cure)
+    } catch (error) {
+      if (!(error instanceof FeedError)) throw error
+      const trouble = error.trouble === 'unreachable' ? 'is unreachable' : 'cannot be followed'
+      return warn(`${name} ${trouble}: ${error.message.replaceAll(feed.url, name)}`, cure)
+    }
+  })

@@ -6,7 +6,7 @@ import { assertFree, KEPT_FREE_BYTES } from '../../adapters/free-space.ts'
 import { storeDirectory } from '../../roles/open/local-store.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { serviceBeside } from './open-existing.ts'
-import { makeTemporaryFolder } from './temporary-folder.ts'
+import { deleteAtSignals, makeTemporaryFolder } from './temporary-folder.ts'
 
 /**
  * Runs a command that needs the stores of DATA_DIR to hold still. While a service writes them it gets a
@@ -22,6 +22,7 @@ export async function withStillStores<T>(
   if (!door) return await work(config)
   await door.close()
   const folder = makeTemporaryFolder('market-copy-')
+  const stay = deleteAtSignals(folder)
   try {
     await copyInto(folder, storeDirectory(config))
     // After the log: a chain is never behind what the log says of it.
@@ -29,6 +30,7 @@ export async function withStillStores<T>(
     return await work({ ...config, DATA_DIR: folder })
   } finally {
     await rm(folder, { recursive: true, force: true })
+    stay()
   }
 }
 

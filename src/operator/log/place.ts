@@ -1,18 +1,11 @@
 import { z } from 'zod'
 import { OperatorError } from '../../ports/base-errors.ts'
-
-/** A record's place in a topic, written `3/120`: partition 3, offset 120. */
-export interface Place {
-  partition: number
-  offset: number
-}
+import type { Place } from '../../streams/records/place.ts'
 
 /** A command line argument is invalid; the message says what is valid. */
 export class ArgumentError extends OperatorError {
   override name = 'ArgumentError'
 }
-
-export const inboxPlaceText = ({ partition, offset }: Place): string => `${partition}/${offset}`
 
 export function parsePlace(text: string): Place {
   const [, partition, offset] = /^([0-9]{1,4})\/([0-9]{1,15})$/.exec(text) ?? []

@@ -4,8 +4,9 @@ import { changesOf } from '../../projections/read-lifecycle.ts'
 import { openHistoryToAsk } from '../../roles/open/open-history.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS } from '../../schemas/log.ts'
+import { inboxPlaceText } from '../../streams/records/place.ts'
 import { partitionsOf, withExistingLog } from './open-existing.ts'
-import { inboxPlaceText, type Position, requirePartition } from './place.ts'
+import { type Position, requirePartition } from './place.ts'
 import type { OnProgress } from './progress.ts'
 
 export interface HistoryReplay {
@@ -49,10 +50,13 @@ export const replayHistory = (
       rows = []
     }
     const all = await endOf(log)
+    const read = new Map<number, number>()
     let done = 0
     for (const partition of partitionsOf(log)) {
       for await (const batch of log.stored(TOPICS.lifecycle, partition, 0)) {
         if (signal.aborted) break
+        const last = batch.at(-1)
+        if (last) read.set(partition, last.offset + 1)
         for (const record of batch.flatMap(changesOf)) {
           count(orders, record)
           if (!isChosen(from, record)) continue
@@ -67,7 +71,9 @@ export const replayHistory = (
     }
     await write()
     const whole = !signal.aborted
-    const compared = whole ? await compare(orders, history) : NOTHING_COMPARED
+    const compared = whole
+      ? await compareRows(orders, history, () => since(log, read))
+      : NOTHING_COMPARED
     return {
       changes: chosen.changes,
       orders: chosen.orders.size,
@@ -100,14 +106,29 @@ function count(orders: Map<string, Rows>, { change: { orderId, seq } }: StoredCh
   orders.set(orderId, { rows: (before?.rows ?? 0) + 1, maxSeq: seq })
 }
 
-async function compare(orders: Map<string, Rows>, history: Pick<History, 'summary'>) {
-  const foreign: string[] = []
+/** The rows of what was written after each partition was read. */
+async function since(log: EventLog, read: ReadonlyMap<number, number>): Promise<Map<string, Rows>> {
+  const orders = new Map<string, Rows>()
+  for (const partition of partitionsOf(log))
+    for await (const batch of log.stored(TOPICS.lifecycle, partition, read.get(partition) ?? 0))
+      for (const record of batch.flatMap(changesOf)) count(orders, record)
+  return orders
+}
+
+/** The history beside what was read of the log, and, where it has more, of what the log had later. */
+export async function compareRows(
+  orders: Map<string, Rows>,
+  history: Pick<History, 'summary'>,
+  readSince: () => Promise<Map<string, Rows>>,
+) {
+  const more = new Map<string, { has: Rows; logged: Rows | undefined }>()
   let lacking = 0
   let lackingOrders = 0
   for await (const { orderId, rows, maxSeq } of history.summary()) {
     const logged = orders.get(orderId)
     orders.delete(orderId)
-    if (!logged || rows > logged.rows || maxSeq > logged.maxSeq) foreign.push(orderId)
+    if (!logged || rows > logged.rows || maxSeq > logged.maxSeq)
+      more.set(orderId, { has: { rows, maxSeq }, logged })
     else if (rows < logged.rows) {
       lacking += logged.rows - rows
       lackingOrders += 1
@@ -115,6 +136,14 @@ async function compare(orders: Map<string, Rows>, history: Pick<History, 'summar
   }
   // The orders left over have no rows in the history.
   for (const { rows } of orders.values()) lacking += rows
+  // A projector may run meanwhile: what it wrote is in the log by now.
+  const later = more.size > 0 ? await readSince() : new Map<string, Rows>()
+  const foreign = [...more].flatMap(([orderId, { has, logged }]) => {
+    const written = later.get(orderId)
+    const rows = (logged?.rows ?? 0) + (written?.rows ?? 0)
+    const maxSeq = Math.max(logged?.maxSeq ?? 0, written?.maxSeq ?? 0)
+    return has.rows > rows || has.maxSeq > maxSeq ? [orderId] : []
+  })
   return { lacking, lackingOrders: lackingOrders + orders.size, foreign }
 }
 

@@ -1,9 +1,10 @@
 import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { TOPICS, type Topic } from '../../schemas/log.ts'
-import { describeRecord } from './describe-record.ts'
+import { describeRecord } from '../../streams/records/describe-record.ts'
+import { inboxPlaceText } from '../../streams/records/place.ts'
 import { partitionsOf, withExistingLog } from './open-existing.ts'
-import { inboxPlaceText, requirePartition } from './place.ts'
+import { requirePartition } from './place.ts'
 
 export interface TailOptions {
   topics: readonly Topic[]

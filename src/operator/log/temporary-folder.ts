@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperatorError } from '../../ports/base-errors.ts'
@@ -19,5 +19,26 @@ export function makeTemporaryFolder(prefix: string): string {
       `no temporary files can be written to ${parent}: ${what}: set TMPDIR to a folder that can be written`,
       { cause: error },
     )
+  }
+}
+
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Deletes the folder before a signal ends the process, unless the command waits for that signal itself.
+ * Returns the function that ends this.
+ */
+export function deleteAtSignals(folder: string): () => void {
+  const ends = ENDING.filter((signal) => process.listenerCount(signal) === 0).map((signal) => {
+    const end = () => {
+      rmSync(folder, { recursive: true, force: true })
+      process.off(signal, end)
+      process.kill(process.pid, signal)
+    }
+    process.on(signal, end)
+    return () => process.off(signal, end)
+  })
+  return () => {
+    for (const end of ends) end()
   }
 }

@@ -11,10 +11,13 @@ export class ServiceAwayError extends UnavailableError {
 export class ServiceRefusedError extends OperatorError {
   override name = 'ServiceRefusedError'
   readonly status: number
+  /** How long to wait before it is asked again; null: the service does not say. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, retryAfterSeconds: number | null = null) {
     super(message)
     this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -55,11 +58,19 @@ export async function askService<T>(
   const received: unknown = await response.json().catch(() => null)
   const parsed = answer.safeParse(received)
   if (parsed.success) return parsed.data
-  throw new ServiceRefusedError(
-    response.status,
-    `${service.address}${path} does not answer as this release of the service does`,
-  )
+  throw unexpectedAnswer(service, path, response.status)
 }
+
+/** A success that this release of the service does not answer with: a proxy's page, another release. */
+export const unexpectedAnswer = (
+  { address }: ServiceAddress,
+  path: string,
+  status: number,
+): ServiceRefusedError =>
+  new ServiceRefusedError(
+    status,
+    `${address}${path} does not answer as this release of the service does`,
+  )
 
 /**
  * A success whose body is not read yet.
@@ -84,7 +95,16 @@ export async function openAnswer(
     )
   })
   if (response.ok) return response
-  throw new ServiceRefusedError(response.status, await refusalOf(response, address))
+  const retryAfter = secondsOf(response.headers.get('retry-after'))
+  throw new ServiceRefusedError(response.status, await refusalOf(response, address), retryAfter)
+}
+
+/** The seconds of a Retry-After: seconds or a date (RFC 9110, 10.2.3); null: it is neither. */
+function secondsOf(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter)
+  const ms = Date.parse(retryAfter) - Date.now()
+  return Number.isNaN(ms) ? null : Math.max(0, Math.ceil(ms / 1_000))
 }
 
 async function refusalOf(response: Response, address: string): Promise<string> {

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ROW_FORM } from '../../adapters/clickhouse/history-rows.ts'
@@ -12,11 +22,16 @@ const Written = z.strictObject({ form: z.int(), days: z.record(z.string(), z.int
 type Written = z.infer<typeof Written>
 
 const LIST = 'days.json'
+const PART = '.part'
+/** No file is written for so long: what is older was left by an export that was killed. */
+const LEFT_AFTER_MS = 86_400_000
 
 export interface HistoryExport {
   /** Days written now, and days that were already there, over all views. */
   written: number
   kept: number
+  /** Days that were written with more rows than they have now: they are left as they are. */
+  shrunk: number
   /** False: the signal interrupted it. */
   whole: boolean
   /** Whether today has rows that were not asked for: it is written tomorrow. */
@@ -26,7 +41,8 @@ export interface HistoryExport {
 /**
  * Writes each day of the log's views that is over, and today if it is asked for, to `folder/<view>/<day>.parquet`. A day that was
  * written with as many rows as it has now is left as it is, so it resumes, and a day that gained
- * rows since is written again. A file appears whole or not at all.
+ * rows since is written again. One that had more is left too: rows are only added, so the history is being
+ * filled again, or is another one. A file appears whole or not at all.
  *
  * @throws as `withStatistics`
  */
@@ -46,8 +62,9 @@ export const exportHistory = (
 ): Promise<HistoryExport> =>
   withStatistics(config, async (statistics, now) => {
     const today = new Date(now).toISOString().slice(0, 10)
-    const done: HistoryExport = { written: 0, kept: 0, whole: true, isTodayLeft: false }
+    const done: HistoryExport = { written: 0, kept: 0, shrunk: 0, whole: true, isTodayLeft: false }
     for (const view of EXPORTED_VIEWS) {
+      dropLeft(join(folder, view), now)
       const found = [...(await statistics.days(view))]
       const days = found.filter(([day]) => day < today || (withToday && day === today))
       done.isTodayLeft ||= !withToday && found.some(([day]) => day === today)
@@ -55,8 +72,9 @@ export const exportHistory = (
         if (signal.aborted) return { ...done, whole: false }
         onProgress({ step: view, done: at, all: days.length })
         const path = join(folder, view, `${day}.parquet`)
-        if (isWritten(folder, view, day, rows)) {
-          done.kept += 1
+        const before = rowsWritten(folder, view, day)
+        if (before >= rows) {
+          done[before === rows ? 'kept' : 'shrunk'] += 1
           continue
         }
         await writeDay(statistics, { folder, view, day, rows })
@@ -74,22 +92,37 @@ interface ExportedDay {
   rows: number
 }
 
-function isWritten(folder: string, view: ExportedView, day: string, rows: number): boolean {
+/** How many rows the file of a day has; -1: there is none. */
+function rowsWritten(folder: string, view: ExportedView, day: string): number {
   const isThere = existsSync(join(folder, view, `${day}.parquet`))
-  return isThere && listOf(folder, view).days[day] === rows
+  return (isThere ? listOf(folder, view).days[day] : undefined) ?? -1
 }
 
 async function writeDay(statistics: Statistics, { folder, view, day, rows }: ExportedDay) {
   const path = join(folder, view, `${day}.parquet`)
-  const part = `${path}.part`
-  mkdirSync(join(folder, view), { recursive: true })
-  rmSync(part, { force: true })
-  await statistics.exportDay(view, day, part)
-  const { days } = listOf(folder, view)
-  renameSync(part, path)
   const list = join(folder, view, LIST)
-  writeFileSync(`${list}.part`, JSON.stringify({ form: ROW_FORM, days: { ...days, [day]: rows } }))
-  renameSync(`${list}.part`, list)
+  // Another export may write to the same folder.
+  const unique = `${randomUUID()}${PART}`
+  const [part, listPart] = [`${path}.${unique}`, `${list}.${unique}`]
+  mkdirSync(join(folder, view), { recursive: true })
+  try {
+    await statistics.exportDay(view, day, part)
+    const days = { ...listOf(folder, view).days, [day]: rows }
+    renameSync(part, path)
+    writeFileSync(listPart, JSON.stringify({ form: ROW_FORM, days }))
+    renameSync(listPart, list)
+  } finally {
+    for (const left of [part, listPart]) rmSync(left, { force: true })
+  }
+}
+
+function dropLeft(folder: string, now: number): void {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(PART))) {
+    const path = join(folder, name)
+    const age = now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now)
+    if (age > LEFT_AFTER_MS) rmSync(path, { force: true })
+  }
 }
 
 /** Empty if there is none, or if it is of rows with other columns. */

@@ -20,7 +20,7 @@ export async function withStatistics<T>(
       `there is no history in ${config.DATA_DIR}: set DATA_DIR to the service's folder, or CLICKHOUSE_URL`,
     )
   // Why the history cannot be opened is reported once, by the error of the first question.
-  await using context = operatorContext({ ...config, LOG_LEVEL: 'error' }, null, {
+  await using context = operatorContext({ ...config, LOG_LEVEL: 'fatal' }, null, {
     door: await serviceBeside(config),
   })
   const history = await openHistoryToAsk(context, 'read')

@@ -1,3 +1,4 @@
+import { scriptNamed } from '../../domain/script/address.ts'
 import { isHeight } from '../../domain/statistics/moment.ts'
 import {
   type BoundStatistic,
@@ -11,11 +12,10 @@ import {
   MAX_STATISTIC_ROWS,
   type StatisticRow,
   type Statistics,
-  type StatisticValue,
 } from '../../ports/views/statistics.ts'
 import { timeOfText } from '../../schemas/api/statistics.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import type { Network } from '../../schemas/scalars.ts'
+import { InscriptionId, type Network, Txid } from '../../schemas/scalars.ts'
 import { withStatistics } from './open-statistics.ts'
 
 /** A question that is not answered: it is malformed, or would read too much. */
@@ -36,14 +36,17 @@ export interface AskedStatistic {
   protocol?: string
   token?: string
   inscription?: string
+  txid?: string
   seller?: string
   at?: string
   interval?: string
+  /** Names of the table's columns, comma separated. */
+  columns?: string
 }
 
 export interface QueriedStatistic {
-  /** Lines of text, or bytes of a file. */
-  answer: { lines: string[] } | { bytes: Buffer }
+  /** Rows of a table, lines of text, or bytes of a file. */
+  answer: { rows: readonly StatisticRow[] } | { lines: string[] } | { bytes: Buffer }
   /** False: there are more rows than the limit. */
   isWhole: boolean
 }
@@ -55,12 +58,19 @@ export interface QueriedStatistic {
  */
 export async function queryStatistic(
   config: Config,
-  { format: asked, limit: most, ...question }: AskedStatistic,
+  { format: asked, limit: most, columns, ...question }: AskedStatistic,
 ): Promise<QueriedStatistic> {
   const format = requireOf(QUERY_FORMATS, asked, 'format')
   const limit = requireLimit(most)
-  const { from, to, at, interval, ...rest } = question
-  const times = {
+  if (columns !== undefined && format !== 'table')
+    throw new QuestionRefusedError('columns are chosen for --format table: other formats have all')
+  const { from, to, at, interval, seller, txid, inscription, ...rest } = question
+  const given = {
+    ...(seller !== undefined && { seller: requireSeller(seller, config.BITCOIN_NETWORK) }),
+    ...(txid !== undefined && { txid: requireId(Txid, txid, 'txid') }),
+    ...(inscription !== undefined && {
+      inscription: requireId(InscriptionId, inscription, 'inscription'),
+    }),
     ...(from !== undefined && { from: requireTime(from, 'from') }),
     ...(to !== undefined && { to: requireTime(to, 'to') }),
     ...(at !== undefined && { at: requireMoment(at) }),
@@ -69,10 +79,12 @@ export async function queryStatistic(
     }),
   }
   // What is refused anyway is refused before the history is opened.
-  requireBound({ ...rest, ...times }, 0)
-  return await withStatistics(config, (statistics, now) => {
-    const bound = requireBound({ ...rest, ...times }, now)
-    return answerOf({ statistics, network: config.BITCOIN_NETWORK }, bound, format, limit)
+  requireBound({ ...rest, ...given }, 0)
+  return await withStatistics(config, async (statistics, now) => {
+    const bound = requireBound({ ...rest, ...given }, now)
+    const source = { statistics, network: config.BITCOIN_NETWORK }
+    const found = await answerOf(source, bound, format, limit)
+    return columns === undefined ? found : withColumns(found, columns.split(','))
   })
 }
 
@@ -96,9 +108,21 @@ async function answerOf(
   const rows = withAddresses(found, network)
   const isWhole = next === null
   const { name, range } = question
-  if (format === 'table') return { answer: { lines: tableOf(rows) }, isWhole }
+  if (format === 'table') return { answer: { rows }, isWhole }
   const document = { name, ...range, rows, hasMore: !isWhole }
   return { answer: { lines: [JSON.stringify(document)] }, isWhole }
+}
+
+function withColumns(found: QueriedStatistic, names: readonly string[]): QueriedStatistic {
+  if (!('rows' in found.answer)) return found
+  const known = Object.keys(found.answer.rows[0] ?? {})
+  const unknown = names.find((name) => known.length > 0 && !known.includes(name))
+  if (unknown !== undefined)
+    throw new QuestionRefusedError(`there is no column ${unknown}: one of ${known.join(', ')}`)
+  const rows = found.answer.rows.map((row) =>
+    Object.fromEntries(names.map((name) => [name, row[name] ?? null])),
+  )
+  return { ...found, answer: { rows } }
 }
 
 function requireOf<T extends string>(choices: readonly T[], value: string, what: string): T {
@@ -106,6 +130,21 @@ function requireOf<T extends string>(choices: readonly T[], value: string, what:
   if (found === undefined)
     throw new QuestionRefusedError(`${what} must be one of ${choices.join(', ')}`)
   return found
+}
+
+/** A script as it is, or that of an address, as a table names a seller. */
+function requireSeller(text: string, network: Network): string {
+  const script = scriptNamed(text, network)
+  if (script !== null) return script
+  throw new QuestionRefusedError(
+    `seller must be a script in lowercase hex or an address of ${network}`,
+  )
+}
+
+function requireId(form: typeof Txid | typeof InscriptionId, text: string, what: string): string {
+  const id = form.safeParse(text)
+  if (id.success) return id.data
+  throw new QuestionRefusedError(`${what}: ${id.error.issues[0]?.message ?? 'not valid'}`)
 }
 
 function requireLimit(text: string): number {
@@ -126,23 +165,3 @@ function requireTime(text: string, what: string): string {
 
 const requireMoment = (text: string): string =>
   isHeight(text) ? text : requireTime(text, 'at, unless it is the height of a block,')
-
-/** Columns side by side under their names; no rows are `no rows`. */
-function tableOf(rows: readonly StatisticRow[]): string[] {
-  const [first] = rows
-  if (!first) return ['no rows']
-  const columns = Object.keys(first).map((name) => {
-    const cells = [name, ...rows.map((row) => cellOf(row[name] ?? null))]
-    const width = Math.max(...cells.map((cell) => cell.length))
-    return cells.map((cell) => cell.padEnd(width))
-  })
-  return [null, ...rows].map((_, n) =>
-    columns
-      .map((cells) => cells[n])
-      .join('  ')
-      .trimEnd(),
-  )
-}
-
-const cellOf = (value: StatisticValue): string =>
-  value === null ? '-' : typeof value === 'object' ? value.map(cellOf).join(' ') : String(value)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { publicKeyOf, sign } from '../../domain/script/schnorr.ts'
 import type { StoredSignature } from '../../ports/folds/pairing-store.ts'
@@ -48,7 +49,9 @@ export function openSigner(pipeline: Pipeline, settings: SigningSettings): Signe
   const statementOf = (tuple: CheckpointTuple) => {
     const statement = { pipeline, keyId, tuple, release }
     const digest = digestOf(statement)
-    return { statement, digest, digestHex: Buffer.from(digest).toString('hex') }
+    // A statement has only the id of its key, and another key may take over the id.
+    const byKey = createHash('sha256').update(digest).update(publicKey).digest('hex')
+    return { statement, digest, byKey }
   }
   const signatureOf = (digest: Uint8Array): string =>
     Buffer.from(sign(digest, privateKey)).toString('hex')
@@ -57,14 +60,14 @@ export function openSigner(pipeline: Pipeline, settings: SigningSettings): Signe
     keyId,
     publicKey: Buffer.from(publicKey).toString('hex'),
     sign(tuple) {
-      const { digest, digestHex } = statementOf(tuple)
-      return { digest: digestHex, signature: signatureOf(digest) }
+      const { digest, byKey } = statementOf(tuple)
+      return { digest: byKey, signature: signatureOf(digest) }
     },
     seal(tuple, kept = null) {
-      const { statement, digest, digestHex } = statementOf(tuple)
-      if (kept?.digest === digestHex) return { ...statement, signature: kept.signature }
-      const signature = signedAgain.get(digestHex) ?? signatureOf(digest)
-      signedAgain.set(digestHex, signature)
+      const { statement, digest, byKey } = statementOf(tuple)
+      if (kept?.digest === byKey) return { ...statement, signature: kept.signature }
+      const signature = signedAgain.get(byKey) ?? signatureOf(digest)
+      signedAgain.set(byKey, signature)
       return { ...statement, signature }
     },
   }

@@ -65,11 +65,11 @@ export function voutOf(parsed: number): number {
   throw new InvalidQuestionError(INVALID.vout)
 }
 
-/** Rule 5: trimmed. A query given twice counts as none. */
+/** Rule 5: trimmed; characters are code points. A query given twice counts as none. */
 export function searchQueryOf(value: unknown): string {
   const query = typeof value === 'string' ? value.trim() : ''
-  if (query.length < 1 || query.length > MAX_QUERY_LENGTH)
-    throw new InvalidQuestionError(INVALID.queryLength)
+  const { length } = Array.from(query)
+  if (length < 1 || length > MAX_QUERY_LENGTH) throw new InvalidQuestionError(INVALID.queryLength)
   if (!SEARCHABLE.test(query)) throw new InvalidQuestionError(INVALID.queryCharacters)
   return query
 }

@@ -47,6 +47,11 @@ export interface FullNode {
   inputIsFinal(psbtBase64: string, index: number): Promise<boolean>
   /** sat/vB as decimal text: its estimate for 6 blocks, at least its mempool's minimum. */
   feeRate(): Promise<string>
+  /**
+   * sat/vB as decimal text, in order: its estimates for these numbers of blocks, at least its mempool's
+   * minimum; null: it has no estimate.
+   */
+  feeEstimates(blocks: readonly number[]): Promise<readonly (string | null)[]>
   /** sat/vB as decimal text: the least its mempool accepts now. */
   minimumFeeRate(): Promise<string>
   /**

@@ -42,7 +42,7 @@ export interface BlockUndo {
 
 /** What this pipeline signed for a checkpoint when it was made. */
 export interface StoredSignature {
-  /** The digest of the statement: differs for another key or release. Hex. */
+  /** SHA-256 of the statement's digest and the public key: differs for another key or release. */
   digest: string
   signature: string
 }

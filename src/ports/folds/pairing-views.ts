@@ -53,7 +53,8 @@ export interface PairingView {
   checkpoints(limit: number, below?: number): CheckpointTuple[]
   /**
    * What the block at a height changed, as it was after that block: objects by key, carriers by
-   * outpoint. Null if there is no such block, or if it changed more than `most` records of a kind.
+   * outpoint. Null if there is no such block; a kind of which it changed more than `most` records is
+   * null by itself.
    */
   changedIn(height: number, most: number): ChangedRecords | null
 }
@@ -67,6 +68,6 @@ export interface SearchPlace {
 }
 
 export interface ChangedRecords {
-  objects: PairingObject[]
-  carriers: PairingCarrier[]
+  objects: PairingObject[] | null
+  carriers: PairingCarrier[] | null
 }

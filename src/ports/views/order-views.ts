@@ -44,6 +44,8 @@ export interface StoredOrder {
   order: OrderRecord
   partition: number
   freshness: PartitionFreshness | null
+  /** It is in the pool, and no partition has seen it: its seq is not one of the log. */
+  isUnproved?: true
 }
 
 /** The answer of an order as the views hold it, with the watermark of its partition. */

@@ -3,6 +3,10 @@ import type { BoundStatistic } from '../../domain/statistics/statistics.ts'
 /** Most rows of one answer. */
 export const MAX_STATISTIC_ROWS = 10_000
 
+/** Formats of files, as their names end. */
+export const FILE_FORMATS = ['csv', 'parquet'] as const
+export type FileFormat = (typeof FILE_FORMATS)[number]
+
 export interface StatisticPage {
   /** Resume after the row with this key. */
   after?: readonly string[]
@@ -29,7 +33,7 @@ export interface Statistics {
   /** The rows as a file; `isWhole`: it has all rows. */
   file(
     question: BoundStatistic,
-    format: 'csv' | 'parquet',
+    format: FileFormat,
     limit: number,
   ): Promise<{ bytes: Buffer; isWhole: boolean }>
   /** How many rows a view of the log has for each day in UTC. */

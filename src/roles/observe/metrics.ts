@@ -67,7 +67,11 @@ export function openMetrics(): Metrics {
       if (metric.kind === 'gap') gaps.inc()
       if (metric.kind === 'resynchronised') resyncs.inc()
       if (metric.kind === 'continuity-lost') losses.inc()
-      if (metric.kind === 'watermark') marks.inc({ covers: String(metric.covers) })
+      if (metric.kind === 'watermark') {
+        // Both are shown from the first one on: an alert compares the rate of one with 0.
+        for (const covers of [true, false])
+          marks.inc({ covers: String(covers) }, covers === metric.covers ? 1 : 0)
+      }
       if (metric.kind === 'reorg') {
         reorgs.inc()
         deepest.set(metric.depth)

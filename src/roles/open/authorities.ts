@@ -5,13 +5,17 @@ import {
   openSignaturePool,
   type SignaturePool,
 } from '../../adapters/embedded/threads/signature-pool.ts'
+import { openOrdContent } from '../../adapters/ord/content.ts'
 import { openOrd } from '../../adapters/ord/ord.ts'
+import type { OrdLogin } from '../../adapters/ord/server.ts'
 import { type Devnet, openDevnet } from '../../devnet/devnet.ts'
 import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
+import type { ContentSource } from '../../ports/authorities/content-source.ts'
 import type { BlockSource, FullNode } from '../../ports/authorities/full-node.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Lane } from '../../runtime/lanes.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
+import { contentUrl } from '../../schemas/config/content-variables.ts'
 import { type ReadBlock, shareBlocks } from '../../streams/blocks/share-blocks.ts'
 import type { Closer } from '../context/closer.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
@@ -25,6 +29,8 @@ export interface OpenAuthorities {
   /** Fetches and opens each block once for all folds; absent where blocks are small. */
   readBlock?: ReadBlock
   index: AssetIndex | null
+  /** Absent: nothing of what is sold is shown. */
+  contents?: ContentSource
   /** Both node and index, if this process simulates them. */
   devnet: Devnet | null
   /** Node and index in another lane; absent if all lanes share one, as on the devnet. */
@@ -52,7 +58,10 @@ export function openAuthorities(
     const indexSavepoints = 'all' as const
     const devnet = openDevnet({ dataDir, clock, network: 'regtest', indexSavepoints })
     closer.add(() => devnet.close())
-    return { node: devnet.node, blocks: devnet.node, index: devnet.index, devnet }
+    const { node, index } = devnet
+    const isOwn = config.ASSET_CONTENT_URL === undefined
+    const contents = isOwn ? index : openContents(config, closer, metrics)
+    return { node, blocks: node, index, ...(contents && { contents }), devnet }
   }
   const openOwnNode = (url: string) => {
     const node = openNode(config, url, clock, () => metrics?.nodeRequests.inc())
@@ -60,10 +69,10 @@ export function openAuthorities(
     return node
   }
   const openOwnIndex = (url: string) => {
-    const { ASSET_INDEX_USER: user, ASSET_INDEX_PASSWORD: password } = config
+    const login = loginOf(config)
     const index = openOrd({
       url,
-      ...(user && password ? { login: { user, password } } : {}),
+      ...(login && { login }),
       onRequest: () => metrics?.indexRequests.inc(),
     })
     closer.add(() => index.close())
@@ -72,6 +81,7 @@ export function openAuthorities(
   const { BITCOIN_RPC_URL: nodeUrl, ASSET_INDEX_URL: indexUrl } = config
   const node = nodeUrl ? openOwnNode(nodeUrl) : null
   const index = indexUrl ? openOwnIndex(indexUrl) : null
+  const contents = openContents(config, closer, metrics)
   // Connections and threads are created lazily: a role without folds has none.
   const blocks = nodeUrl ? openOwnNode(nodeUrl) : null
   return {
@@ -79,6 +89,7 @@ export function openAuthorities(
     blocks,
     ...(blocks && { readBlock: openBlockReader(blocks, closer) }),
     index,
+    ...(contents && { contents }),
     devnet: null,
     inLane: (lane) => ({ node: node?.inLane(lane) ?? null, index: index?.inLane(lane) ?? null }),
     ofIngest: {
@@ -86,6 +97,27 @@ export function openAuthorities(
       index: indexUrl ? openOwnIndex(indexUrl) : null,
     },
   }
+}
+
+function loginOf(config: Config): OrdLogin | undefined {
+  const { ASSET_INDEX_USER: user, ASSET_INDEX_PASSWORD: password } = config
+  return user && password ? { user, password } : undefined
+}
+
+/** The login is that of the index: another server is sent none. */
+function openContents(config: Config, closer: Closer, metrics?: Metrics): ContentSource | null {
+  const url = contentUrl(config)
+  if (url === null) return null
+  const { ASSET_INDEX_URL: indexUrl } = config
+  const isOfIndex = indexUrl !== undefined && new URL(indexUrl).origin === new URL(url).origin
+  const login = isOfIndex ? loginOf(config) : undefined
+  const contents = openOrdContent({
+    url,
+    ...(login && { login }),
+    onRequest: () => metrics?.indexRequests.inc(),
+  })
+  closer.add(() => contents.close())
+  return contents
 }
 
 /**

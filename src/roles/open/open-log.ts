@@ -1,6 +1,7 @@
 import type { SASLOptions } from 'kafkajs'
 import { openIngestCopy, openIngestStore } from '../../adapters/embedded/log/ingest-store.ts'
 import { allPartitions, EmbeddedLog } from '../../adapters/embedded/log/log.ts'
+import { EmbeddedRecordBrowser } from '../../adapters/embedded/log/record-browser.ts'
 import { topicSizes } from '../../adapters/embedded/log/sizes.ts'
 import { EmbeddedSnapshotStore } from '../../adapters/embedded/log/snapshot-store.ts'
 import { oauthTokens } from '../../adapters/kafka/client/oauth-tokens.ts'
@@ -10,10 +11,12 @@ import { inTurns } from '../../adapters/kafka/ingest-turns.ts'
 import { IngestWriter } from '../../adapters/kafka/ingest-writer.ts'
 import { KafkaLog, type KafkaLogOptions } from '../../adapters/kafka/log.ts'
 import { groupShares } from '../../adapters/kafka/partition-shares.ts'
+import { KafkaRecordBrowser } from '../../adapters/kafka/record-browser.ts'
 import { kafkaTopicSizes } from '../../adapters/kafka/topics/sizes.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { IngestStore } from '../../ports/log/ingest-store.ts'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
+import type { RecordBrowser } from '../../ports/log/record-browser.ts'
 import type { TopicSize } from '../../ports/log/sizes.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Turn } from '../../runtime/turn.ts'
@@ -45,6 +48,8 @@ export interface OpenedLog {
   shares: PartitionShares
   /** The follower's last stored state, for the audit. */
   ingestStore: Pick<IngestStore, 'mempool'>
+  /** For operators, who read any record. */
+  browser: RecordBrowser
   /** The sizes of the topics, and of what was added since a time, Unix milliseconds. */
   sizes(since: number): Promise<TopicSize[]>
 }
@@ -90,6 +95,7 @@ async function openEmbeddedLog(
     },
     shares: allPartitions(log.partitions),
     ingestStore: ingest,
+    browser: new EmbeddedRecordBrowser(store, log.partitions, clock),
     sizes: (since) => topicSizes(store, log.partitions, since, clock),
   }
 }
@@ -146,6 +152,7 @@ async function openKafkaLog(
     },
     shares: groupShares(log),
     ingestStore: { mempool: () => reportedMempool(log) },
+    browser: new KafkaRecordBrowser(log),
     sizes: (since) => {
       const { kafka, prefix, partitions } = log
       return kafkaTopicSizes({ kafka, prefix, partitions, since })

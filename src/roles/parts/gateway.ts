@@ -3,10 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { orderCheck } from '../../actors/check-order.ts'
 import { offerJudge } from '../../actors/judge-unproved.ts'
 import type { SignaturePool } from '../../adapters/embedded/threads/signature-pool.ts'
+import { openFiatPrices } from '../../adapters/fiat-prices.ts'
 import { systemLookup } from '../../adapters/webhooks/system-lookup.ts'
 import { coalesceCalls } from '../../authorities/coalesce-calls.ts'
 import { offerExaminer } from '../../authorities/gather-evidence.ts'
 import { marketRules } from '../../domain/catalog/market-rules.ts'
+import { ContentReader } from '../../gateway/content-reader.ts'
 import { cursorCodec } from '../../gateway/cursor.ts'
 import type { Gateway, GatewaySettings } from '../../gateway/gateway.ts'
 import { lastWatermark } from '../../gateway/last-watermark.ts'
@@ -14,20 +16,25 @@ import { openStoredBudget } from '../../gateway/stored-budget.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../../http/app.ts'
 import { CONSOLE_DIRECTORY, GUIDE_DIRECTORY } from '../../http/console/console-routes.ts'
 import { meterEventLoopLag } from '../../http/event-loop-lag.ts'
+import type { RateLimits } from '../../http/limits/rate-limits.ts'
 import type { Readiness } from '../../http/routes/probes.ts'
 import type { PairingService } from '../../pairing/pairing-service.ts'
 import type { CircleViews } from '../../ports/folds/circle-views.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
+import type { RecordBrowser } from '../../ports/log/record-browser.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { LANES, type Lane } from '../../runtime/lanes.ts'
 import { type Config, publicOrigin } from '../../schemas/config/config.ts'
 import { followChanges } from '../../streams/activity/follow-changes.ts'
 import { listingReadiness } from '../../streams/readiness/listing-readiness.ts'
 import { writableStorage } from '../../streams/readiness/writable-storage.ts'
+import type { Closer } from '../context/closer.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import { devnetControl } from '../devnet/devnet-control.ts'
 import { bundleSigner } from '../keys/bundle-signer.ts'
 import { cursorKeys, webhookKeys } from '../keys/cursor-keys.ts'
 import { BUILD_INFO } from '../observe/build-info.ts'
+import { ProcessMeter } from '../observe/process-meter.ts'
 import { inLane, type OpenAuthorities } from '../open/authorities.ts'
 import type { ReadModels } from '../open/open-read-models.ts'
 import type { OpenCustomers } from './customers.ts'
@@ -99,6 +106,7 @@ export function openGateway(
     pool,
     node: authorities.node,
     index: authorities.index,
+    contents: authorities.contents ? new ContentReader(authorities.contents, clock) : null,
     cursors: cursorCodec(cursorKeys(config)),
     clock,
     newRequestId: randomUUID,
@@ -106,15 +114,18 @@ export function openGateway(
   }
 }
 
+const isThere = (part: unknown): boolean => part !== null && part !== undefined
+
 /** What answers depend on besides the orders themselves. */
 export const gatewaySettings = (
   config: Config,
-  { node, index }: { node: unknown; index: unknown } = { node: null, index: null },
+  { node, index, contents }: Partial<Record<'node' | 'index' | 'contents', unknown>> = {},
 ): GatewaySettings => ({
   network: config.BITCOIN_NETWORK,
   enabled: config.MARKET_ENABLED,
-  nodeConfigured: node !== null,
-  indexConfigured: index !== null,
+  nodeConfigured: isThere(node),
+  indexConfigured: isThere(index),
+  contentConfigured: isThere(contents),
   maxVerificationAgeSeconds: config.MAX_VERIFICATION_AGE_SECONDS,
   publicOrigin: publicOrigin(config),
   ownershipWindowSeconds: config.OWNERSHIP_WINDOW_SECONDS,
@@ -123,6 +134,7 @@ export const gatewaySettings = (
 })
 
 export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authorities' | 'customers'> {
+  browser: RecordBrowser
   pairing?: PairingService | undefined
   circles?: CircleViews | undefined
   /** Absent: another process reads the feeds. */
@@ -133,13 +145,24 @@ export interface GatewayAppParts extends Pick<GatewayParts, 'book' | 'authoritie
 
 /** The routes of the gateway with its probes, not yet listening. */
 export function gatewayApp(
-  { config, logger, metrics, closer }: RuntimeContext,
+  { config, clock, logger, metrics, closer }: RuntimeContext,
   gateway: Gateway,
-  { book, authorities, customers, pairing, circles, intake, lagMs }: GatewayAppParts,
+  { browser, book, authorities, customers, pairing, circles, intake, lagMs }: GatewayAppParts,
   readiness: () => Promise<Readiness>,
 ): FastifyInstance {
   const lag = meterEventLoopLag()
   closer.add(() => lag.close())
+  const { registry } = metrics
+  const meter = new ProcessMeter({
+    ...{ registry, clock },
+    role: config.ROLE === 'all' ? 'all' : 'gateway',
+  })
+  const stop = new AbortController()
+  const metering = meter.run(stop.signal)
+  closer.add(() => {
+    stop.abort()
+    return metering
+  })
   const { idempotency, sharedCounts, webhookProgress: progress } = book
   const app = buildApp({
     gateway,
@@ -161,8 +184,8 @@ export function gatewayApp(
     customers,
     operations: {
       ...book,
-      build: BUILD_INFO,
-      log: gateway.log,
+      ...{ build: BUILD_INFO, log: gateway.log, browser, clock },
+      process: () => meter.read(),
       feeds: intake ? () => intake.status() : null,
     },
     console: config.CONSOLE
@@ -170,6 +193,9 @@ export function gatewayApp(
           directory: CONSOLE_DIRECTORY,
           guide: GUIDE_DIRECTORY,
           isDevnet: authorities.devnet !== null,
+          explorerUrl: config.EXPLORER_URL,
+          assetExplorerUrl: config.ASSET_EXPLORER_URL,
+          fiatPrices: openFiat(config, gateway.clock, closer),
         }
       : undefined,
     settings: {
@@ -199,21 +225,31 @@ export function gatewayApp(
   return app
 }
 
-export const rateLimitsOf = (config: Config) => ({
-  ...DEFAULT_HTTP_SETTINGS.rateLimits,
+function openFiat({ FIAT_PRICES_URL: url }: Config, clock: Clock, closer: Closer) {
+  if (url === undefined) return undefined
+  const prices = openFiatPrices({ url, clock })
+  closer.add(() => prices.close())
+  return prices
+}
+
+export const rateLimitsOf = (config: Config): RateLimits => ({
   artifact: config.RATE_LIMIT_ARTIFACT,
   revalidate: config.RATE_LIMIT_REVALIDATE,
   build: config.RATE_LIMIT_BUILD,
   publish: config.RATE_LIMIT_PUBLISH,
   withdraw: config.RATE_LIMIT_WITHDRAW,
   operator: config.RATE_LIMIT_OPERATOR,
+  records: config.RATE_LIMIT_RECORDS,
   quote: config.RATE_LIMIT_QUOTE,
   preflight: config.RATE_LIMIT_PREFLIGHT,
   import: config.RATE_LIMIT_IMPORT,
   portableEvent: config.RATE_LIMIT_PORTABLE_EVENT,
   outpoint: config.RATE_LIMIT_OUTPOINT,
   outpointCheck: config.RATE_LIMIT_OUTPOINT_CHECK,
+  content: config.RATE_LIMIT_CONTENT,
   statistics: config.RATE_LIMIT_STATISTICS,
+  statisticFile: config.RATE_LIMIT_STATISTIC_FILE,
   stream: config.RATE_LIMIT_STREAM,
+  reference: config.RATE_LIMIT_REFERENCE,
   read: config.RATE_LIMIT_READ,
 })

@@ -206,7 +206,10 @@ function meterIntake(registry: Metrics['registry']) {
   return {
     item: ({ source }: OrderFeed, outcome: string) => items.inc({ feed: source, outcome }),
     state: ({ source, url }: OrderFeed, state: FeedState) => {
-      const labels = { feed: source, host: new URL(url).host }
+      const { host, pathname } = new URL(url)
+      // Two relays may have one host; there is one list of offers.
+      const isPlain = source === 'asset-offers' || pathname === '/'
+      const labels = { feed: source, host: isPlain ? host : host + pathname }
       following.set(labels, state.state === 'following' ? 1 : 0)
       if (state.state === 'paused') pauses.inc({ feed: source, trouble: state.trouble })
     },

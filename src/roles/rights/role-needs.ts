@@ -15,9 +15,11 @@ type RolePart = Exclude<Role, 'all'>
 export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
   gateway: {
     kafka: part({
-      reads: [lifecycle, webhooks, keys, mempool, inbox, dead],
-      appends: [inbox, webhooks, keys],
+      // Operators may read any record.
+      reads: Object.values(TOPICS),
+      appends: [inbox, dead, webhooks, keys],
       asks: ['orders'],
+      transacts: ['appends'],
     }),
     redis: [
       ...(['examine', 'serve', 'readViews', 'idempotency', 'builds', 'pool', 'counts'] as const),

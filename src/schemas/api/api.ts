@@ -154,7 +154,7 @@ export const ListOrdersQuery = z.object({
     .max(128)
     .exactOptional()
     .describe(
-      'a prefix of an order id, an inscription id or number, a txid, a seller’s address, a market or a word of the token',
+      'a prefix of an order id, an inscription id or number, the txid of the output or of what spends it, a seller’s address, a market or a word of the token',
     ),
   sort: z
     .enum([

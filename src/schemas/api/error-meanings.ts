@@ -24,6 +24,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   BUILD_REFUSED: 'the requested listing is not possible; each reason names the field or the output',
   SELF_SPEND_REFUSED:
     'no self-spend is possible with the given inputs, or it would lose an asset; each reason names the outpoint or the field',
+  OPERATION_REFUSED:
+    'no such transaction is possible with the given outputs; each reason names the outpoint or the field',
   PUBLISH_REFUSED:
     'the PSBT is not the half that a seller signs, or its order would not be LIVE: the message names the reason; nothing is stored',
   ORDER_WITHDRAWN:
@@ -33,7 +35,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_PROOF:
     'the address is not that of the offered output, or the BIP-322 proof is not valid for an unexpired challenge',
   UNSUPPORTED_PROOF:
-    'this service cannot verify the proof: its format (`pof`), a lock that may not have expired, or a script that is spent without a witness',
+    'this service cannot verify the proof: its format (`pof`), a lock that may not have expired, or a simple proof of a script that is spent without a witness',
   TOO_MANY_CLAIMS: 'the order already has the maximum number of unverified wrappers',
   IDEMPOTENCY_KEY_REUSED: 'the key was already used with another body',
   INVALID_IDEMPOTENCY_KEY: 'the key is not 1 to 255 visible ASCII characters, given once',
@@ -42,7 +44,11 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   NOT_FOUND: 'the path does not exist',
   ORDER_NOT_FOUND: 'no order has this id, or the id is malformed',
   ORDER_HIDDEN:
-    'an operator has hidden the order: its artifact, and anything built from it, is not released',
+    'an operator has hidden the order: its artifact, anything built from it, and its content are not released',
+  CONTENT_NOT_FOUND:
+    'no order here offers the inscription, as the index proved; or it has no content, or this service shows none',
+  CONTENT_NOT_SHOWN:
+    'the content is of a type or a size that is not shown, or not of the type that it claims: the message gives both',
   METHOD_NOT_ALLOWED: 'the path does not support this method: `Allow` lists the supported ones',
   REQUEST_TIMEOUT: 'the request took too long to arrive',
   IDEMPOTENCY_KEY_IN_USE: 'a request with this key is still running',
@@ -50,6 +56,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
     'the body is larger than 256 KiB (of a preflight or an inspection: 1 MiB; of a batch: 4 MiB, or 256 lines)',
   URI_TOO_LONG: 'the path is longer than 1 kB, or the query longer than 8 kB',
   UNSUPPORTED_MEDIA_TYPE: 'the body is not `application/json` in UTF-8, or is compressed',
+  RANGE_NOT_SATISFIABLE:
+    'no byte is in the range asked for: `Content-Range` says how many there are',
   MARKET_RATE_LIMITED: 'the client, or the key, has used up its requests for this minute',
   HEADERS_TOO_LARGE: 'the headers are larger than 16 kB',
   INTERNAL: 'a bug in the service: find it in the log by the request id',

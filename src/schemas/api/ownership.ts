@@ -19,9 +19,15 @@ const WithdrawalReason = z
   .max(280)
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, 'must be printable Unicode')
 
-/** Gateway spec 2.2. `signature` is a BIP-322 proof. */
+const { address, signature } = WithdrawalProof.shape
+
+/**
+ * Gateway spec 2.2. `signature` is a BIP-322 proof, by the script of the offered output: an address
+ * that is left out is that one.
+ */
 export const OwnershipProof = z.strictObject({
-  ...WithdrawalProof.pick({ address: true, signature: true }).shape,
+  address: address.exactOptional(),
+  signature,
   reason: WithdrawalReason.exactOptional().describe(
     'why it is withdrawn: shown to all with the order',
   ),

@@ -105,7 +105,9 @@ export const PairingTransaction = z.strictObject({
     .nullable()
     .describe('opcode of its marker; null: it has no marker, or several'),
   valid: z.boolean().describe('whether its marker has an effect'),
-  reason: InvalidReason.nullable().describe('code of why its marker has no effect; null: it has'),
+  reason: InvalidReason.nullable().describe(
+    'code of why its marker has no effect; null: it has one, or there is no marker',
+  ),
 })
 export type PairingTransaction = z.infer<typeof PairingTransaction>
 
@@ -117,7 +119,7 @@ export const CheckpointTuple = z.strictObject({
   blockHash: BlockHash.describe('hash of the block'),
   previousCheckpointHash: z
     .string()
-    .describe('hash of the checkpoint of the block below; empty: there is none'),
+    .describe('hash of the checkpoint of the block below; 64 zeros: there is none'),
   objectsRoot: z.string().describe('root over the objects that the block changed, hex'),
   carriersRoot: z.string().describe('root over the carriers that the block changed, hex'),
   eventsRoot: z.string().describe('root over the events of the block, hex'),

@@ -24,6 +24,25 @@ const FeeRateText = z
 /** sat/vB, as text or as a number. */
 export const FeeRateInput = z.union([FeeRateText, z.number().transform(String).pipe(FeeRateText)])
 
+/** Fee rates of the node, the soonest block first. */
+export const FeeEstimates = z.strictObject({
+  network: Network.describe('the Bitcoin network of the node'),
+  estimates: z
+    .array(
+      z.strictObject({
+        blocks: z
+          .int()
+          .positive()
+          .describe('blocks until a transaction with this rate is confirmed'),
+        feeRateSatsPerVb: z.string().describe('fee rate, sat/vB'),
+      }),
+    )
+    .describe('estimates of the node, the soonest first; empty: it has none, as on regtest'),
+  minimumFeeRateSatsPerVb: z.string().describe('the least that the node accepts now, sat/vB'),
+  observedAt: Timestamp.describe('when the node was asked'),
+})
+export type FeeEstimates = z.infer<typeof FeeEstimates>
+
 /**
  * Gateway spec 2.2: the buyer names only its own outputs. What a quote needs is required.
  */

@@ -146,9 +146,33 @@ export const STATISTIC_ROWS = {
     settlement_txid: Txid.nullable().describe('the transaction that bought it; null: none'),
     is_taken_back: z.boolean().describe('a reorganisation took the change back'),
   }),
+  transaction: z.strictObject({
+    txid: Txid.describe('the transaction'),
+    order_id: OrderId.describe('the order whose output it bought or spent'),
+    seq: Whole.describe('number of the change that names it among the changes of the order'),
+    observed_at: Moment.describe('when that was observed'),
+    did: z
+      .enum(['sale', 'spend'])
+      .describe('sale: it carries the exact payout; spend: it spends the output, no more is known'),
+    block_height: z.int().nullable().describe('height of its block; null: in the mempool'),
+    from_state: OrderState.nullable().describe('the state before; null: the first change'),
+    to_state: OrderState.describe('the state after'),
+    reason: z.string().describe('code of why it changed'),
+    outpoint: OutpointText.describe('the offered output'),
+    side: OrderSide.nullable().describe('ASK or BID; null: not known'),
+    gross_price_sats: Sats.nullable().describe(
+      'what the seller is paid, postage included, sats; null: no price',
+    ),
+    net_price_sats: Signed.nullable().describe(
+      'what the seller is paid less the postage, sats; null: not known',
+    ),
+    is_current: z
+      .boolean()
+      .describe('it spends the output now; false: replaced, gone, or taken back'),
+  }),
   sellers: z.strictObject({
     seller_script_hex: Hex.describe('script of the offered outputs, hex'),
-    listed: Whole.describe('orders that became LIVE'),
+    listed: Whole.describe('orders that were first sent on this day'),
     sold: Whole.describe('orders that were sold'),
     sold_sats: Sats.describe('the sum of the prices of those, sats'),
     withdrawn: Whole.describe('orders that were withdrawn'),
@@ -185,16 +209,22 @@ export const STATISTIC_ROWS = {
     source: z.string().describe('the kind of source'),
     orders: Whole.describe('orders that it sent'),
     first_told: Whole.describe('orders that it was the first to send'),
-    duplicates: Whole.describe('orders that another source had sent before'),
-    valid: Whole.describe('orders that became LIVE'),
-    stale: Whole.describe('orders whose output was spent already'),
-    fake: Whole.describe('orders that were rejected'),
-    undecided: Whole.describe('orders without a verdict'),
+    duplicates: Whole.describe(
+      'how often it sent an order that had been sent before, by itself included',
+    ),
+    valid: Whole.describe('orders that were LIVE once'),
+    stale: Whole.describe(
+      'orders that never were: their output, or one that pays for a bid, is spent or missing',
+    ),
+    fake: Whole.describe('orders that never were, and were refused for what is wrong with them'),
+    undecided: Whole.describe(
+      'all others: still pending, withdrawn, or refused without an answer about them, such as `made_room`',
+    ),
     median_lag_ms: Signed.nullable().describe(
-      'median of how much later than the first source it was, milliseconds; null: it never was',
+      'median time from when it was the first to send an order to the first verdict, milliseconds; null: there was none',
     ),
     longest_lag_ms: Signed.nullable().describe(
-      'the longest such delay, milliseconds; null: there was none',
+      'the longest such time, milliseconds; null: there was none',
     ),
   }),
 } as const
@@ -242,6 +272,7 @@ export const STATISTIC_PARAMETERS = {
   protocol: text(64).exactOptional().describe('of this market: a catalog id, as orders name it'),
   token: text(64).exactOptional().describe('of this token; case-insensitive'),
   inscription: InscriptionId.exactOptional().describe('of this inscription'),
+  txid: Txid.exactOptional().describe('of this transaction'),
   seller: text(4_096)
     .exactOptional()
     .describe('of this seller: the script of the offered output in hex, or its address'),
@@ -255,14 +286,20 @@ export const TO_NOW = time(
   'up to this day or time in UTC, excluded; by default the end of the present minute',
 )
 
+/** A decimal number up to this one. */
+const rowsUpTo = (most: number) => {
+  const message = `must be a decimal number from 1 to ${most}`
+  return z
+    .string()
+    .regex(/^[1-9][0-9]{0,5}$/, message)
+    .transform(Number)
+    .refine((limit) => limit <= most, message)
+}
+
 const MAX_ROWS = 1_000
 /** Parameters of any statistic. */
 export const STATISTIC_PAGING = {
-  limit: z
-    .string()
-    .regex(/^[1-9][0-9]{0,3}$/, `must be a decimal number from 1 to ${MAX_ROWS}`)
-    .transform(Number)
-    .refine((limit) => limit <= MAX_ROWS, `must be a decimal number from 1 to ${MAX_ROWS}`)
+  limit: rowsUpTo(MAX_ROWS)
     .default(100)
     .describe(`rows per page: 1 to ${MAX_ROWS}, 100 by default`),
   cursor: z
@@ -276,6 +313,26 @@ export const STATISTIC_PAGING = {
 const StatisticRequest = z.object({ ...STATISTIC_PARAMETERS, ...STATISTIC_PAGING })
 /** A request of any statistic; what it does not take is absent. */
 export type StatisticRequest = Partial<z.infer<typeof StatisticRequest>> & { limit: number }
+
+const STATISTIC_NAMES = Object.keys(STATISTIC_ROWS) as (keyof typeof STATISTIC_ROWS)[]
+
+export const StatisticFilePath = z.object({
+  name: z.enum(STATISTIC_NAMES).describe('the statistic'),
+})
+
+const MAX_FILE_ROWS = 10_000
+/** What a file of a statistic is asked for: each statistic takes some of these filters. */
+export const StatisticFileQuery = z.object({
+  ...STATISTIC_PARAMETERS,
+  interval: z
+    .enum(['hour', 'day', 'week'])
+    .exactOptional()
+    .describe('of candles, or of the floor; day by default'),
+  limit: rowsUpTo(MAX_FILE_ROWS)
+    .exactOptional()
+    .describe(`the first rows alone: 1 to ${MAX_FILE_ROWS}; by default all, or a refusal`),
+})
+export type StatisticFileRequest = z.infer<typeof StatisticFileQuery>
 
 /** The answer of a statistic with these rows. */
 export const statisticPage = <Row extends z.ZodType>(row: Row) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Network } from '../scalars.ts'
 import { CLEAR_VARIABLES, checkClearLogins } from './clear-variables.ts'
+import { CONTENT_VARIABLES } from './content-variables.ts'
 import { CUSTOMER_VARIABLES } from './customer-variables.ts'
 import { FOLD_VARIABLES, SIGNING_KEY } from './fold-variables.ts'
 import { checkKafkaVariables, KAFKA_VARIABLES } from './kafka-variables.ts'
@@ -130,6 +131,7 @@ export const Variables = z.strictObject({
     .optional()
     .describe('login to it, or to the proxy before it, with ASSET_INDEX_PASSWORD'),
   ASSET_INDEX_PASSWORD: text.optional().describe('secret'),
+  ...CONTENT_VARIABLES,
   NOSTR_RELAYS: relays
     .optional()
     .describe('relays from which kind 802 events are imported, ws(s) URLs, comma separated'),
@@ -230,7 +232,10 @@ export const Variables = z.strictObject({
   RATE_LIMIT_OPERATOR: perMinute(10).describe(
     'requests per minute and operator; failed logins per minute and client',
   ),
-  RATE_LIMIT_QUOTE: perMinute(60).describe('requests per minute and client'),
+  RATE_LIMIT_RECORDS: perMinute(60).describe("pages of the log's records per minute and operator"),
+  RATE_LIMIT_QUOTE: perMinute(60).describe(
+    'requests per minute and client, quotes and paddings together',
+  ),
   RATE_LIMIT_PREFLIGHT: perMinute(60).describe('requests per minute and client'),
   RATE_LIMIT_IMPORT: perMinute(60).describe(
     'requests per minute and client, imports and inspections together',
@@ -242,8 +247,15 @@ export const Variables = z.strictObject({
   RATE_LIMIT_OUTPOINT_CHECK: perMinute(30).describe(
     'checks of up to 100 outputs per minute and client',
   ),
+  RATE_LIMIT_CONTENT: perMinute(300).describe('contents of inscriptions per minute and client'),
   RATE_LIMIT_STATISTICS: perMinute(30).describe('requests per minute and client'),
+  RATE_LIMIT_STATISTIC_FILE: perMinute(12).describe(
+    'CSV and Parquet files of statistics that are made for a client per minute',
+  ),
   RATE_LIMIT_STREAM: perMinute(120).describe('streams that a client opens per minute'),
+  RATE_LIMIT_REFERENCE: perMinute(40).describe(
+    'files of /docs, and /openapi.json, per minute and client',
+  ),
   RATE_LIMIT_PROVED_KIB: whole(256, 1_073_741_824)
     .default(4_096)
     .describe(
@@ -298,11 +310,11 @@ const ALL_AT_ONCE = { when: () => true }
 export const Config = Variables.superRefine((value, context) => {
   const refuse = (variable: keyof Variables, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message })
-  const allRelays = [...(value.NOSTR_RELAYS ?? []), ...(value.NOSTR_TRUSTED_RELAYS ?? [])]
-  if (allRelays.length > MAX_RELAYS) {
+  const { NOSTR_RELAYS: others = [], NOSTR_TRUSTED_RELAYS: trusted = [] } = value
+  if (trusted.length > 0 && others.length + trusted.length > MAX_RELAYS) {
     refuse('NOSTR_TRUSTED_RELAYS', `must be at most ${MAX_RELAYS} relays with NOSTR_RELAYS`)
   }
-  if (new Set(allRelays).size < allRelays.length) {
+  if (trusted.some((url) => others.includes(url))) {
     refuse('NOSTR_TRUSTED_RELAYS', 'must name no relay of NOSTR_RELAYS')
   }
   if (value.DEVNET && value.BITCOIN_NETWORK !== 'regtest') {

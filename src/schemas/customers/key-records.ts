@@ -35,7 +35,7 @@ export const KeySecretRecord = z.strictObject({
 })
 export type KeySecretRecord = z.infer<typeof KeySecretRecord>
 
-/** A record of the topic `customers.keys`: the last of each id, and of each hash, holds. */
+/** A record of the topic `customers.keys`: the last of each id holds, and of each hash the one that ends first. */
 export const KeyRecord = z.discriminatedUnion('kind', [ApiKeyRecord, KeySecretRecord])
 export type KeyRecord = z.infer<typeof KeyRecord>
 

@@ -82,6 +82,9 @@ export const WebhookList = z.strictObject({
 export type WebhookList = z.infer<typeof WebhookList>
 
 export const WebhookWithSecret = WebhookView.extend({
+  secretVersion: z
+    .int()
+    .describe('number of the secret shown: in a repeat, of one that may have been replaced since'),
   secret: z
     .string()
     .describe('shown in this answer and its repeats alone; the key of the signatures'),

@@ -112,7 +112,10 @@ export const DeliveryProgress = z.strictObject({
   version: z.int().nonnegative(),
   /** The lifecycle offset of the next change. */
   next: z.int().nonnegative(),
-  /** No delivery has succeeded since then; null: the last one did. */
+  /**
+   * No delivery has succeeded since then, without the time in which nothing was asked; null: the
+   * last one did.
+   */
   failing: z
     .strictObject({
       since: Timestamp,

@@ -5,15 +5,16 @@ import type { EventLog, Stored } from '../../ports/log/event-log.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { TOPICS } from '../../schemas/log.ts'
-import { OrderId, OrderState, Timestamp } from '../../schemas/scalars.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import { OrderId, OrderState, Timestamp, Txid } from '../../schemas/scalars.ts'
 import { pause } from '../operators/pause.ts'
 import {
-  type ChangeTimes,
+  type KnownBefore,
   type NextChanges,
+  NOT_KNOWN,
   type RecentChange,
   RecentChanges,
-  UNKNOWN_TIMES,
-  withTimes,
+  withKnown,
 } from './recent-changes.ts'
 
 export interface FollowChangesOptions {
@@ -132,13 +133,13 @@ export async function readChanges(
   { partition, from, most }: { partition: number; from: number; most: number },
 ): Promise<NextChanges> {
   const changes: RecentChange[] = []
-  const times = new Map<OrderId, ChangeTimes>()
+  const known = new Map<OrderId, KnownBefore>()
   // Offsets have holes: without a record up to here there is none.
   const end = await log.end(TOPICS.lifecycle, partition)
   let next = from
   for await (const batch of log.stored(TOPICS.lifecycle, partition, from)) {
     for (const record of batch) {
-      changes.push(...changeIn(record).map((change) => withTimes(change, times)))
+      changes.push(...changeIn(record).map((change) => withKnown(change, known)))
       next = record.offset + 1
       if (changes.length === most) return { changes, next }
     }
@@ -156,13 +157,53 @@ const Change = z.object({
   reason: z.string(),
   actor: z.string(),
   observedAt: Timestamp,
+  set: z.looseObject({ spend: z.object({ txid: Txid }).nullable().optional() }),
+  unset: z.array(z.string()),
 })
+
+/** What a verification sets although nothing that is followed changes: when, by which answers, what waits for it. */
+const RENEWED: ReadonlySet<string> = new Set<keyof OrderRecord>([
+  'updatedAt',
+  'verifiedAt',
+  'anchor',
+  'validation',
+  'outputBlock',
+  'indexProof',
+  'settlement',
+  'claims',
+  'proved',
+])
+/** States of orders whose output something spends, or may. */
+const SPENT: ReadonlySet<OrderState> = new Set<OrderState>([
+  'MEMPOOL_CONFLICTED',
+  'SPENT',
+  'SETTLED',
+  'WITHDRAWN',
+])
 
 /** Outcomes of requests are left out. */
 function changeIn({ partition, offset, value }: Stored<unknown>): RecentChange[] {
   const { success, data } = Change.safeParse(value)
   if (!success) return []
-  const { orderId, seq, observedAt, kind } = data
-  const change = { partition, offset, orderId, seq, observedAt, entry: toActivity(data) }
-  return [kind === 'verified' ? { ...change, renewal: UNKNOWN_TIMES } : change]
+  const { orderId, seq, observedAt, kind, fromState, set, unset } = data
+  const isVerified = kind === 'verified'
+  const isRenewal =
+    isVerified && unset.length === 0 && Object.keys(set).every((field) => RENEWED.has(field))
+  const mayReplace = fromState !== null && SPENT.has(fromState)
+  const change = {
+    partition,
+    offset,
+    orderId,
+    seq,
+    observedAt,
+    entry: toActivity(data),
+    isVerified,
+  }
+  return [
+    {
+      ...change,
+      ...(isRenewal && { renewal: NOT_KNOWN }),
+      ...(set.spend !== undefined && { spender: { now: set.spend?.txid ?? null, mayReplace } }),
+    },
+  ]
 }

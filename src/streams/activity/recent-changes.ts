@@ -1,5 +1,5 @@
 import type { ActivityEntry } from '../../schemas/order.ts'
-import type { OrderId } from '../../schemas/scalars.ts'
+import type { OrderId, Txid } from '../../schemas/scalars.ts'
 
 /** A change of an order to report to clients, with its place in the lifecycle log. */
 export interface RecentChange {
@@ -11,18 +11,34 @@ export interface RecentChange {
   observedAt: string
   /** The transition; null for a change that left the state as it was. */
   entry: ActivityEntry | null
+  /** Authorities were asked. */
+  isVerified: boolean
   /** A verification that left everything as it was, but for when that was: what is known of before. */
-  renewal?: ChangeTimes
+  renewal?: KnownBefore
+  /** What spends the offered output now, if the change says so. */
+  spender?: ChangedSpender
+  /** What spent the offered output before and no longer does. */
+  lostSpender?: Txid | 'unknown'
 }
 
-/** Times of an order's changes; null: not known. */
-export interface ChangeTimes {
-  /** When it changed last. */
+export interface ChangedSpender {
+  /** Null: nothing. */
+  now: Txid | null
+  /** By its state before the change, something may have spent the output. */
+  mayReplace: boolean
+}
+
+/** What is known of an order before a change. */
+export interface KnownBefore {
+  /** When it changed last; null: not known. */
   changed: string | null
   /**
    * About when the order was verified last; a verification that was not noted as a change counts.
+   * Null: not known.
    */
   verified: string | null
+  /** What spent its output; null: nothing; undefined: not known. */
+  spender?: Txid | null | undefined
 }
 
 /** A reader's position: for each partition, the lifecycle offset of what comes next. */
@@ -40,8 +56,8 @@ interface PartitionChanges {
   /** The offset after the last record read. */
   next: number
   changes: RecentChange[]
-  /** When the orders of these changes changed last. */
-  times: Map<OrderId, ChangeTimes>
+  /** What is known of the orders of these changes. */
+  known: Map<OrderId, KnownBefore>
 }
 
 /**
@@ -56,7 +72,7 @@ export class RecentChanges {
   constructor(begins: ReaderPlace, mostOfPartition: number) {
     this.#partitions = begins.map((from) => ({
       ...{ from, next: from },
-      ...{ changes: [], times: new Map() },
+      ...{ changes: [], known: new Map() },
     }))
     this.#mostOfPartition = mostOfPartition
   }
@@ -65,13 +81,13 @@ export class RecentChanges {
   add(partition: number, next: number, changes: readonly RecentChange[]): void {
     const own = this.#of(partition)
     own.next = Math.max(own.next, next)
-    for (const change of changes) own.changes.push(withTimes(change, own.times))
+    for (const change of changes) own.changes.push(withKnown(change, own.known))
     // Up to twice the number is held before any is dropped: each drop moves all that remain.
     if (own.changes.length < 2 * this.#mostOfPartition) return
     const dropped = own.changes.splice(0, own.changes.length - this.#mostOfPartition)
     own.from = (dropped.at(-1)?.offset ?? own.from) + 1
     for (const { orderId, observedAt } of dropped) {
-      if (own.times.get(orderId)?.changed === observedAt) own.times.delete(orderId)
+      if (own.known.get(orderId)?.changed === observedAt) own.known.delete(orderId)
     }
   }
 
@@ -134,19 +150,30 @@ export class RecentChanges {
   }
 }
 
-/** The change, with the order's times before it where they matter; notes its own in `times`. */
-export function withTimes(change: RecentChange, times: Map<OrderId, ChangeTimes>): RecentChange {
-  const { orderId, observedAt, entry, renewal } = change
-  const before = times.get(orderId) ?? UNKNOWN_TIMES
-  const isNote = entry === null && !renewal
-  times.set(orderId, {
+/** The change, with what is known of the order before it where that matters; notes its own in `known`. */
+export function withKnown(change: RecentChange, known: Map<OrderId, KnownBefore>): RecentChange {
+  const { orderId, observedAt, entry, isVerified, renewal, spender } = change
+  const before = known.get(orderId) ?? NOT_KNOWN
+  const isNote = entry === null && !isVerified
+  known.set(orderId, {
     changed: observedAt,
     verified: isNote ? before.verified : observedAt,
+    spender: spender ? spender.now : before.spender,
   })
-  return renewal ? { ...change, renewal: before } : change
+  const lostSpender = spender && lostOf(before, spender)
+  return {
+    ...change,
+    ...(renewal && { renewal: before }),
+    ...(lostSpender && { lostSpender }),
+  }
 }
 
-export const UNKNOWN_TIMES: ChangeTimes = { changed: null, verified: null }
+function lostOf({ spender }: KnownBefore, { now, mayReplace }: ChangedSpender) {
+  if (spender === undefined) return mayReplace ? 'unknown' : null
+  return spender === now ? null : spender
+}
+
+export const NOT_KNOWN: KnownBefore = { changed: null, verified: null }
 
 const timeAt = ({ changes, at }: { changes: readonly RecentChange[]; at: number }): string =>
   changes[at]?.observedAt ?? ''

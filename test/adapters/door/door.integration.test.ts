@@ -1,11 +1,14 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { Door } from '../../../src/adapters/door/door.ts'
-import { readDoorFile } from '../../../src/adapters/door/door-file.ts'
+import { readDoorFile, writeDoorFile } from '../../../src/adapters/door/door-file.ts'
 import { doorHistory, doorLog } from '../../../src/adapters/door/door-parts.ts'
 import { BUILD_INFO } from '../../../src/roles/observe/build-info.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
+import { temporaryDirectory } from '../../support/embedded.ts'
 import { type Market, ORDERS_ONLY, openMarket } from '../../support/market/market.ts'
 
 let market: Market
@@ -57,6 +60,39 @@ test('a follower gets what is there and then what comes, and ends with its signa
   await vi.waitFor(() => expect(values).toEqual([{ n: 1 }]), { timeout: 15_000 })
   ended.abort()
   await reading
+})
+
+test('a follower is answered at once, however long nothing is written', async () => {
+  const { address = '', key = '' } = readDoorFile(market.dataDir) ?? {}
+  const ended = new AbortController()
+  const answer = await fetch(`${address}/read`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify([TOPICS.dead, 0, 0]),
+    signal: ended.signal,
+  })
+  expect(answer.status).toBe(200)
+  ended.abort()
+})
+
+test.each([
+  ['answers nothing', () => {}, /gave no answer within 0.3 s.*remove .*operator\.door/],
+  ['is another program', (_: unknown, response: ServerResponse) => response.end('ok'), null],
+])('what %s behind a file that was left over holds no command up', async (_, answer, refusal) => {
+  const { path, drop } = temporaryDirectory()
+  const other = createServer(answer as never)
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  writeDoorFile(path, { release, address: `http://127.0.0.1:${port}`, key: 'k'.repeat(43) })
+  try {
+    const finding = Door.find(path, release, { findMs: 300 })
+    if (refusal) await expect(finding).rejects.toThrow(refusal)
+    else expect(await finding).toBeNull()
+  } finally {
+    other.closeAllConnections()
+    other.close()
+    drop()
+  }
 })
 
 test('an error is that of the part', async () => {

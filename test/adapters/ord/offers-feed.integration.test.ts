@@ -68,6 +68,13 @@ describe('the offers of ord', () => {
     }
   })
 
+  test('of an unchanged list are delivered again from time to time: one may be provable only now', async () => {
+    const { reader } = await follow(() => list(bid), { repeatMs: 100 })
+    await reader.until('they were delivered three times', (it) => psbts(it).length > 2)
+    expect(reader.cursors.length).toBeGreaterThan(psbts(reader).length)
+    expect(new Set(reader.ids()).size).toBe(1)
+  })
+
   test.each([
     ['', '/offers'],
     ['/', '/offers'],
@@ -96,6 +103,36 @@ describe('the offers of ord', () => {
     const { reader } = await follow(() => list('x'.repeat(140_001), bid))
     await reader.until('the list is delivered', ({ cursors }) => cursors.length > 0)
     expect(psbts(reader)).toEqual(['oversized', bid])
+  })
+})
+
+describe('a list that has outgrown what is read, since ord removes no offer', () => {
+  const LEFT_OUT = 'oversized'
+  const all = Array.from({ length: 100 }, (_, n) => `offer ${n}`)
+
+  test.each<[string, Partial<OffersLimits>, number]>([
+    ['in offers', { maxOffers: 30 }, 30],
+    ['in bytes', { maxBodyBytes: 200 }, 17],
+    ['in both', { maxOffers: 5, maxBodyBytes: 200 }, 5],
+    ['by one offer', { maxOffers: 99 }, 99],
+  ])('%s: its newest are delivered, and the feed is followed', async (_, limits, kept) => {
+    const { reader, server } = await follow(() => list(...all), limits)
+    await reader.until('the list is delivered', ({ cursors }) => cursors.length > 0)
+    expect(psbts(reader)).toEqual([LEFT_OUT, ...all.slice(-kept)])
+    server.answer(() => list(...all, bid.slice(0, 50)))
+    await reader.until('the new one is delivered', (it) => psbts(it).includes(bid.slice(0, 50)))
+    expect(reader.fault).toBeNull()
+  })
+
+  test('by none is delivered whole', async () => {
+    const { reader } = await follow(() => list(...all), { maxOffers: 100 })
+    await reader.until('the list is delivered', ({ cursors }) => cursors.length > 0)
+    expect(psbts(reader)).toEqual(all)
+  })
+
+  test('without a whole offer in what is kept is malformed', async () => {
+    const { reader } = await follow(() => list('x'.repeat(1_000)), { maxBodyBytes: 100 })
+    expect(await reader.faulted()).toMatchObject({ trouble: 'malformed' })
   })
 })
 
@@ -134,13 +171,13 @@ describe('a faulty offers feed', () => {
     ['compressed', () => ({ body: Buffer.from('1f8b0800', 'hex') }), { trouble: 'malformed' }],
     [
       'an endless body',
-      () => ({ body: Buffer.alloc(2 ** 23 + 1, ' ') }),
-      { trouble: 'too_large', message: 'the list is larger than 8388608 bytes' },
+      () => ({ body: Buffer.alloc(2 ** 26 + 1, ' ') }),
+      { trouble: 'too_large', message: 'the list is larger than 67108864 bytes' },
     ],
     [
-      'too many offers',
-      () => list(...Array.from({ length: 20_001 }, () => 'a')),
-      { trouble: 'too_large', message: 'the list holds more than 20000 offers' },
+      'larger than is kept, and no list',
+      () => ({ body: Buffer.alloc(2 ** 23 + 1, ' ') }),
+      { trouble: 'malformed', message: 'the answer is not a list of offers' },
     ],
     ['brackets', () => ({ body: '['.repeat(1_000_000) }), { trouble: 'too_large' }],
   ])('%s', async (_name, handler, fault) => {
@@ -149,7 +186,7 @@ describe('a faulty offers feed', () => {
     expect(reader.cursors).toEqual([])
   })
 
-  test('the largest permitted number of offers is read', async () => {
+  test('the largest number of offers that is read', async () => {
     const { reader } = await follow(() => list(...Array.from({ length: 20_000 }, () => 'a')))
     await reader.until('the list is delivered', ({ cursors }) => cursors.length > 0)
     expect(reader.items).toHaveLength(20_000)

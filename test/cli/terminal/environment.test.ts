@@ -86,6 +86,18 @@ test('the printed configuration has every variable and no secret', () => {
   for (const name of SECRET_VARIABLES) expect(printed).toContain(`${name}=(set, not shown)`)
 })
 
+test.each([
+  'NOSTR_RELAYS',
+  'NOSTR_TRUSTED_RELAYS',
+  'OFFERS_URL',
+  'FIAT_PRICES_URL',
+  'KAFKA_OAUTH_TOKEN_URL',
+  'PAIRING_B_URL',
+])('a query of %s, which may hold a key, is not printed', (name) => {
+  const config = { ...readConfig({}), [name]: 'https://third.example/v1?key=secret' }
+  expect(printConfig(config)).toContain(`${name}=https://third.example/v1?(not shown)\n`)
+})
+
 describe('a configuration that is wrong', () => {
   const env = {
     PORT: 'x',

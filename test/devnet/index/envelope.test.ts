@@ -26,6 +26,8 @@ const plain = {
   pointer: null,
   unrecognizedEvenField: false,
   malformed: false,
+  /** As TEXT and BODY have it. */
+  content: { mediaType: 'x', coding: '', body: Buffer.from('hello') },
 }
 
 test('an envelope is found by its input and its position in the script', () => {

@@ -1,18 +1,26 @@
 import * as bitcoinerlab from '@bitcoinerlab/secp256k1'
-import { Psbt, Transaction } from 'bitcoinjs-lib'
+import { script as bitcoinScript, Psbt, payments, Transaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import * as tiny from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import { judgeProof } from '../../../src/domain/bip322/judge-proof.ts'
-import { toSpend } from '../../../src/domain/bip322/virtual-transactions.ts'
+import { toSign, toSpend } from '../../../src/domain/bip322/virtual-transactions.ts'
 import { almost } from '../../support/chain/byte-edits.ts'
 import { type ScriptKind, walletOf } from '../../support/chain/keys.ts'
+import {
+  LEGACY_KINDS,
+  type LegacyKind,
+  type LegacyOptions,
+  proveLegacyOwnership,
+} from '../../support/orders/legacy-proof.ts'
 import {
   type ProofOptions,
   proveOwnership,
   simpleText,
 } from '../../support/orders/ownership-proof.ts'
 
+const OP_CODESEPARATOR = 0xab
+const OP_CHECKSIG = 0xac
 const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 2_000)
 const MESSAGE = 'service: market\norder: a thing of beauty'
 const LOCAL = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh', 'p2wsh-multisig'] as const
@@ -237,17 +245,84 @@ describe('fault 79: formats', () => {
       const [, ...script] = made(kind).witness
       expect(judge(kind, simpleText([Uint8Array.of(1), ...script]))).toEqual({
         status: 'invalid',
-        reason: 'the witness holds no signature of the message',
+        reason: 'the proof holds no signature of the message',
       })
     },
   )
 
-  test('a script that is spent without a witness is not judged', () => {
+  // BIP-322: "The use of CODESEPARATOR or FindAndDelete is forbidden." A node would run it to true.
+  test('a proof by a script with an OP_CODESEPARATOR is invalid, wherever the script is', () => {
+    const [secret = new Uint8Array()] = owner('p2wpkh').secrets
+    const key = tiny.pointFromScalar(secret, true) ?? new Uint8Array()
+    const script = Uint8Array.from([OP_CODESEPARATOR, key.length, ...key, OP_CHECKSIG])
+    const { output = new Uint8Array() } = payments.p2wsh({ redeem: { output: script } })
+    const program = Buffer.from(output).toString('hex')
+    const signing = toSign(toSpend(MESSAGE, program))
+    const digest = signing.hashForWitnessV0(0, script.subarray(1), 0n, Transaction.SIGHASH_ALL)
+    const signature = bitcoinScript.signature.encode(
+      tiny.sign(digest, secret),
+      Transaction.SIGHASH_ALL,
+    )
+    const leaf = [signature.subarray(0, 64), script, Uint8Array.of(0xc0, ...key.subarray(1))]
+    for (const [scriptHex, witness] of [
+      [program, [signature, script]],
+      [owner('tapscript').scriptHex, leaf],
+    ] as const) {
+      const answer = judgeProof({ message: MESSAGE, scriptHex, proof: simpleText(witness) }, tiny)
+      expect(answer).toMatchObject({
+        status: 'invalid',
+        reason: expect.stringContaining('OP_CODESEPARATOR'),
+      })
+    }
+  })
+
+  // BIP-322, upgradeable rules.
+  test('a proof for a witness version above 1 is inconclusive', () => {
+    const { text } = made('p2wpkh')
+    for (const scriptHex of [`5220${'11'.repeat(32)}`, '60021111']) {
+      const answer = judgeProof({ message: MESSAGE, scriptHex, proof: text }, tiny)
+      expect(answer.status).toBe('inconclusive')
+    }
+  })
+
+  test('a script that is spent without a witness wants a full proof', () => {
     const scriptHex = `76a914${'00'.repeat(20)}88ac`
     const proof = simpleText([Uint8Array.of(1)])
     expect(judgeProof({ message: MESSAGE, scriptHex, proof }, tiny)).toEqual({
       status: 'inconclusive',
-      reason: 'unsupported: the script is spent without a witness',
+      reason:
+        'unsupported: a simple proof of a script that is spent without a witness; sign a full proof',
+    })
+  })
+
+  describe('of a script that is spent without a witness', () => {
+    const judgedOf = (kind: LegacyKind, options: LegacyOptions = {}) => {
+      const { scriptHex, text } = proveLegacyOwnership(kind, 'owner', MESSAGE, options)
+      return judgeProof({ message: MESSAGE, scriptHex, proof: text }, tiny)
+    }
+
+    test.each(LEGACY_KINDS)('%s: the node runs it', (kind) => {
+      expect(judgedOf(kind).status).toBe('ask-node')
+    })
+
+    test.each<[string, LegacyOptions, string]>([
+      ['another sighash', { sighash: 0x83 }, 'every signature must be SIGHASH_ALL'],
+      ['a witness beside it', { witness: [Uint8Array.of(1)] }, 'is spent without a witness'],
+      ['an opcode before it', { before: Uint8Array.of(0x61) }, 'the scriptSig does more than push'],
+      ['a cut push', { before: Uint8Array.of(0x4c, 0xff) }, 'the scriptSig does more than push'],
+      ['no signature', { signs: false }, 'the proof holds no signature of the message'],
+    ])('%s is invalid', (_, options, reason) => {
+      for (const kind of LEGACY_KINDS) {
+        expect(judgedOf(kind, options)).toEqual({
+          status: 'invalid',
+          reason: expect.stringContaining(reason),
+        })
+      }
+    })
+
+    test('no lock is taken to be open', () => {
+      expect(judgedOf('p2pkh', { locktime: 2016 }).status).toBe('inconclusive')
+      expect(judgedOf('p2pkh', { version: 2, sequence: 5 }).status).toBe('inconclusive')
     })
   })
 

@@ -51,8 +51,8 @@ test('an alias points to a market, has all its properties, and is not an alias o
 
 describe('nothing claims a flow that does not work [spec 1 rule 6] [spec 2.2 ProtocolCapabilities]', () => {
   test.each(CATALOG)('$id', ({ id, capability, assetRequirement, capabilities, ...market }) => {
-    // No route serves media; the other capabilities are tested by test/roles/catalog.integration.test.ts.
-    expect(capabilities.mediaResolution).toBe(false)
+    // What they do is tested by test/roles/catalog.integration.test.ts. Only an inscription has content.
+    expect(capabilities.mediaResolution).toBe(assetRequirement === 'INSCRIPTION')
     // Only an inscription's location is proved by the index.
     expect(capabilities.verifyAssetSemantics).toBe(assetRequirement === 'INSCRIPTION')
     const external = capability === 'EXTERNAL_SETTLEMENT'

@@ -105,6 +105,32 @@ describe('a Merkle proof', () => {
     expect(() => readMerkleProof(merkleBlock(doubled, 3))).toThrow('two equal branches')
   })
 
+  test.each([0, 1, 4])(
+    'that goes on below a transaction of 64 bytes is refused (CVE-2017-12842): %i bytes signed',
+    (signed) => {
+      const block = blockOf(1)
+      const short = new Transaction()
+      short.addInput(Buffer.alloc(32, 1), 0, 0xffffffff, Buffer.alloc(signed, 0x51))
+      short.addOutput(Buffer.alloc(4 - signed, 0x51), 21_000n)
+      const bytes = short.toBuffer()
+      expect(bytes).toHaveLength(64)
+      const [coinbase] = block.transactions ?? []
+      block.transactions = coinbase ? [coinbase, short] : []
+      block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
+      expect(readMerkleProof(merkleBlock(block, 1)).txids).toEqual([short.getId()])
+      // The same root as of four transactions, of which the last is the second half of the short one.
+      const halves = [bytes.subarray(0, 32), bytes.subarray(32)]
+      const hashes = [coinbase?.getHash() ?? Buffer.alloc(0), ...halves]
+      const proof = Buffer.concat([
+        block.toBuffer(true),
+        Buffer.from([4, 0, 0, 0, 3]),
+        ...hashes,
+        Buffer.from([1, 0b10101]),
+      ])
+      expect(() => readMerkleProof(proof)).toThrow('a node of the Merkle tree is a transaction')
+    },
+  )
+
   test.each([
     ['no transactions', 0],
     ['more than a block can have', 16_667],

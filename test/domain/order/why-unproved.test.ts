@@ -16,7 +16,7 @@ import {
   unspent,
 } from '../../support/orders/evidence.ts'
 
-const RECOVERABLE = 'sighash_byte_missing_recoverable'
+const SIGNED = ['sighash_byte_missing_recoverable', 'script_sig_missing', 'witness_not_standard']
 const funding = [
   { outpoint: FUNDING_OUTPOINT, output: unspent({ output: FUNDING }), signature: 'VALID' as const },
 ]
@@ -29,7 +29,9 @@ describe.each(['ASK', 'BID'] as const)(
     test.each([
       ['VALID', null],
       ['INVALID', 'signature_invalid'],
-      ['INVALID', RECOVERABLE],
+      ['INVALID', 'sighash_byte_missing_recoverable'],
+      ['INVALID', 'script_sig_missing'],
+      ['INVALID', 'witness_not_standard'],
       ['NONE', 'signature_invalid'],
       ['UNAVAILABLE', 'signature_unverifiable'],
     ] as const)('%s, %s', (status, reason) => {
@@ -37,7 +39,7 @@ describe.each(['ASK', 'BID'] as const)(
       const node = nodeSays({ signatures, funding: side === 'BID' ? funding : [] })
       const evidence = evidenceOf({ node })
       const verdict = judge({ claim, evidence, market: NO_MARKET, indexProof: null })
-      const isProved = status === 'VALID' || (side === 'ASK' && reason === RECOVERABLE)
+      const isProved = status === 'VALID' || (side === 'ASK' && SIGNED.includes(reason ?? ''))
       expect(whyUnproved(claim, node)).toBe(isProved ? null : 'bad_signature')
       expect(isProvedBy(verdict)).toBe(isProved)
     })

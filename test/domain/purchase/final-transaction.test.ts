@@ -9,6 +9,7 @@ import {
   MalformedTransactionError,
   readFinalTransaction,
 } from '../../../src/domain/purchase/final-transaction.ts'
+import { readPurchase } from '../../../src/domain/purchase/read-purchase.ts'
 import { almost } from '../../support/chain/byte-edits.ts'
 import { SCRIPTS, secretOf, walletOf } from '../../support/chain/keys.ts'
 import { spend } from '../../support/chain/spend.ts'
@@ -54,6 +55,16 @@ describe('a signed PSBT is finalised as another library does it', () => {
     const partial = finaliseSigned(base64(tx))
     tx.finalize()
     expect(partial.hex).toBe(tx.hex)
+  })
+})
+
+test('a signed PSBT that is too large is refused with the way out', () => {
+  const signedPsbt = `cHNidP8B${'A'.repeat(540_000)}`
+  expect(readPurchase({ signedPsbt })).toEqual({
+    status: 'refused',
+    code: 'PSBT_TOO_LARGE',
+    message:
+      'the PSBT is larger than 400000 bytes: finalise it, and send the transaction as finalTxHex',
   })
 })
 

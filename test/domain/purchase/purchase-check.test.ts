@@ -107,6 +107,12 @@ describe('each asset reaches the buyer', () => {
       null,
     ],
     [
+      'two of them, and data without a sat between them',
+      [pays(600), pays(5_000), pays(900), pays(0, '6a0161'), pays(1_100)],
+      [pays(5_600), pays(2_000)],
+      null,
+    ],
+    [
       'the payout, in part',
       [pays(1_599), pays(5_000)],
       [pays(600), pays(1_000)],
@@ -143,7 +149,7 @@ describe('each asset reaches the buyer', () => {
     const anchor = pays(240, '51024e73')
     expect(traceRunes(purchase({ outputs: [anchor, pays(5_000), pays(600)] }), 1)).toEqual({
       code: 'runes_burned',
-      detail: 'runes would go to output 0, which nobody can spend',
+      detail: 'runes would go to output 0, which has no owner',
     })
     const outputs = [pays(600), pays(5_000), anchor, pays(0, '6a5d021602')]
     expect(traceRunes(purchase({ outputs }), 1)).toMatchObject({ code: 'runes_burned' })

@@ -89,6 +89,16 @@ describe('the outputs of a bid', () => {
     },
   )
 
+  // Bitcoin Core 31: `TRUC-violation` (BIP431). Without witnesses the size is a lower bound.
+  test.each([
+    [2, 9_990, true],
+    [3, 9_700, true],
+    [3, 9_990, false],
+  ])('in version %d data of %d bytes: %s', (version, bytes, expected) => {
+    const offer = { version, payouts: [PAYOUT, data(bytes)] }
+    expect(isRelayable(bidClaim({ offer }).offer, 300_000)).toBe(expected)
+  })
+
   test('an ask does not pay with data, whatever the node', () => {
     const offer = { payouts: [data(10)] }
     expect(isRelayable(askClaim({ offer }).offer, 300_000)).toBe(false)

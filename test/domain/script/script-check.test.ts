@@ -9,6 +9,7 @@ import type { TxOut } from '../../../src/schemas/scalars.ts'
 import { SCRIPTS, type ScriptKind, walletOf } from '../../support/chain/keys.ts'
 import { completeAsk } from '../../support/market/buyer.ts'
 import { makeAsk, outpointOf } from '../../support/orders/psbt-orders.ts'
+import { highS } from '../../support/scripts/high-s.ts'
 import { vector } from '../../support/vectors.ts'
 
 const coin = (seed: string, kind: ScriptKind, valueSats: string) => {
@@ -113,15 +114,6 @@ describe('what a node does not relay is invalid', () => {
   })
 
   test('high S: good for consensus, refused by every node', () => {
-    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-    const highS = (signature: Uint8Array): Uint8Array => {
-      const rLength = signature[3]!
-      const s = signature.slice(6 + rLength, -1)
-      const high = (order - BigInt(`0x${Buffer.from(s).toString('hex')}`)).toString(16)
-      const bytes = Buffer.from(`00${high.padStart(64, '0')}`, 'hex')
-      const body = Buffer.concat([signature.slice(2, 4 + rLength), Buffer.of(2, 33), bytes])
-      return Uint8Array.of(0x30, body.length, ...body, signature.at(-1)!)
-    }
     expect(altered('p2wpkh', ([s, k]) => [highS(s!), k!])).toBe('invalid')
   })
 

@@ -7,15 +7,16 @@ const at = (day: string) => `${day}T00:00:00.000Z`
 test.each([
   [
     { name: 'everything' },
-    'there is no statistic everything: one of market, depth, book, volume, floor, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
+    'there is no statistic everything: one of market, depth, book, volume, floor, candles, sales, inscription, transaction, sellers, time-to-settle, conflicts, verdicts, sources',
   ],
   [
     { name: 'constructor' },
-    'there is no statistic constructor: one of market, depth, book, volume, floor, candles, sales, inscription, sellers, time-to-settle, conflicts, verdicts, sources',
+    'there is no statistic constructor: one of market, depth, book, volume, floor, candles, sales, inscription, transaction, sellers, time-to-settle, conflicts, verdicts, sources',
   ],
   [{ name: 'depth' }, 'depth would read everything: name its protocol or token'],
   [{ name: 'book' }, 'book would read everything: name its at'],
   [{ name: 'inscription' }, 'inscription would read everything: name its inscription'],
+  [{ name: 'transaction' }, 'transaction would read everything: name its txid'],
   [
     { name: 'sales', from: at('2026-01-01'), to: at('2026-02-02') },
     'sales would read too much: at most 31 days at once',
@@ -64,6 +65,46 @@ test('a range ends with the present day unless it says otherwise, and is of a us
   expect(boundStatistic(longest, NOW)).toMatchObject({ range: { from: longest.from } })
 })
 
+test.each([
+  ['conflicts', {}, ['2026-01-05T12:00:00Z', '2026-01-05T13:00:00Z'], ['2026-01-05', '2026-01-06']],
+  [
+    'sellers',
+    {},
+    ['2026-01-05T23:59:59.999Z', '2026-01-06T00:00:00Z'],
+    ['2026-01-05', '2026-01-06'],
+  ],
+  ['verdicts', {}, ['2026-01-05', '2026-01-07'], ['2026-01-05', '2026-01-07']],
+  [
+    'candles',
+    { interval: 'day' },
+    ['2026-01-05T12:00:00Z', '2026-01-06T12:00:00Z'],
+    ['2026-01-05', '2026-01-07'],
+  ],
+  // 5 January 2026 was a Monday.
+  [
+    'candles',
+    { interval: 'week' },
+    ['2026-01-07', '2026-01-12T00:00:00.001Z'],
+    ['2026-01-05', '2026-01-19'],
+  ],
+] as const)(
+  '%s %o counts whole days or intervals: the range is widened to them',
+  (name, filters, [from, to], [first, last]) => {
+    const question = { name, ...filters, from, to }
+    const range = { from: at(first), to: at(last) }
+    expect(boundStatistic(question, NOW)).toMatchObject({ range })
+    expect(boundStatistic({ ...question, ...range }, NOW)).toMatchObject({ range })
+  },
+)
+
+test('candles by the hour are widened to hours, and sales to nothing', () => {
+  const range = { from: '2026-01-05T12:30:00.000Z', to: '2026-01-05T12:45:00.000Z' }
+  expect(boundStatistic({ name: 'candles', interval: 'hour', ...range }, NOW)).toMatchObject({
+    range: { from: '2026-01-05T12:00:00.000Z', to: '2026-01-05T13:00:00.000Z' },
+  })
+  expect(boundStatistic({ name: 'sales', ...range }, NOW)).toMatchObject({ range })
+})
+
 test('what is of now ends with the present minute', () => {
   expect(boundStatistic({ name: 'volume' }, NOW)).toEqual({
     name: 'volume',
@@ -84,6 +125,7 @@ test('every statistic can be asked for', () => {
           ...(name === 'book' && { at: '900000' }),
           ...((name === 'depth' || name === 'floor') && { protocol: 'inscriptions' }),
           ...(name === 'inscription' && { inscription: `${'ab'.repeat(32)}i0` }),
+          ...(name === 'transaction' && { txid: 'ab'.repeat(32) }),
         },
         NOW,
       ),

@@ -162,7 +162,8 @@ describe('a bid: all but the asset signed for everything, and all paid', () => {
         inspection: {
           orderClass: 'BID_FULLY_FUNDED',
           safety: 'TARGETED_REVIEW',
-          signatureStatus: 'NONE',
+          // It is signed, and no authority has said how well.
+          signatureStatus: 'UNAVAILABLE',
           reasons: [],
         },
         offer: {

@@ -1,10 +1,13 @@
 import { Psbt, Transaction } from 'bitcoinjs-lib'
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
+import { witnessItems } from '../../../src/domain/psbt/witness.ts'
 import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
+import { witnessBytes } from '../../../src/domain/verdict/node-question.ts'
 import { judgeSignature, type SignatureAnswer } from '../../../src/domain/verdict/signatures.ts'
 import type { TxOut } from '../../../src/schemas/scalars.ts'
 import { SCRIPTS, type ScriptKind, walletOf } from '../../support/chain/keys.ts'
+import { tweakedSecret } from '../../support/market/listing.ts'
 import { changePsbt, field } from '../../support/orders/psbt-changes.ts'
 import {
   type AskOptions,
@@ -12,6 +15,7 @@ import {
   makeAsk,
   makeBid,
 } from '../../support/orders/psbt-orders.ts'
+import { highS } from '../../support/scripts/high-s.ts'
 import { wildEvents } from '../../support/vectors.ts'
 
 const LOCAL = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh', 'p2wsh-multisig'] as const
@@ -128,6 +132,64 @@ describe('an ask is judged against the prevout of the node', () => {
       inputs[0] = inputs[0]!.filter(({ type }) => type !== 0x05)
     })
     expect(judge({ ...ask, psbt: bare }, ask.prevout)).toEqual({ status: 'unverifiable' })
+  })
+})
+
+describe('what nodes do not relay as it is', () => {
+  const FINAL_SCRIPT_SIG = 0x07
+  const FINAL_SCRIPT_WITNESS = 0x08
+
+  /** The ask with other items in its final witness. */
+  const rewitnessed = (ask: MadeAsk, alter: (items: Uint8Array[]) => Uint8Array[]): MadeAsk => ({
+    ...ask,
+    psbt: changePsbt(ask.psbt, ({ inputs }) => {
+      const witness = inputs[0]!.find(({ type }) => type === FINAL_SCRIPT_WITNESS)!
+      witness.value = witnessBytes(alter(witnessItems(witness.value)!))
+    }),
+  })
+  const broken = (bytes: Uint8Array) => bytes.with(20, bytes[20]! ^ 1)
+  const judgeOwn = (ask: MadeAsk) => judge(ask, ask.prevout)
+  const unrelayed = invalid('witness_not_standard')
+
+  test('a high S, which anyone can change, is its owner’s all the same', () => {
+    const ask = makeAsk({ script: 'p2wpkh' })
+    expect(judgeOwn(rewitnessed(ask, ([s, key]) => [highS(s!), key!]))).toEqual(unrelayed)
+    const forged = rewitnessed(ask, ([s, key]) => [highS(broken(s!)), key!])
+    expect(judgeOwn(forged)).toEqual(invalid('signature_invalid'))
+    const several = makeAsk({ script: 'p2wsh-multisig' })
+    const high = rewitnessed(several, ([none, a, b, script]) => [none!, highS(a!), b!, script!])
+    expect(judgeOwn(high)).toEqual(unrelayed)
+    const partial = makeAsk({ script: 'p2wpkh', finalised: false })
+    const psbt = changePsbt(partial.psbt, ({ inputs }) => {
+      const signature = inputs[0]!.find(({ type }) => type === 0x02)!
+      signature.value = highS(signature.value)
+    })
+    expect(judgeOwn({ ...partial, psbt })).toEqual(unrelayed)
+  })
+
+  test('an annex that is signed for; one that was added is invalid', () => {
+    const ask = makeAsk({ script: 'p2tr' })
+    const annex = Uint8Array.of(0x50, 1, 2)
+    expect(judgeOwn(rewitnessed(ask, ([s]) => [s!, annex]))).toEqual(invalid('signature_invalid'))
+    const transaction = Transaction.fromBuffer(Psbt.fromBase64(ask.psbt).data.getTransaction())
+    const prevout = [Buffer.from(ask.prevout.scriptHex, 'hex')]
+    const digest = transaction.hashForWitnessV1(0, prevout, [10_000n], 0x83, undefined, annex)
+    const owner = tweakedSecret(ask.seller.secrets[0]!)
+    const signature = Uint8Array.of(...ecc.signSchnorr(digest, owner), 0x83)
+    expect(judgeOwn(rewitnessed(ask, () => [signature, annex]))).toEqual(unrelayed)
+  })
+
+  test('a nested witness without its scriptSig is verified with it', () => {
+    const bare = (ask: MadeAsk): MadeAsk => ({
+      ...ask,
+      psbt: changePsbt(ask.psbt, ({ inputs }) => {
+        inputs[0] = inputs[0]!.filter(({ type }) => type !== FINAL_SCRIPT_SIG)
+      }),
+    })
+    const ask = makeAsk({ script: 'p2sh-p2wpkh' })
+    expect(judgeOwn(bare(ask))).toEqual(invalid('script_sig_missing'))
+    const forged = bare(rewitnessed(ask, ([s, key]) => [broken(s!), key!]))
+    expect(judgeOwn(forged)).toEqual(invalid('signature_invalid'))
   })
 })
 

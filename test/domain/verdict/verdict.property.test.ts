@@ -252,8 +252,14 @@ describe('the verdict', () => {
 
   test('never throws, and LIVE means that no row is broken', () => {
     let lives = 0
+    // Few of all questions are LIVE: some in ten thousand draws, and now and then none.
+    const parts = ['claim', 'evidence', 'market', 'indexProof'] as const
+    const near = fc
+      .tuple(questions, fc.subarray([...parts], { maxLength: 1 }))
+      .map(([question, [part]]) => (part ? { ...base, [part]: question[part] } : base))
+    const mixed = fc.oneof({ arbitrary: questions, weight: 9 }, { arbitrary: near, weight: 1 })
     fc.assert(
-      fc.property(questions, (question) => {
+      fc.property(mixed, (question) => {
         const verdict = judge(question)
         const reasons = reasonsAgainst(question)
         // Its reasons begin with the decisive one.

@@ -4,8 +4,10 @@ import {
   afterFailure,
   afterLateDelivery,
   afterLateFailure,
+  lastTried,
   MAX_DEAD,
   retryAfterOf,
+  timeAfter,
   waitOf,
   withoutDead,
 } from '../../../src/domain/webhooks/retry-rules.ts'
@@ -16,7 +18,22 @@ const HOUR = 3_600_000
 const FRESH: DeliveryProgress = { version: 0, next: 7, failing: null, dead: [], died: 0 }
 const place = { partition: 1, offset: 9, orderId: 'ab', seq: 3 }
 const failed = (progress: DeliveryProgress, at: number, more = {}) =>
-  afterFailure(progress, place, { reason: 'HTTP 500', at, retryAfterMs: null, random: 0, ...more })
+  afterFailure(progress, place, {
+    ...{ reason: 'HTTP 500', at, triedAt: new Date(at).toISOString() },
+    ...{ retryAfterMs: null, random: 0, ...more },
+  })
+/** Fails from a time on, each time at the end of its wait, until nothing has succeeded for a day. */
+function failedForADay(from: number): { progress: DeliveryProgress; at: number } {
+  let at = from
+  for (
+    let { progress, isDead } = failed(FRESH, at);
+    ;
+    { progress, isDead } = failed(progress, at)
+  ) {
+    if (isDead) return { progress, at }
+    at += waitOf(progress, at)
+  }
+}
 
 test('waits double up to an hour, minus a random half at most', () => {
   const waits: number[] = []
@@ -47,38 +64,66 @@ test('a clock that was set back makes no wait longer than an hour', () => {
 })
 
 test('a change is given up when nothing has succeeded for a day, and each after it at its first attempt', () => {
-  const begun = failed(FRESH, NOW)
-  expect([begun.isDead, begun.progress.next]).toEqual([false, 7])
-  const last = failed(begun.progress, NOW + 24 * HOUR)
-  expect([last.isDead, last.progress.next, last.progress.died]).toEqual([true, 10, 1])
-  expect(last.progress.dead).toEqual([
-    { ...place, at: new Date(NOW + 24 * HOUR).toISOString(), reason: 'HTTP 500' },
-  ])
-  const next = failed(last.progress, NOW + 25 * HOUR)
+  const { progress: given, at } = failedForADay(NOW)
+  expect(at - NOW).toBeGreaterThanOrEqual(24 * HOUR)
+  expect(at - NOW).toBeLessThan(25 * HOUR)
+  expect([given.next, given.died]).toEqual([10, 1])
+  expect(given.dead).toEqual([{ ...place, at: new Date(at).toISOString(), reason: 'HTTP 500' }])
+  const next = failed(given, at + HOUR)
   expect([next.isDead, next.progress.died]).toEqual([true, 2])
   const back = afterDelivery(next.progress, 12)
   expect([back.next, back.failing, back.dead.length]).toEqual([13, null, 2])
-  expect(failed(back, NOW + 26 * HOUR).isDead).toBe(false)
+  expect(failed(back, at + 2 * HOUR).isDead).toBe(false)
+})
+
+test('time in which nothing was asked is no part of the day, a late attempt is', () => {
+  const since = new Date(NOW).toISOString()
+  const failing = { since, attempts: 9, lastAt: since, retryAt: since, reason: 'HTTP 500' }
+  const begun = { ...FRESH, failing }
+  expect(failed(begun, NOW + 600_000).progress.failing?.since).toBe(since)
+  const later = failed(begun, NOW + 90 * HOUR)
+  expect(later.isDead).toBe(false)
+  expect(later.progress.failing?.since).toBe(new Date(NOW + 90 * HOUR).toISOString())
+  // What failed for a day before goes on to be given up at its first attempt.
+  const { progress, at } = failedForADay(NOW)
+  expect(failed(progress, at + 90 * HOUR).isDead).toBe(true)
+  // A clock that was set back.
+  expect(failed(begun, NOW - HOUR).progress.failing?.since).toBe(since)
 })
 
 test('of many dead letters the newest are kept', () => {
-  let { progress } = failed(FRESH, NOW)
-  for (let n = 0; n < MAX_DEAD + 3; n += 1)
-    progress = failed(progress, NOW + (24 + n) * HOUR).progress
+  let { progress, at } = failedForADay(NOW)
+  for (let n = 0; n < MAX_DEAD + 2; n += 1) {
+    at += HOUR
+    progress = failed(progress, at).progress
+  }
   expect(progress.dead).toHaveLength(MAX_DEAD)
   expect(progress.died).toBe(MAX_DEAD + 3)
-  expect(progress.dead.at(-1)?.at).toBe(new Date(NOW + (26 + MAX_DEAD) * HOUR).toISOString())
+  expect(progress.dead.at(-1)?.at).toBe(new Date(at).toISOString())
 })
 
 test('a dead letter that is delivered late ends the failing; one that is not, or is not wanted, does not', () => {
-  const { progress } = failed(failed(FRESH, NOW).progress, NOW + 24 * HOUR)
+  const { progress } = failedForADay(NOW)
   const [letter] = progress.dead
   if (!letter) return expect.fail()
   expect(afterLateDelivery(progress, letter)).toEqual({ ...progress, dead: [], failing: null })
   expect(withoutDead(progress, letter)).toEqual({ ...progress, dead: [] })
   const at = new Date(NOW + 25 * HOUR).toISOString()
-  expect(afterLateFailure(progress, letter, { at: NOW + 25 * HOUR, reason: 'timeout' })).toEqual({
+  expect(afterLateFailure(progress, letter, { triedAt: at, reason: 'timeout' })).toEqual({
     ...progress,
     dead: [{ ...letter, at, reason: 'timeout' }],
   })
+})
+
+test('a time is after another, whichever clock that is of', () => {
+  const now = new Date(NOW).toISOString()
+  expect(timeAfter(null, NOW)).toBe(now)
+  expect(timeAfter(new Date(NOW - HOUR).toISOString(), NOW)).toBe(now)
+  expect(timeAfter(new Date(NOW + HOUR).toISOString(), NOW)).toBe(
+    new Date(NOW + HOUR + 1).toISOString(),
+  )
+  const { progress, at } = failedForADay(NOW)
+  const later = failed({ ...progress, dead: [] }, at + HOUR).progress
+  expect(lastTried([FRESH])).toBeNull()
+  expect(lastTried([FRESH, later, progress])).toBe(new Date(at + HOUR).toISOString())
 })

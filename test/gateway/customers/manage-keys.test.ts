@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { CustomerKeys } from '../../../src/gateway/customers/customer-keys.ts'
-import { recordKeys } from '../../../src/gateway/customers/key-registry.ts'
+import { readKeys, recordKeys } from '../../../src/gateway/customers/key-registry.ts'
 import {
   createKey,
   type KeyOffice,
@@ -9,7 +9,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../../src/gateway/customers/manage-keys.ts'
-import { MAX_KEYS } from '../../../src/schemas/customers/key-records.ts'
+import { KeyRecord, MAX_KEYS } from '../../../src/schemas/customers/key-records.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import { withEmbeddedLog } from '../../support/log/with-embedded-log.ts'
 
@@ -68,6 +68,32 @@ test('what is shown is in the log only as a hash, with the operator who made it'
     ])
   }))
 
+test('what has ended is not kept: secrets for a day more, so that no late record revives them', () =>
+  withOffice(async ({ office, keys, advance }) => {
+    await createKey(office, ACME, 'bob')
+    for (let n = 0; n < 20; n += 1) await rotateKey(office, 'acme', { previousForSeconds: 0 })
+    const { key } = await createKey(office, { ...ACME, name: 'gone' }, 'bob')
+    await revokeKey(office, 'gone')
+    const known = async () =>
+      (await readKeys(office)).map(({ name, secrets }) => [name, secrets.length])
+    expect(await known()).toEqual([['acme', 21]])
+    advance(DAY_MS)
+    expect(await known()).toEqual([['acme', 1]])
+    // A record of a key that was revoked, by a process that had read it before.
+    const [secret] = await storedSecrets(office, 'gone')
+    await recordKeys(office.log, [{ ...secret, until: null } as never])
+    await keys.refresh(office.log)
+    expect(keys.recognise(key)).toBeNull()
+    expect(await known()).toEqual([['acme', 1]])
+  }))
+
+async function storedSecrets({ log }: KeyOffice, name: string): Promise<KeyRecord[]> {
+  const records: KeyRecord[] = []
+  for await (const batch of log.stored(TOPICS.keys, 0, 0))
+    records.push(...batch.map(({ value }) => KeyRecord.parse(value)))
+  return records.filter((one) => one.kind === 'secret' && one.name === name)
+}
+
 test('of two processes that make a key under one name at once, one does', () =>
   withOffice(async ({ office }) => {
     const results = await Promise.allSettled([
@@ -87,6 +113,25 @@ test('of two processes that rotate a key at once, neither loses its secret', () 
     ])
     for (const { key } of both) expect(keys.recognise(key)?.name).toBe('acme')
   }))
+
+test.each([
+  ['after', (office: KeyOffice) => [apartFrom(office), office] as const],
+  ['before', (office: KeyOffice) => [office, apartFrom(office)] as const],
+])('a secret that one process ends stays ended, if another rotates its key %s it', (_, of) =>
+  withOffice(async ({ office, keys, advance }) => {
+    const { key } = await createKey(office, ACME, 'bob')
+    const [first, second] = of(office)
+    const ends = { previousForSeconds: 0 }
+    await Promise.all([
+      rotateKey(first, 'acme', first === office ? ends : {}),
+      rotateKey(second, 'acme', second === office ? ends : {}),
+    ])
+    expect(keys.recognise(key)).toBeNull()
+    expect((await listKeys(office)).keys).toMatchObject([{ secrets: 2 }])
+    advance(DAY_MS)
+    expect(keys.recognise(key)).toBeNull()
+  }),
+)
 
 test('a revoked key stays revoked, whatever is rotated at the same time', () =>
   withOffice(async ({ office, keys }) => {

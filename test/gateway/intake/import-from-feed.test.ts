@@ -13,7 +13,12 @@ import type { IntakeItem } from '../../../src/streams/feeds/dedupe.ts'
 import { artifactsHere } from '../../support/artifacts-here.ts'
 import { toBlockHash, toOutpointText } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
-import { evidenceOf } from '../../support/orders/evidence.ts'
+import {
+  evidenceOf,
+  nodeSays as readyNode,
+  signatureOf,
+  unspent,
+} from '../../support/orders/evidence.ts'
 import { DEFAULT_PREVOUT, makeAsk, makeBid } from '../../support/orders/psbt-orders.ts'
 import { saleEvent } from '../../support/orders/sale-event.ts'
 import { systemClock } from '../../support/system-clock.ts'
@@ -227,7 +232,7 @@ describe('what is refused', () => {
     expect([records, faults, examined]).toEqual([[], [], 0])
   })
 
-  test('a bug: it is reported, and stops nothing', async () => {
+  test('a bug before the id is checked: it is reported, stops nothing, and settles no event', async () => {
     const trap = new Proxy(
       {},
       {
@@ -237,7 +242,7 @@ describe('what is refused', () => {
       },
     )
     const { judged, faults } = await told({ kind: 'event', id: 'a', event: trap })
-    expect(judged).toEqual({ outcome: 'internal', isLie: false, isSettled: true })
+    expect(judged).toEqual({ outcome: 'internal', isLie: false, isSettled: false })
     expect(faults).toEqual([new TypeError('a bug')])
   })
 })
@@ -351,6 +356,25 @@ test('a false item uses none of the budget of the order that it names', async ()
   const examine = nodeSays({ signature: { status: 'INVALID', reason: 'signature_invalid' } })
   for (let n = 0; n < 5; n += 1) await told(offer(makeAsk().psbt), { orders, examine })
   expect((await told(offer(makeAsk().psbt), { orders })).judged).toEqual(GOOD)
+})
+
+test('copies with a false claim use none of the budget of a true one, and are bounded by one of their own', async () => {
+  const orders = new Allowances({ perSecond: 1 / 60, burst: 2 })
+  const { psbt } = makeAsk()
+  /** All is in order, and the output holds no inscription. */
+  const examine: FeedImporter['examine'] = async (_outpoint, [claim]) => {
+    if (!claim?.claimedPrevout) throw new Error('the ask names its prevout')
+    const output = unspent({ output: claim.claimedPrevout })
+    return {
+      evidence: evidenceOf({ node: readyNode({ output, signatures: [signatureOf(claim)] }) }),
+    }
+  }
+  const copy = async (...tags: string[][]) =>
+    (await told(event(saleEvent(psbt, tags)), { orders, examine })).judged
+  const ofFalse = (n: number) => copy(['i', `${String(n).repeat(64)}i0`])
+  const OVER = { outcome: 'over_budget', isLie: false, isSettled: false }
+  expect([await ofFalse(1), await ofFalse(2), await ofFalse(3)]).toEqual([GOOD, GOOD, OVER])
+  expect([await copy(), await copy(['s', '1']), await copy(['s', '2'])]).toEqual([GOOD, GOOD, OVER])
 })
 
 test('what the log refuses is thrown', async () => {

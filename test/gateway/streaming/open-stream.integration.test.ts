@@ -11,8 +11,9 @@ import { TOPICS } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { RecentChanges } from '../../../src/streams/activity/recent-changes.ts'
 import { openTestApp, type TestApp } from '../../support/http/http.ts'
+import { toTxid } from '../../support/ids.ts'
 import { LiveLifecycle } from '../../support/log/live-lifecycle.ts'
-import { bookOf, dice } from '../../support/orders/order-book.ts'
+import { bookOf, dice, spendBy } from '../../support/orders/order-book.ts'
 import { changeBetween } from '../../support/orders/order-changes.ts'
 import { CollectingSink } from '../../support/streams/collecting-sink.ts'
 
@@ -124,6 +125,30 @@ describe('a change', () => {
 })
 
 describe('a reader', () => {
+  test.each([
+    ['of the order', {}],
+    ['of lists with it', { states: 'PENDING_NODE,LIVE', sort: 'newest' }],
+  ])('%s that is not proved is told of all that the log has of it', async (_, query) => {
+    const [, pooled] = bookOf(2, 7)
+    if (!pooled) throw new Error('the book is empty')
+    const unproved = { ...pooled, seq: 9, state: 'PENDING_NODE' as const, reason: 'node_away' }
+    const entry = {
+      order: unproved,
+      changes: [],
+      client: 'test',
+      importedAt: Date.now(),
+      lookAt: null,
+    }
+    await app.gateway.pool.put(entry, Date.now())
+    const sink = await open('sort' in query ? query : { ...query, orderId: pooled.id })
+    await expect.poll(() => sink.events.length).toBeGreaterThan(0)
+    const first = await lifecycle.write(pooled, { state: 'PENDING_NODE' })
+    const second = await lifecycle.write(pooled, { state: 'LIVE' })
+    await expect.poll(() => sink.seqs).toContain(second.seq)
+    expect(second.seq).toBeLessThan(9)
+    expect([first.seq, second.seq]).toContain(sink.seqs[0])
+  })
+
   test('that does not read for a while gets everything later, once and in order', async () => {
     const [quick, slow] = [await open(), await open()]
     const all = await change(1)
@@ -344,6 +369,52 @@ describe('a stream of those changed since a time', () => {
     await told(all, await change(1))
     expect(sink.seqs).toEqual([])
   })
+})
+
+describe('a stream of a search by txid', () => {
+  const by = (firstByte: string) => spendBy(toTxid(firstByte.repeat(32)))
+  const shown = (sink: CollectingSink) =>
+    sink.changes.map(({ seq, order: listed }) => [seq, listed !== null])
+
+  test('is told of an order that it finds no longer, and of no other', async () => {
+    const [first, both, other] = await Promise.all(
+      ['aaaa', 'A', 'bb'].map((search) => open({ search, includeWithdrawn: 'true' })),
+    )
+    if (!first || !both || !other) throw new Error('no streams')
+    const seqs: number[] = []
+    const moves = async (changes: Partial<OrderRecord>, kind?: 'noted') => {
+      seqs.push((await lifecycle.write(order, changes, kind)).seq)
+      await told(both, seqs)
+    }
+    await moves({ state: 'MEMPOOL_CONFLICTED', spend: by('aa') })
+    await moves({ spend: by('ab') }, 'noted')
+    await moves({ state: 'SPENT', spend: by('ab') })
+    await moves({ state: 'LIVE', spend: null })
+    const [spent = 0, replaced = 0, confirmed = 0, undone = 0] = seqs
+    expect(shown(both)).toEqual([
+      ...[spent, replaced, confirmed].map((seq) => [seq, true]),
+      [undone, false],
+    ])
+    expect(shown(first)).toEqual([
+      [spent, true],
+      [replaced, false],
+    ])
+    expect(other.seqs).toEqual([])
+  })
+})
+
+test('a verification that finds another spender is a change, also where the state stays', async () => {
+  await lifecycle.write(order, { state: 'SPENT', spend: spendBy(toTxid('aa'.repeat(32))) })
+  const sink = await open()
+  const moved = await lifecycle.write(
+    order,
+    { spend: spendBy(toTxid('bb'.repeat(32))) },
+    'verified',
+  )
+  await lifecycle.write(order, { verifiedAt: order.createdAt }, 'verified')
+  const undone = await lifecycle.write(order, { state: 'LIVE', spend: null })
+  await told(sink, [moved.seq, undone.seq])
+  expect(sink.changes[0]).toMatchObject({ entry: null, order: { id: order.id } })
 })
 
 describe('a stream by what can be done with orders', () => {

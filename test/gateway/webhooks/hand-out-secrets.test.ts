@@ -29,6 +29,50 @@ test('a repeat of another operator, after a day, or after a deletion is another 
   expect((await createWebhook(bench.office, asked('shop'), mia)).secret).not.toBe(secret)
 })
 
+describe('a repeated rotation', () => {
+  const mia = { operator: 'mia', key: null }
+  const keyed = { operator: 'mia', key: 'once' }
+  beforeEach(() => createWebhook(bench.office, asked('shop'), mia))
+
+  test('under its Idempotency-Key shows the same secret with its number for a day, and is another after it', async () => {
+    const first = await rotateWebhook(bench.office, 'shop', {}, keyed)
+    expect(first.secretVersion).toBe(2)
+    clock.move(DAY_MS / 2)
+    const second = await rotateWebhook(bench.office, 'shop', {}, mia)
+    clock.move(DAY_MS / 2 - 60_000)
+    const repeated = await rotateWebhook(bench.office, 'shop', {}, keyed)
+    expect([repeated.secret, repeated.secretVersion]).toEqual([first.secret, 2])
+    clock.move(60_000)
+    const again = await rotateWebhook(bench.office, 'shop', {}, keyed)
+    expect([first.secret, second.secret]).not.toContain(again.secret)
+    expect(again.secretVersion).toBe(4)
+  })
+
+  test('of the secret that was current shows that for a day', async () => {
+    const first = await rotateWebhook(bench.office, 'shop', {}, keyed)
+    clock.move(DAY_MS)
+    // Nothing signs with the one before it any more.
+    const again = await rotateWebhook(bench.office, 'shop', {}, keyed)
+    expect(again.secret).not.toBe(first.secret)
+    expect(again.secretVersion).toBe(3)
+  })
+
+  test('of a number shows the same secret to the same operator for a day', async () => {
+    const replaces = { secretVersion: 1 }
+    const first = await rotateWebhook(bench.office, 'shop', replaces, mia)
+    const repeat = () => rotateWebhook(bench.office, 'shop', replaces, mia)
+    expect(await repeat()).toMatchObject({ secret: first.secret, secretVersion: 2 })
+    const refused = {
+      code: 'VALIDATION_FAILED',
+      message: 'secretVersion: the current secret is number 2',
+    }
+    const bob = { operator: 'bob', key: null }
+    await expect(rotateWebhook(bench.office, 'shop', replaces, bob)).rejects.toMatchObject(refused)
+    clock.move(DAY_MS)
+    await expect(repeat()).rejects.toMatchObject(refused)
+  })
+})
+
 describe('a name that leads to', () => {
   const named = (name: string) => CreateWebhook.parse({ name, url: 'https://hooks.example/' })
   const leadingTo = (...addresses: string[]) => ({

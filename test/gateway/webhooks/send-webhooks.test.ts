@@ -71,7 +71,7 @@ describe('an endpoint', () => {
     await create('all')
     bench.send()
     await bench.lifecycle.append(bench.lifecycle.partitionOf(order.id), outcomeOf('r', order.id))
-    await bench.lifecycle.write(order, { reason: 'verified again' }, 'verified')
+    await bench.lifecycle.write(order, { verifiedAt: laterThan(order, 1_000) }, 'verified')
     const { seq } = await bench.lifecycle.write(order, { state: 'SPENT' })
     await eventually(() => arrived('all').length).toBe(1)
     const [first] = arrived('all')
@@ -351,9 +351,61 @@ test('what fails for a day is a dead letter, and is sent again when an operator 
   expect(idsOf('shop')).toEqual([3, 1, 2].map((seq) => `${order.id}:${seq}`))
 })
 
+describe('time in which nothing is asked is no failure:', () => {
+  const HOUR = 3_600_000
+  const shop = async () => (await listWebhooks(bench.office)).webhooks[0] ?? expect.fail()
+  const clock = movedClock()
+  const order = orderAt(0)
+  let sender: { stop(): Promise<void> }
+  beforeEach(async () => {
+    await bench.close()
+    bench = await openWebhookBench({ clock, partitions: 1 })
+    receiver.answer = (_one, response) => void response.writeHead(503).end()
+    const url = receiver.url('/shop')
+    await createWebhook(bench.office, CreateWebhook.parse({ name: 'shop', url }))
+    sender = bench.send()
+    await bench.lifecycle.write(order)
+    await eventually(async () => (await shop()).failure).toBe('HTTP 503')
+  })
+
+  /** The endpoint fails once more when it is asked again, and then works. */
+  async function failsOnceMore(again: () => Promise<unknown>): Promise<void> {
+    const before = receiver.received.length
+    clock.move(25 * HOUR)
+    await again()
+    await eventually(() => receiver.received.length).toBeGreaterThan(before)
+    await eventually(() => bench.events.filter(({ did }) => did === 'fail').length).toBe(2)
+    receiver.answer = (_one, response) => void response.writeHead(204).end()
+    await pauseWebhook(bench.office, 'shop', true)
+    await pauseWebhook(bench.office, 'shop', false)
+    await eventually(() => idsOf('shop')).toEqual([`${order.id}:1`])
+    expect(bench.events.map(({ did }) => did)).not.toContain('die')
+    expect((await shop()).dead).toBe(0)
+  }
+
+  test('an operator’s pause', async () => {
+    await pauseWebhook(bench.office, 'shop', true)
+    await failsOnceMore(() => pauseWebhook(bench.office, 'shop', false))
+  })
+
+  test('a pause by 410', async () => {
+    receiver.answer = (_one, response) => void response.writeHead(410).end()
+    await retryWebhook(bench.office, 'shop')
+    await eventually(async () => (await shop()).paused).toBe('gone')
+    receiver.answer = (_one, response) => void response.writeHead(503).end()
+    await failsOnceMore(() => pauseWebhook(bench.office, 'shop', false))
+  })
+
+  test('a sender that is down', async () => {
+    await sender.stop()
+    await failsOnceMore(async () => bench.send())
+  })
+})
+
 describe('a partition whose change became a dead letter, at an endpoint that wants no attempt for an hour', () => {
   const HOUR = 3_600_000
   let dead: OrderRecord
+  let sender: { stop(): Promise<void> }
   beforeEach(async () => {
     await bench.close()
     const clock = movedClock()
@@ -363,12 +415,15 @@ describe('a partition whose change became a dead letter, at an endpoint that wan
       void response.writeHead(503, { 'retry-after': '3600' }).end()
     const url = receiver.url('/shop')
     await createWebhook(office, CreateWebhook.parse({ name: 'shop', url }))
-    bench.send()
+    // It has failed for a day.
+    const since = new Date(clock.now() - 24 * HOUR).toISOString()
+    const lastAt = new Date(clock.now()).toISOString()
+    const failing = { since, attempts: 30, lastAt, retryAt: lastAt, reason: 'HTTP 503' }
+    const progress = { version: 1, next: 0, failing, dead: [], died: 0 }
+    await office.progress.save({ name: 'shop', generation: 1 }, 0, progress)
+    sender = bench.send()
     dead = orderAt(0)
     await lifecycle.write(dead)
-    await eventually(async () => (await shop()).failure).toBe('HTTP 503')
-    clock.move(25 * HOUR)
-    await retryWebhook(office, 'shop')
     await eventually(async () => (await shop()).dead).toBe(1)
     receiver.answer = (_one, response) => void response.writeHead(204).end()
     clock.move(1_000)
@@ -394,5 +449,75 @@ describe('a partition whose change became a dead letter, at an endpoint that wan
     await eventually(() => bench.events.at(-1)?.did).toBe('reach')
     await bench.lifecycle.write(orderAt(1))
     await eventually(() => idsOf('shop')).toEqual([`${orderAt(1).id}:1`])
+  })
+
+  /** An operator at a gateway whose clock is so much ahead of the sender's. */
+  const officeAhead = (ms: number) => {
+    const { clock } = bench.office
+    return { ...bench.office, clock: { ...systemClock, now: () => clock.now() + ms } }
+  }
+
+  test.each([-HOUR, HOUR])(
+    'sends it again at once, by a gateway that is %i ms ahead',
+    async (ms) => {
+      await retryWebhook(officeAhead(ms), 'shop')
+      await eventually(async () => (await shop()).dead).toBe(0)
+      expect(idsOf('shop')).toEqual([`${dead.id}:1`])
+    },
+  )
+
+  test('is resumed at once by a gateway whose clock is behind', async () => {
+    await pauseWebhook(officeAhead(-HOUR), 'shop', true)
+    await eventually(async () => (await shop()).paused).toBe('operator')
+    await bench.lifecycle.write(orderAt(1))
+    await pauseWebhook(officeAhead(-HOUR), 'shop', false)
+    await eventually(() => idsOf('shop')).toEqual([`${orderAt(1).id}:1`])
+  })
+
+  test('sends it once for a retry of a gateway that is ahead, however often the delivery begins again', async () => {
+    receiver.answer = (_one, response) => void response.writeHead(503).end()
+    const attempts = () => receiver.received.filter(({ id }) => id === `${dead.id}:1`).length
+    const before = attempts()
+    const diedAt = (await listDeadDeliveries(bench.office, 'shop')).deadLetters[0]?.at
+    await retryWebhook(officeAhead(HOUR), 'shop')
+    await eventually(attempts).toBe(before + 1)
+    const triedAt = async () => (await listDeadDeliveries(bench.office, 'shop')).deadLetters[0]?.at
+    await eventually(triedAt).not.toBe(diedAt)
+    await sender.stop()
+    receiver.answer = (_one, response) => void response.writeHead(204).end()
+    sender = bench.send()
+    await bench.lifecycle.write(orderAt(1))
+    await eventually(() => idsOf('shop')).toEqual([`${orderAt(1).id}:1`])
+    expect(attempts()).toBe(before + 1)
+    expect((await shop()).dead).toBe(1)
+  })
+
+  test('sends nothing after the endpoint answered the dead letter that it is gone', async () => {
+    await sender.stop()
+    receiver.answer = (_one, response) => void response.writeHead(410).end()
+    const before = receiver.received.length
+    await bench.lifecycle.write(orderAt(1))
+    await retryWebhook(bench.office, 'shop')
+    const ended = () => bench.events.filter(({ did }) => did === 'end').length
+    const endedBefore = ended()
+    // It reads the record of its own pause late.
+    const { log } = bench
+    const read = async function* (...args: Parameters<typeof log.read>) {
+      for await (const batch of log.read(...args)) {
+        if (args[0] === TOPICS.webhooks) await systemClock.sleep(500)
+        yield batch
+      }
+    }
+    const late = new Proxy(log, {
+      get: (_log, name: keyof typeof log) => {
+        const own = log[name]
+        if (name === 'read') return read
+        return typeof own === 'function' ? own.bind(log as never) : own
+      },
+    })
+    bench.send({ log: late })
+    await eventually(ended).toBe(endedBefore + 1)
+    expect((await shop()).paused).toBe('gone')
+    expect(receiver.received.slice(before).map(({ id }) => id)).toEqual([`${dead.id}:1`])
   })
 })

@@ -155,6 +155,13 @@ describe('a path that is not percent-encoded UTF-8', () => {
     expect([status, JSON.parse(body).message]).toEqual([400, `not ${read}`])
   })
 
+  test('reaches its route also where the path of the scope is percent-encoded', async () => {
+    for (const path of ['/%70/things/%zz', '/p/%74hings/%zz', 'http://x/%70/things/%zz']) {
+      const { status, body } = parts(await raw('GET', path))
+      expect([status, JSON.parse(body).message], path).toEqual([400, 'not %zz'])
+    }
+  })
+
   test('is left to the app where the scope does not reach', async () => {
     expect(parts(await raw('GET', '/other/%zz')).body).not.toContain('Cannot GET')
     expect(parts(await raw('GET', '/other')).status).toBe(418)

@@ -41,23 +41,51 @@ test('16 lines of a batch are in progress at once, and 32 of all batches', async
   expect(batches.map(({ open }) => open.size)).toEqual([15, 16, 1])
 })
 
-test('answers that wait are counted until they are sent', async () => {
-  let held = 0
+/** Bytes of answers, as they are counted. */
+function counting() {
+  const counted = { bytes: 0 }
   const hold = (bytes: number) => {
-    held += bytes
+    counted.bytes += bytes
     return () => {
-      held -= bytes
+      counted.bytes -= bytes
     }
   }
+  return { counted, hold }
+}
+
+test('answers that wait are counted until they are sent', async () => {
+  const { counted, hold } = counting()
   const { open, answer, finish } = asked()
   const all = new BatchWorker().run({ lines: LINES.slice(0, 2), answer, hold, signal: never })
   const sent = text(all)
   await turn()
   await finish(1)
-  expect([open.size, held]).toEqual([1, 'answer to 1\n'.length])
+  expect([open.size, counted.bytes]).toEqual([1, 'answer to 1\n'.length])
   await finish(0)
   await sent
-  expect(held).toBe(0)
+  expect(counted.bytes).toBe(0)
+})
+
+test('none is counted once the client has left, neither those that waited nor those in progress', async () => {
+  const { counted, hold } = counting()
+  const stop = new AbortController()
+  const { answer, finish } = asked()
+  const all = new BatchWorker().run({
+    lines: LINES.slice(0, 3),
+    answer,
+    hold,
+    signal: stop.signal,
+  })
+  all.resume()
+  await turn()
+  await finish(1)
+  expect(counted.bytes).toBeGreaterThan(0)
+  stop.abort()
+  all.destroy()
+  expect(counted.bytes).toBe(0)
+  await finish(0)
+  await finish(2)
+  expect(counted.bytes).toBe(0)
 })
 
 test('no further line begins once the client has left', async () => {

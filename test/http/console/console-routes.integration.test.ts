@@ -1,9 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withPreview } from '../../../src/http/console/link-preview.ts'
+import type { FiatPrices } from '../../../src/ports/authorities/fiat-prices.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
 import { openTestApp, type TestApp } from '../../support/http/http.ts'
 
+/** What a link to the site is shown as: the elements of the console's own page. */
+const SITE = readFileSync('console/index.html', 'utf8')
+  .match(/<meta\s+property="og:[^>]*>/g)
+  ?.join('\n')
 const built = temporaryDirectory()
 const guide = temporaryDirectory()
 const reference = temporaryDirectory()
@@ -12,9 +18,19 @@ let it: TestApp
 let notBuilt: TestApp
 let off: TestApp
 let lagMs = 0
+let prices: FiatPrices | null = null
 beforeAll(async () => {
   mkdirSync(join(built.path, 'assets'))
-  writeFileSync(join(built.path, 'index.html'), '<!doctype html><title>Market</title>')
+  writeFileSync(
+    join(built.path, 'index.html'),
+    `<!doctype html><head><title>Market</title>${SITE}</head>`,
+  )
+  writeFileSync(
+    join(built.path, 'page-files.json'),
+    JSON.stringify({
+      '/console/find': ['/console/assets/find-abc.js', '/console/assets/find-abc.css'],
+    }),
+  )
   writeFileSync(join(built.path, 'assets/page-abc.js'), 'whole')
   writeFileSync(join(built.path, 'assets/page-abc.js.br'), 'br')
   mkdirSync(join(guide.path, 'assets'))
@@ -27,7 +43,13 @@ beforeAll(async () => {
   writeFileSync(join(reference.path, 'missing.html'), '<!doctype html><title>No such page</title>')
   it = await openTestApp({
     reference: reference.path,
-    console: { directory: built.path, guide: guide.path, isDevnet: true },
+    console: {
+      directory: built.path,
+      guide: guide.path,
+      isDevnet: true,
+      explorerUrl: 'https://explorer.example',
+      fiatPrices: { read: async () => prices },
+    },
     lagMs: () => lagMs,
   })
   notBuilt = await openTestApp({
@@ -61,6 +83,39 @@ describe('the console', () => {
       expect(again.statusCode).toBe(304)
     },
   )
+
+  test.each([
+    ['/console/find', 2],
+    ['/console/find/?q=a/../b', 2],
+    ['/console/finder', 0],
+    ['/console?q=/console/find', 0],
+    ['/', 0],
+  ])('%s names %d files beside those that every page needs', async (url, count) => {
+    const { body } = await it.get(url)
+    const files = [
+      ...body.matchAll(/<link rel="(\w+)"(?: as="style")? crossorigin href="([^"]+)">/g),
+    ]
+    expect(files.map(([, kind, file]) => [kind, file])).toEqual(
+      [
+        ['modulepreload', '/console/assets/find-abc.js'],
+        ['preload', '/console/assets/find-abc.css'],
+      ].slice(0, count),
+    )
+  })
+
+  test.each([
+    [`/console/orders/${'aB'.repeat(32)}?from=chat`, `/api/market/orders/${'aB'.repeat(32)}`],
+    ['/console/orders/abc', null],
+    ['/console/find', null],
+  ])('%s names the answers that it waits for: %s', async (url, order) => {
+    const { body } = await it.get(url)
+    const answers = [
+      ...body.matchAll(/<link rel="preload" as="fetch" crossorigin href="([^"]+)">/g),
+    ]
+    expect(answers.map(([, answer]) => answer)).toEqual(
+      order === null ? [] : [order, '/api/market/catalog'],
+    )
+  })
 
   test('and its files have no line in the log at info', async () => {
     const before = it.logLines.length
@@ -126,6 +181,7 @@ describe('the console', () => {
     ['PUT', '/console/orders/abc'],
     ['OPTIONS', '/console/assets/page-abc.js'],
     ['POST', '/console/settings.json'],
+    ['POST', '/console/prices.json'],
     ['POST', '/guide'],
     ['PUT', '/guide/tutorial.html'],
   ] as const)('is read-only: %s %s is 405', async (method, url) => {
@@ -136,8 +192,19 @@ describe('the console', () => {
     }
   })
 
-  test('says whether there is a devnet', async () => {
-    expect((await it.get('/console/settings.json')).json()).toEqual({ isDevnet: true })
+  test('says what the operator set, and no path of this machine', async () => {
+    expect((await it.get('/console/settings.json')).json()).toEqual({
+      isDevnet: true,
+      explorerUrl: 'https://explorer.example',
+      showsFiat: true,
+    })
+  })
+
+  test('says what a bitcoin costs in other money, or that it does not know', async () => {
+    const read = async () => (await it.get('/console/prices.json')).json()
+    expect(await read()).toBeNull()
+    prices = { at: '2026-03-01T12:00:00.000Z', prices: { USD: 61_000 } }
+    expect(await read()).toEqual(prices)
   })
 
   test.each(['/', '/console', '/console/orders/abc'])(
@@ -157,13 +224,84 @@ describe('the console', () => {
   })
 })
 
+/** That of the console, whose pages frame and play what is sold. */
+async function policyWithoutContent(): Promise<string> {
+  const policy = String((await it.get('/')).headers['content-security-policy'])
+  const content = "media-src 'self'; frame-src 'self'; "
+  expect(policy).toContain(content)
+  return policy.replace(content, '')
+}
+
+describe('a link to an order is shown', () => {
+  /** What a service that shows previews reads of the page. */
+  const shown = async (id: string) => {
+    const { statusCode, body } = await it.get(`/console/orders/${id}`)
+    expect([statusCode, body.includes('<title>Market</title>')]).toEqual([200, true])
+    const named = body.matchAll(/property="og:(\w+)"\s+content="([^"]*)"/g)
+    return Object.fromEntries([...named].map(([, name = '', content]) => [name, content]))
+  }
+  const updatedAt = '2026-03-01T12:34:56.000Z'
+  const site = { title: 'PSBT Market', type: 'website' }
+  const asset = (order: Awaited<ReturnType<TestApp['seed']>>) => ({
+    inscriptionId: `${'cd'.repeat(32)}i0`,
+    inscriptionNumber: 5,
+    outpoint: order.kept.inspection.inputOutpoints[0]!,
+  })
+
+  test('by what it offers, its signed price, and its state with the time of its last change', async () => {
+    const order = await it.seed({ side: 'ASK', quotedPriceSats: '40000', updatedAt, assets: [] })
+    const short = `${order.id.slice(0, 8)}…${order.id.slice(-4)}`
+    expect(await shown(order.id.toUpperCase())).toEqual({
+      ...{ type: 'website', title: `Order ${short}, ask of 40,000 sats` },
+      description: expect.stringMatching(
+        /^Bitcoin \w+: live, last changed 2026-03-01 12:34 UTC\. The page has its state now,/,
+      ),
+    })
+    await it.seed({ ...order, state: 'SETTLED', assets: [asset(order)] })
+    expect(await shown(`${order.id}?from=chat`)).toMatchObject({
+      title: 'Inscription 5, ask of 40,000 sats',
+      description: expect.stringContaining(': settled, last changed'),
+    })
+    await it.seed({ ...order, state: 'REJECTED', assets: [asset(order)] })
+    expect((await shown(order.id))['title']).toMatch(/^Order /)
+  })
+
+  test('as the site where it is hidden, unknown, or no order', async () => {
+    const hidden = await it.seed({ hidden: { hiddenAt: updatedAt } })
+    for (const id of [hidden.id, 'ab'.repeat(32), 'abc', `${hidden.id}/x`, 'x'.repeat(400)])
+      expect(await shown(id), id).toMatchObject(site)
+  })
+
+  test('as the site where the views fail, or do not answer in time', async () => {
+    const { id } = await it.seed()
+    const { views } = it.gateway
+    for (const order of [
+      async () => Promise.reject(new Error('away')),
+      () => new Promise(() => {}),
+    ]) {
+      it.gateway.views = Object.assign(Object.create(views), { order })
+      expect(await shown(id)).toMatchObject(site)
+    }
+    it.gateway.views = views
+    expect(await shown(id)).not.toMatchObject(site)
+  })
+
+  test('in text that cannot leave its place', () => {
+    const text = '"><script>ran=1</script>&amp;$1'
+    const page = withPreview(String(SITE), { title: text, description: text })
+    expect(page).not.toContain('<script')
+    const whole = 'content="&quot;&gt;&lt;script&gt;ran=1&lt;/script&gt;&amp;amp;$1"'
+    expect(page.split(whole)).toHaveLength(3)
+  })
+})
+
 describe('the guide', () => {
   test.each([
     ['/guide/', 'Guide'],
     ['/guide/adr/', 'Decisions'],
     ['/guide/tutorial.html', 'Tutorial'],
   ])(
-    '%s is a page, which caches revalidate, under the policy of the console',
+    '%s is a page, which caches revalidate, under the policy of the console without what is sold',
     async (url, title) => {
       const { statusCode, headers, body } = await it.get(url)
       expect(statusCode).toBe(200)
@@ -172,7 +310,7 @@ describe('the guide', () => {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
         vary: 'accept-encoding',
-        'content-security-policy': (await it.get('/')).headers['content-security-policy'],
+        'content-security-policy': await policyWithoutContent(),
       })
       const again = await it.get(url, { 'if-none-match': String(headers.etag) })
       expect(again.statusCode).toBe(304)
@@ -213,7 +351,7 @@ describe('an address without a page', () => {
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
   test.each(['/nope', '/guide/none.html', '/console/assets/old.js'])(
-    '%s is a page for a browser, under the policy of the others',
+    '%s is a page for a browser, under the policy of the guide',
     async (url) => {
       const { statusCode, headers, body } = await it.get(url, { accept })
       expect(statusCode).toBe(404)
@@ -221,7 +359,7 @@ describe('an address without a page', () => {
       expect(headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
-        'content-security-policy': (await it.get('/')).headers['content-security-policy'],
+        'content-security-policy': await policyWithoutContent(),
         'x-request-id': expect.any(String),
       })
     },

@@ -395,6 +395,7 @@ describe('rule 5: the search query [pairing 7 rule 5]', () => {
     '?q=a&q=b',
     `?q=${'a'.repeat(129)}`,
     `?q=${'%C3%A9'.repeat(129)}`,
+    `?q=${'%F0%9F%94%91'.repeat(129)}`,
   ])('%j has a length that is refused [pairing 8 search q length]', (query) =>
     refuses(`${search}${query}`, 400, LENGTH),
   )
@@ -420,6 +421,8 @@ describe('rule 5: the search query [pairing 7 rule 5]', () => {
   test('what is not percent-encoded UTF-8 is not supported', async () => {
     for (const query of ['%zz', '%FF']) await refuses(`${search}?q=${query}`, 400, CHARACTERS)
   })
+  test('a character beyond the first 65,536 is one character', () =>
+    refuses(`${search}?q=${'%F0%9F%94%91'.repeat(128)}`, 400, CHARACTERS))
   test('every supported character, and 128 of them, trimmed [pairing 8 search q length] [pairing 8 search q characters]', async () => {
     const every = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:._-'
     const longest = every.padEnd(128, 'a')

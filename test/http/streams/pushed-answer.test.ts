@@ -17,7 +17,9 @@ let answer: PushedAnswer
 let nowMs: number
 /** Bytes that count as unread. */
 let unread: number
+let mayRead: boolean
 beforeEach(async () => {
+  mayRead = true
   nowMs = 0
   unread = 0
   server = createServer()
@@ -35,6 +37,7 @@ beforeEach(async () => {
       clock: { monotonic: () => nowMs },
       limits: { unreadMs: UNREAD_MS, longestMs: LONGEST_MS },
       begin: async () => resolve(),
+      mayRead: () => mayRead,
       onFailure: () => {},
       holdUnread: (bytes) => {
         unread += bytes
@@ -102,6 +105,13 @@ test('ends after its longest time, and once', async () => {
   answer.attend(nowMs)
   await once(response, 'finish')
   expect(answer.send([PIECE])).toBe(true)
+})
+
+test('is cut, whatever is left for its reader, once that may read no more', async () => {
+  await fill()
+  mayRead = false
+  answer.attend(nowMs)
+  expect(response.destroyed).toBe(true)
 })
 
 test('counts what it holds as unread, until the reader has taken it', async () => {

@@ -4,15 +4,19 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { KEPT_FREE_BYTES } from '../../../src/adapters/free-space.ts'
 import { type Bundle, bundleService } from '../../support/bundle.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
+import { canMount, SmallDisk } from '../../support/faults/small-disk.ts'
 import { ask, importAsk } from '../../support/orders/devnet-asks.ts'
 import { runMarket, ServiceProcess } from '../../support/services/service-process.ts'
 
@@ -164,6 +168,26 @@ describe('nothing is overwritten', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('has a store')])
   })
 
+  test('a history that may know more than the backup is refused, and stores elsewhere are named', async () => {
+    mkdirSync(at('behind/history'), { recursive: true })
+    const refused = await market(['restore', at('backup')], at('behind'))
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`${at('behind/history')} may have changes that the backup has not`),
+    ])
+    rmSync(at('behind/history'), { recursive: true })
+    const elsewhere = {
+      REDIS_URL: 'redis://127.0.0.1:1',
+      CLICKHOUSE_URL: 'http://127.0.0.1:1',
+      CURSOR_KEY: 'k'.repeat(43),
+    }
+    const { code, stdout } = await market(['restore', at('backup')], at('behind'), elsewhere)
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/: empty Redis and the history, then start the service\n$/),
+    ])
+  })
+
   test('a backup of another network is refused', async () => {
     const signet = { BITCOIN_NETWORK: 'signet' }
     const { code, stderr } = await market(['restore', at('backup')], at('nothing'), signet)
@@ -178,4 +202,64 @@ test('an interrupted restore is repeated', async () => {
   expect(await market(['restore', at('backup')], at('again'))).toMatchObject({ code: 0 })
   expect(existsSync(at('again/.restore'))).toBe(false)
   expect((await market(['audit'], at('again'))).stdout).toMatch(/\nclean: every invariant holds\n$/)
+})
+
+describe('cut off at any moment, a restore leaves no store or the whole one', () => {
+  const KILLS = 4
+  const partIn = (dataDir: string) => existsSync(join(dataDir, '.restore'))
+  /** A restore that is under way, or already over. */
+  async function restoring(dataDir: string): Promise<ServiceProcess> {
+    const restore = new ServiceProcess(bundle, ['restore', at('backup')], variables(dataDir))
+    let isOver = false
+    const over = restore.ended().then(() => {
+      isOver = true
+    })
+    while (!isOver && !partIn(dataDir)) await Promise.race([over, delay(1)])
+    return restore
+  }
+  async function isWhole(dataDir: string): Promise<void> {
+    if (!existsSync(join(dataDir, 'store')))
+      expect(await market(['restore', at('backup')], dataDir)).toMatchObject({
+        code: 0,
+        stderr: '',
+      })
+    expect((await market(['audit'], dataDir)).stdout).toMatch(/\nclean: every invariant holds\n$/)
+  }
+
+  test(
+    'by SIGKILL',
+    async () => {
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const dataDir = at(`killed ${kill}`)
+        const restore = await restoring(dataDir)
+        await delay(3 * kill)
+        await restore.end('SIGKILL')
+        await isWhole(dataDir)
+        // An empty folder is left if it ended between its last two steps.
+        expect(partIn(dataDir) ? readdirSync(join(dataDir, '.restore')) : []).toEqual([])
+      }
+    },
+    PATIENCE_MS,
+  )
+
+  test.skipIf(!canMount)(
+    'by a disk that fills, or is too small',
+    async () => {
+      using disk = new SmallDisk('160m')
+      const dataDir = join(disk.path, 'data')
+      disk.leaveFree(KEPT_FREE_BYTES)
+      const refused = await market(['restore', at('backup')], dataDir)
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('MiB left')])
+      expect(existsSync(join(dataDir, 'store'))).toBe(false)
+      disk.leaveFree(128 * 2 ** 20)
+      const restore = await restoring(dataDir)
+      disk.leaveFree(0)
+      const { code, stderr } = await restore.ended()
+      if (code !== 0) expect(stderr).toContain('is full')
+      expect(existsSync(join(dataDir, 'store'))).toBe(code === 0)
+      disk.leaveFree(128 * 2 ** 20)
+      await isWhole(dataDir)
+    },
+    PATIENCE_MS,
+  )
 })

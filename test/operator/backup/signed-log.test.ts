@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { CopiedRecord } from '../../../src/adapters/kafka/copy/raw-record.ts'
 import { digestWith, emptyDigest, writtenHash } from '../../../src/domain/heads/log-digest.ts'
 import { openHeadSigner } from '../../../src/domain/heads/sign-head.ts'
-import { LogFolder } from '../../../src/operator/backup/log/log-folder.ts'
+import { FolderFiles } from '../../../src/operator/backup/files/folder-files.ts'
+import { LogBackupWriter } from '../../../src/operator/backup/log/log-backup-writer.ts'
 import { verifyLog } from '../../../src/operator/backup/log/verify-log.ts'
 import { type ChangeRecord, TOPICS } from '../../../src/schemas/log.ts'
 import type { SignedHead } from '../../../src/schemas/log-head.ts'
@@ -34,7 +35,8 @@ async function problemsOf(
 ): Promise<string[]> {
   const { path, drop } = temporaryDirectory()
   try {
-    const copy = new LogFolder(path, null, 1)
+    const files = new FolderFiles(path)
+    const copy = new LogBackupWriter(files, null, 1)
     const end = changes.length
     const lifecycle = { topic: TOPICS.lifecycle, partition: 0 }
     const kept = changes.flatMap((change, offset) => (change ? [copied(change, offset)] : []))
@@ -44,11 +46,11 @@ async function problemsOf(
     await copy.put(signed, heads.map(copied), heads.length)
     copy.ends(signed, heads.length)
     copy.cuts = [{ snapshot: null, inbox: 0, lifecycleEnd: end }]
-    await copy.finish({
+    const manifest = await copy.finish({
       ...{ format: 1, release: '0.9.0', madeAt: AT, runs: 1, network: 'regtest' },
       ...{ partitions: 1, schema: 1, logId: '6f1e2d3c-4b5a-4978-8a6b-5c4d3e2f1a0b' },
     })
-    return (await verifyLog(path, keys)).problems
+    return (await verifyLog({ files, manifest }, keys)).problems
   } finally {
     drop()
   }

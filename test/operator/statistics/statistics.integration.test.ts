@@ -1,7 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openEmbeddedHistory } from '../../../src/adapters/embedded/stores/history.ts'
 import { readConfig } from '../../../src/cli/terminal/environment.ts'
@@ -51,18 +59,29 @@ test('a question is answered as a table, as JSON, as CSV and as Parquet', async 
     hasMore: false,
   })
   expect(document.rows).toHaveLength(expected.length)
-  const table = ((await query(asked)).answer as { lines: string[] }).lines
-  expect(table[0]).toMatch(/^day {9}kind +events {2}orders$/)
-  expect(table).toHaveLength(expected.length + 1)
+  const { rows } = (await query(asked)).answer as { rows: object[] }
+  expect(rows).toEqual(document.rows)
+  const some = await query({ ...asked, columns: 'kind,day' })
+  expect(Object.keys((some.answer as { rows: object[] }).rows[0]!)).toEqual(['kind', 'day'])
   const csv = await query({ ...asked, format: 'csv', limit: '2' })
   expect(csv.isWhole).toBe(false)
-  expect(String((csv.answer as { bytes: Buffer }).bytes).split('\n')[0]).toBe(
+  expect(String((csv.answer as { bytes: Buffer }).bytes).split('\r\n')[0]).toBe(
     '"day","kind","events","orders"',
   )
   const parquet = await query({ ...asked, format: 'parquet' })
   expect((parquet.answer as { bytes: Buffer }).bytes.subarray(0, 4).toString()).toBe('PAR1')
   const none = await query({ name: 'sales', from: '2025-01-01', to: '2025-01-02' })
-  expect(none.answer).toEqual({ lines: ['no rows'] })
+  expect(none.answer).toEqual({ rows: [] })
+})
+
+test('a seller is named by script, or by the address that a table shows', async () => {
+  const sold = async (seller?: string) => {
+    const { answer } = await query({ name: 'sellers', ...(seller && { seller }), ...JANUARY })
+    return (answer as { rows: Record<string, string>[] }).rows
+  }
+  const one = (await sold()).find(({ seller_address: address }) => address !== null)
+  expect(await sold(one?.['seller_script_hex'])).toEqual([one])
+  expect(await sold(one?.['seller_address'])).toEqual([one])
 })
 
 test.each([
@@ -77,9 +96,20 @@ test.each([
     'at, unless it is the height of a block, must be a day or a',
   ],
   [{ name: 'sales', limit: '10001' }, 'limit must be a number from 1 to 10000'],
+  [
+    { name: 'conflicts', columns: 'day,colour', from: '2026-01-01' },
+    'there is no column colour: one of day, kind, events, orders',
+  ],
+  [{ name: 'sales', columns: 'day', format: 'csv' }, 'columns are chosen for --format table'],
   [{ name: 'sales', format: 'xml' }, 'format must be one of table, csv, json, parquet'],
   [{ name: 'book', at: 'now' }, 'at, unless it is the height of a block, must be a day or a time'],
   [{ name: 'candles', interval: 'year' }, 'interval must be one of hour, day, week'],
+  [
+    { name: 'sales', seller: 'nobody' },
+    'seller must be a script in lowercase hex or an address of',
+  ],
+  [{ name: 'transaction', txid: 'ab' }, 'txid: must be'],
+  [{ name: 'inscription', inscription: 'ab' }, 'inscription: must be <txid>i<index>'],
 ])('%o is refused with the bound', async (asked, problem) => {
   expect(await problemOf(query({ to: '2026-02-01', ...asked }))).toContain(problem)
 })
@@ -99,7 +129,7 @@ test('without a history, and while another process has it open, it says what to 
   try {
     await once(other.stdout, 'data')
     expect(await problemOf(query({ name: 'market' }))).toBe(
-      `chDB cannot open ${directory}, which one process at a time may have open: stop the service, or keep the history in a ClickHouse server (CLICKHOUSE_URL)`,
+      `chDB cannot open ${directory}, which one process at a time may have open, now process ${other.pid}: wait for its end or stop it, or keep the history in a ClickHouse server (CLICKHOUSE_URL)`,
     )
   } finally {
     other.kill('SIGKILL')
@@ -117,12 +147,15 @@ test('an export is resumed: a complete day is not written again', async () => {
     if (files === most) stop.abort()
   }
   const cut = await exportHistory(config, folder, { onFile: countTo(3) }, stop.signal)
-  expect(cut).toEqual({ written: 3, kept: 0, whole: false, isTodayLeft: false })
+  expect(cut).toEqual({ written: 3, kept: 0, shrunk: 0, whole: false, isTodayLeft: false })
   const transitions = join(folder, 'order_transitions')
   const [first = ''] = readdirSync(transitions).toSorted()
   const { mtimeMs } = statSync(join(transitions, first))
-  // What a killed run left half-written is written again.
-  writeFileSync(join(transitions, '2026-01-31.parquet.part'), 'half')
+  // What a run that was killed left is removed a day later, and no sooner: another run may write it.
+  const [left, fresh] = ['left.part', 'fresh.part'].map((name) => join(transitions, name))
+  for (const part of [left, fresh]) writeFileSync(part!, 'half')
+  const before = (Date.now() - 90_000_000) / 1_000
+  utimesSync(left!, before, before)
   const { signal } = new AbortController()
   const rest = await exportHistory(config, folder, { onFile: countTo(-1) }, signal)
   expect(rest).toMatchObject({ kept: 3, whole: true })
@@ -136,8 +169,55 @@ test('an export is resumed: a complete day is not written again', async () => {
   const list = join(transitions, 'days.json')
   const written = JSON.parse(readFileSync(list, 'utf8'))
   const [day = ''] = Object.keys(written.days)
-  writeFileSync(list, JSON.stringify({ ...written, days: { ...written.days, [day]: 1_000_000 } }))
+  const setRows = (rows: number) =>
+    writeFileSync(list, JSON.stringify({ ...written, days: { ...written.days, [day]: rows } }))
+  setRows(0)
   rmSync(join(transitions, first))
   const mended = await exportHistory(config, folder, { onFile: countTo(-1) }, signal)
   expect(mended.written).toBe(first === `${day}.parquet` ? 1 : 2)
+
+  // A history that is being filled again, or another one: no file loses rows.
+  const whole = readFileSync(join(transitions, `${day}.parquet`))
+  setRows(1_000_000)
+  const kept = await exportHistory(config, folder, { onFile: countTo(-1) }, signal)
+  expect(kept).toMatchObject({ written: 0, shrunk: 1, whole: true })
+  expect(readFileSync(join(transitions, `${day}.parquet`))).toEqual(whole)
+  expect(readdirSync(transitions).filter((name) => name.endsWith('.part'))).toEqual(['fresh.part'])
+})
+
+test('today is left, and said to be, unless it is asked for; it is written anew as it grows', async () => {
+  const data = temporaryDirectory()
+  const own = readConfig({ DATA_DIR: data.path })
+  const folder = join(data.path, 'export')
+  const observedAt = new Date().toISOString()
+  const changes = CHANGES.slice(0, 4).map((change) => ({ ...change, observedAt }))
+  const record = async (count: number) => {
+    const history = openEmbeddedHistory({ directory: join(data.path, 'history') })
+    const stored = changes.map((change, offset) => ({ partition: 0, offset, change }))
+    await history.record(stored.slice(0, count))
+    await history.close()
+  }
+  const written: [view: string, rows: number][] = []
+  const onFile = async (file: string, rows: number) => {
+    if (file.includes('order_transitions')) written.push([basename(file), rows])
+  }
+  const { signal } = new AbortController()
+  try {
+    await record(2)
+    const left = await exportHistory(own, folder, { onFile }, signal)
+    expect(left).toMatchObject({ whole: true, isTodayLeft: true })
+    expect(written).toEqual([])
+    for (const count of [2, 4]) {
+      await record(count)
+      const asked = await exportHistory(own, folder, { onFile, withToday: true }, signal)
+      expect(asked).toMatchObject({ whole: true, isTodayLeft: false })
+    }
+    const name = `${observedAt.slice(0, 10)}.parquet`
+    expect(written).toEqual([
+      [name, 2],
+      [name, 4],
+    ])
+  } finally {
+    data.drop()
+  }
 })

@@ -1,5 +1,7 @@
+import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { openLogger } from '../../../src/roles/observe/logger.ts'
+import { openLogger, openProcessLog } from '../../../src/roles/observe/logger.ts'
 import { TerminalLog } from '../../../src/roles/observe/terminal-log.ts'
 
 function opened() {
@@ -57,4 +59,20 @@ test('secrets stay out of it', () => {
   log.begin()
   logger.warn({ token: 'a-secret' }, 'of a token')
   expect(written.join('')).not.toContain('a-secret')
+})
+
+test.each<[isTTY: boolean, format: 'pretty' | 'json' | undefined, isPretty: boolean]>([
+  [true, undefined, true],
+  [false, undefined, false],
+  [true, 'json', false],
+  [false, 'pretty', true],
+])('terminal: %s, LOG_FORMAT: %s, for people: %s', (isTTY, LOG_FORMAT, isPretty) => {
+  const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY })
+  const log = openProcessLog({ LOG_LEVEL: 'info', LOG_FORMAT }, stream as never)
+  log.begin()
+  log.logger.info({ port: 1 }, 'ready')
+  expect(log.isPretty).toBe(isPretty)
+  const [line = ''] = stripVTControlCharacters(String(stream.read())).split('\n')
+  if (isPretty) expect(line.replace(TIME, '')).toMatch(/^info +ready port=1$/)
+  else expect(JSON.parse(line)).toMatchObject({ level: 'info', port: 1, msg: 'ready' })
 })

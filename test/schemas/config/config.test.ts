@@ -387,6 +387,14 @@ describe('feeds', () => {
   ])('%j stops the start', (variables, problem) => {
     expect(() => readConfig(variables)).toThrow(problem)
   })
+
+  test.each([
+    ['twice', 'wss://a.example,wss://a.example'],
+    ['too many', Array.from({ length: 33 }, (_, n) => `wss://${n}.example`).join()],
+  ])('a list that names %s is the only one at fault', (_, NOSTR_RELAYS) => {
+    const { error } = Config.safeParse({ NOSTR_RELAYS })
+    expect(error?.issues.map(({ path }) => path[0])).toEqual(['NOSTR_RELAYS'])
+  })
 })
 
 describe('pairing', () => {

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type RecentChange, RecentChanges } from '../../../src/streams/activity/recent-changes.ts'
-import { toOrderId } from '../../support/ids.ts'
+import {
+  type ChangedSpender,
+  type RecentChange,
+  RecentChanges,
+} from '../../../src/streams/activity/recent-changes.ts'
+import { toOrderId, toTxid } from '../../support/ids.ts'
 
 const changeAt = (partition: number, offset: number, second = offset): RecentChange => ({
   partition,
@@ -10,7 +14,9 @@ const changeAt = (partition: number, offset: number, second = offset): RecentCha
   seq: offset + 1,
   observedAt: new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString(),
   entry: null,
+  isVerified: false,
 })
+const TXIDS = ['aa', 'bb'].map((byte) => toTxid(byte.repeat(32)))
 const places = (changes: readonly RecentChange[]) =>
   changes.map(({ partition, offset }) => [partition, offset])
 
@@ -87,5 +93,29 @@ describe('the newest changes', () => {
         }
       }),
     )
+  })
+})
+
+describe('what spent the output and no longer does', () => {
+  const [one = toTxid(''), other = toTxid('')] = TXIDS
+  const lost = (...spenders: ChangedSpender[]) => {
+    const recent = new RecentChanges([0], 10)
+    const all = spenders.map((spender, offset) => ({ ...changeAt(0, offset), spender }))
+    recent.add(0, all.length, all)
+    return recent.between([0], recent.place, 10).map(({ lostSpender }) => lostSpender)
+  }
+
+  test('is that of the last change which named one', () => {
+    const mayReplace = true
+    const story = [null, one, one, other, null, null].map((now) => ({ now, mayReplace }))
+    expect(lost({ now: null, mayReplace: false }, ...story.slice(1))).toEqual([
+      ...[undefined, undefined, undefined],
+      ...[one, other, undefined],
+    ])
+  })
+
+  test('is unknown where no change named one, unless by its state there was none', () => {
+    expect(lost({ now: one, mayReplace: true })).toEqual(['unknown'])
+    expect(lost({ now: one, mayReplace: false })).toEqual([undefined])
   })
 })

@@ -9,7 +9,7 @@ import {
   recordsWith,
 } from '../../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { KafkaLog } from '../../../src/adapters/kafka/log.ts'
-import { topicPartitionsOf } from '../../../src/adapters/kafka/topics/topics.ts'
+import { topicPartitionsOf } from '../../../src/adapters/log/topic-partitions.ts'
 import { TOPICS } from '../../../src/schemas/log.ts'
 import { systemClock } from '../system-clock.ts'
 

@@ -1,4 +1,5 @@
 import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
+import type { ContentSource } from '../../../src/ports/authorities/content-source.ts'
 import type { BlockSource, FullNode } from '../../../src/ports/authorities/full-node.ts'
 import type { BlockHash, Txid } from '../../../src/schemas/scalars.ts'
 
@@ -10,6 +11,7 @@ import type { BlockHash, Txid } from '../../../src/schemas/scalars.ts'
 export interface ChainDriver {
   readonly node: FullNode & BlockSource
   readonly index: AssetIndex
+  readonly contents: ContentSource
   /** Mines blocks with what the mempool holds; the coinbase pays the script. Hashes in order. */
   mine(count: number, coinbaseScriptHex?: string): Promise<readonly BlockHash[]>
   /** Mines one block with exactly these transactions, which need not be in the mempool. Its hash. */

@@ -4,8 +4,12 @@ import type { ChainDriver } from './chain-driver.ts'
 import { bytesOf, type Coin, coinOf, hexOf, txOut, unsigned, type Wallet } from './wallet.ts'
 
 export interface InscriptionSpec {
-  /** Text of the inscription. */
-  body?: string
+  /** Its content, without which it has none: `null`. */
+  body?: string | Uint8Array | null
+  /** Its media type, tag 1. */
+  mediaType?: string
+  /** The coding of its body, tag 9. */
+  coding?: string
   /** The sat's offset within the outputs of the reveal (tag 2 of the envelope). */
   pointer?: number
   /** Adds a field of a tag that ord does not know; an even one leaves the inscription unbound. */
@@ -43,17 +47,23 @@ function pushes(bytes: Uint8Array): string {
 }
 
 /** `OP_FALSE OP_IF "ord" <tag value>… OP_0 <body> OP_ENDIF`, by ord's docs/src/inscriptions.md. */
-function envelope({ body = 'test', pointer, unknownTag }: InscriptionSpec): string {
+function envelope({
+  body = 'test',
+  mediaType = 'text/plain',
+  coding,
+  pointer,
+  unknownTag,
+}: InscriptionSpec): string {
   const field = (tag: number, value: Uint8Array) => push(Uint8Array.of(tag)) + push(value)
   const pointerBytes = new Uint8Array(new BigUint64Array([BigInt(pointer ?? 0)]).buffer)
   return [
     '0063',
     push(Buffer.from('ord')),
-    field(1, Buffer.from('text/plain')),
+    field(1, Buffer.from(mediaType)),
+    coding === undefined ? '' : field(9, Buffer.from(coding)),
     pointer === undefined ? '' : field(2, pointerBytes),
     unknownTag === undefined ? '' : field(unknownTag, Buffer.from('?')),
-    '00',
-    pushes(Buffer.from(body)),
+    body === null ? '' : `00${pushes(Buffer.from(body))}`,
     '68',
   ].join('')
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
+import { openOrdContent } from '../../../src/adapters/ord/content.ts'
 import { openOrd } from '../../../src/adapters/ord/ord.ts'
 import { IndexUnavailableError } from '../../../src/ports/authorities/authority-errors.ts'
 import { BlockHash, Txid } from '../../../src/schemas/scalars.ts'
@@ -39,6 +40,7 @@ export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Pr
     clock: systemClock,
   })
   const index = openOrd({ url: ord.url })
+  const contents = openOrdContent({ url: ord.url })
 
   // Without a script of its own, a block mined in the same second on the same parent as an
   // invalidated one would be the same block. Any push but zero can be spent by anyone.
@@ -48,6 +50,7 @@ export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Pr
   return {
     node,
     index,
+    contents,
     core,
     ord,
     mine: async (count, script = anyone()) =>
@@ -92,7 +95,7 @@ export async function openRealChain({ ordArgs = [] }: RealChainOptions = {}): Pr
       })
     },
     close: async () => {
-      await Promise.all([node.close(), index.close()])
+      await Promise.all([node.close(), index.close(), contents.close()])
       await ord.close()
       await core.close()
     },

@@ -121,9 +121,9 @@ async function recordTroubles(to: Recorder): Promise<void> {
     await to.core('pruned transaction', core, 'getrawtransaction', UNKNOWN, 0, first)
     await to.refusedMethod('refused proof', core, 'gettxoutproof', [[UNKNOWN], first])
     await core.stop()
-    core.launch()
-    while (!to.rpc['warming up']?.body.includes('-28'))
-      await to.core('warming up', core, 'getblockcount').catch(() => undefined)
+    const finishWarmUp = await core.startWarmingUp()
+    await to.core('warming up', core, 'getblockcount')
+    await finishWarmUp()
   } finally {
     await core.close()
   }

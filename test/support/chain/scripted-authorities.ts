@@ -48,6 +48,7 @@ export function nodeWith(answers: Partial<FullNode> = {}): FullNode {
     testAccept: unasked('testmempoolaccept'),
     inputIsFinal: unasked('analyzepsbt'),
     feeRate: unasked('a fee rate'),
+    feeEstimates: unasked('estimates of fee rates'),
     minimumFeeRate: unasked('the least fee rate'),
     changes: () => {
       throw new Error('unexpected subscription to this node')

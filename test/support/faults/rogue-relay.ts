@@ -51,10 +51,15 @@ export async function openRogueRelay({
   }
 }
 
-/** Sends one message in answer to every request. */
+/** In a frame of `answering`: the name of the subscription that was requested. */
+export const ASKED = Symbol('the subscription that was requested')
+
+/** Sends these messages in answer to every request. */
 export const answering =
   (...frames: unknown[][]) =>
-  (message: unknown[], socket: WebSocket): void => {
-    if (message[0] !== 'REQ') return
-    for (const frame of frames) socket.send(JSON.stringify(frame))
+  ([kind, name]: unknown[], socket: WebSocket): void => {
+    if (kind !== 'REQ') return
+    for (const frame of frames) {
+      socket.send(JSON.stringify(frame.map((part) => (part === ASKED ? name : part))))
+    }
   }

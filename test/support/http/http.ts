@@ -9,6 +9,7 @@ import * as ecc from 'tiny-secp256k1'
 import { newOrder } from '../../../src/actors/order/changes/new-order.ts'
 import { LmdbStore } from '../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../../src/adapters/embedded/log/log.ts'
+import { EmbeddedRecordBrowser } from '../../../src/adapters/embedded/log/record-browser.ts'
 import { EmbeddedBuiltAsks } from '../../../src/adapters/embedded/stores/built-asks.ts'
 import { EmbeddedIdempotency } from '../../../src/adapters/embedded/stores/idempotency.ts'
 import { EmbeddedUnprovedPool } from '../../../src/adapters/embedded/stores/unproved-pool.ts'
@@ -32,6 +33,7 @@ import type { JudgedOffer, OfferToJudge } from '../../../src/ports/feeds/offer-j
 import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
 import type { NameLookup } from '../../../src/ports/webhooks/webhook-transport.ts'
 import { BUILD_INFO } from '../../../src/roles/observe/build-info.ts'
+import { ProcessMeter } from '../../../src/roles/observe/process-meter.ts'
 import type { KeyTier } from '../../../src/schemas/customers/key-records.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import { followChanges } from '../../../src/streams/activity/follow-changes.ts'
@@ -68,6 +70,7 @@ export interface TestAppOptions {
       | 'clock'
       | 'node'
       | 'index'
+      | 'contents'
       | 'offers'
       | 'inspections'
       | 'judge'
@@ -145,7 +148,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log,
     views,
     history: historyAway,
-    statistics: { rows: awayHere },
+    statistics: { rows: awayHere, file: awayHere },
     versions: { versions: awayHere, places: awayHere },
     changes: followChanges({
       log: options.ports?.log ?? log,
@@ -180,6 +183,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     stored: { spend: () => {} },
     node: null,
     index: null,
+    contents: null,
     cursors: TEST_CURSORS,
     clock: systemClock,
     newRequestId: randomUUID,
@@ -188,6 +192,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       enabled: true,
       nodeConfigured: false,
       indexConfigured: false,
+      contentConfigured: false,
       maxVerificationAgeSeconds: 600,
       publicOrigin: 'https://market.example',
       ownershipWindowSeconds: 600,
@@ -199,6 +204,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   }
   const tiers = new Map((options.tiers ?? []).map((tier) => [tier.name, tier]))
   const keys = new CustomerKeys(tiers, gateway.clock)
+  const meter = new ProcessMeter({ registry, clock: systemClock, role: 'all' })
   const stop = new AbortController()
   const followed = keys.follow(log, stop.signal)
   const app = buildApp({
@@ -227,6 +233,8 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     },
     operations: {
       ...{ log: gateway.log, views: gateway.views, feeds: null, build: BUILD_INFO },
+      ...{ browser: new EmbeddedRecordBrowser(store, PARTITIONS, systemClock), clock: systemClock },
+      process: () => meter.read(),
       history: { position: awayHere },
       ...options.operations,
     },

@@ -4,13 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fetchUnlessShed } from './fetch-unless-shed.ts'
 
-/** As often as a service that is overloaded for a second or two closes a connection unanswered. */
+/** As often as a service that is overloaded for a second or two sheds a request. */
 const SHED = 8
 let requests = 0
 const server = createServer((request, response) => {
   requests += 1
-  if (requests <= SHED) request.socket.destroy()
-  else response.end('{}')
+  if (request.url === '/away') response.writeHead(503).end('{"code":"STORAGE_UNAVAILABLE"}')
+  else if (requests > SHED) response.end('{}')
+  else if (request.url === '/unanswered') request.socket.destroy()
+  else response.writeHead(503).end('{"code":"OVERLOADED"}')
 })
 
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
@@ -18,8 +20,19 @@ afterAll(() => server.close())
 
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-test('a read that was shed is repeated until it is answered', async () => {
+test.each(['unanswered', 'overloaded'])(
+  'a request that was shed (%s) is repeated',
+  async (path) => {
+    requests = 0
+    const answer = await fetchUnlessShed(`${address()}/${path}`)
+    expect([answer.status, await answer.text()]).toEqual([200, '{}'])
+    expect(requests).toBe(SHED + 1)
+  },
+)
+
+test('another refusal is returned, with its body', async () => {
   requests = 0
-  expect((await fetchUnlessShed(address())).status).toBe(200)
-  expect(requests).toBe(SHED + 1)
+  const answer = await fetchUnlessShed(`${address()}/away`)
+  expect([answer.status, await answer.json()]).toEqual([503, { code: 'STORAGE_UNAVAILABLE' }])
+  expect(requests).toBe(1)
 })

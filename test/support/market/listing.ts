@@ -93,14 +93,16 @@ function signerOf(secret: Uint8Array): Signer {
   }
 }
 
+const tweaked = (secret: Uint8Array): Signer => signerOf(tweakedSecret(secret))
+
 /** BIP341: the secret of the output key of an internal key without a script tree. */
-function tweaked(secret: Uint8Array): Signer {
+export function tweakedSecret(secret: Uint8Array): Uint8Array {
   const { publicKey } = signerOf(secret)
   const even = publicKey[0] === 2 ? secret : ecc.privateNegate(secret)
   const tweak = crypto.taggedHash('TapTweak', publicKey.slice(1))
   const output = ecc.privateAdd(even, tweak)
   if (!output) throw new Error('a tweak that is no secret')
-  return signerOf(output)
+  return output
 }
 
 const ANY_CONTENT = { allowUnknown: true, allowUnknownOutputs: true, disableScriptCheck: true }

@@ -34,22 +34,28 @@ export function coinOf(market: Market, account: Account, sats: bigint): WalletCo
 /** An inscription on offer; with an offset it lies inside its output. */
 export async function listInscription(
   market: Market,
-  { type = 'p2tr', offset = 0n, priceSats = 50_000n }: ListingTerms = {},
+  {
+    type = 'p2tr',
+    offset = 0n,
+    priceSats = 50_000n,
+    contentType = 'text/plain',
+    body = 'for sale',
+  }: ListingTerms = {},
 ): Promise<Listing> {
   const devnet = devnetOf(market)
   const seller = accountOf('seller', type)
   const inscribed = devnet.inscribe(seller.address, {
-    contentType: 'text/plain',
-    body: Buffer.from('for sale'),
+    contentType,
+    body: Buffer.from(body),
     postage: 10_000n,
   })
   const coin = { scriptHex: seller.scriptHex, valueSats: '10000', outpoint: inscribed.outpoint }
   const offered = offset === 0n ? coin : pushed(market, seller, coin, offset)
   const payout = { scriptHex: seller.scriptHex, valueSats: priceSats.toString() }
   const psbt = seller.ask(offered, payout)
-  const { status, body } = await market.post('orders/import', { psbt })
-  const order: OrderSummary = body
-  if (status !== 201 || order.state !== 'LIVE') throw new Error(JSON.stringify(body))
+  const { status, body: answer } = await market.post('orders/import', { psbt })
+  const order: OrderSummary = answer
+  if (status !== 201 || order.state !== 'LIVE') throw new Error(JSON.stringify(answer))
   return { order, offered, inscriptionId: inscribed.inscriptionId, offset }
 }
 
@@ -57,6 +63,8 @@ export interface ListingTerms {
   type?: WalletScriptType
   offset?: bigint
   priceSats?: bigint
+  contentType?: string
+  body?: string | Uint8Array
 }
 
 /** The inscribed coin again, with `offset` sats before its own. */

@@ -66,16 +66,39 @@ export function spendOf({ outpoint, seller: at }: OfferedCoin, feeSats: bigint):
 }
 
 function split(devnet: Devnet, count: number, from: number): Transaction {
-  const [payer] = sellers
-  if (!payer) throw new Error('there are sellers')
-  const sats = BigInt(count) * COIN_SATS + FEE_SATS
-  const transaction = spending(devnet.fund(payer.script.toString('hex'), sats))
-  for (let at = 0; at < count; at += 1)
-    transaction.addOutput(sellers[(from + at) % SELLERS]?.script ?? payer.script, COIN_SATS)
-  const digest = transaction.hashForWitnessV1(0, [payer.script], [sats], Transaction.SIGHASH_ALL)
+  const funded = devnet.fund(PAYER, neededFor(count))
+  return splitOf(funded, count, (at) => from + at)
+}
+
+/** The script of whoever pays for the coins of a book, hex, */
+export const PAYER = payerScript().toString('hex')
+/** and the value of the output that so many of them take. */
+export const neededFor = (count: number): bigint => BigInt(count) * COIN_SATS + FEE_SATS
+
+/** The signed transaction that makes so many coins of an output of the payer; the seller of each, by its vout. */
+export function splitOf(
+  funded: Outpoint,
+  count: number,
+  sellerOf: (vout: number) => number,
+): Transaction {
+  const transaction = spending(funded)
+  for (let vout = 0; vout < count; vout += 1)
+    transaction.addOutput(sellers[sellerOf(vout) % SELLERS]?.script ?? payerScript(), COIN_SATS)
+  const digest = transaction.hashForWitnessV1(
+    0,
+    [payerScript()],
+    [neededFor(count)],
+    Transaction.SIGHASH_ALL,
+  )
   const signature = ecc.signSchnorr(digest, secretOf('book/0'))
   transaction.setWitness(0, [Buffer.concat([signature, Buffer.of(Transaction.SIGHASH_ALL)])])
   return transaction
+}
+
+function payerScript(): Buffer {
+  const [payer] = sellers
+  if (!payer) throw new Error('there are sellers')
+  return payer.script
 }
 
 function spending({ txid, vout }: Outpoint): Transaction {

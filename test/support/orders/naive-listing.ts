@@ -137,6 +137,7 @@ function isFound(order: OrderRecord, wanted: string): boolean {
   const texts = [
     order.id,
     order.outpoint.slice(0, 64),
+    order.spend?.txid ?? '',
     order.protocolId ?? '',
     address ?? '',
     ...assetsOf(order).map(({ inscriptionId }) => inscriptionId),

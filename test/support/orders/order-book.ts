@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { Spend } from '../../../src/schemas/evidence.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
-import type { OrderState, Source } from '../../../src/schemas/scalars.ts'
+import type { OrderState, Source, Txid } from '../../../src/schemas/scalars.ts'
 import { type AnyHash, toAnyHash, toBlockHash, toOutpointText, toTxid } from '../ids.ts'
 
 /** Deterministic choices from a seed. */
@@ -156,7 +157,7 @@ export function orderOf(roll: Dice, index: number): OrderRecord {
     ...(roll.chance(0.95) ? { sellerScriptHex: script } : {}),
     outputBlock: { height: 899_000 + roll.below(1000), hash: hash('block') },
     indexProof: null,
-    spend: null,
+    spend: state === 'SPENT' || state === 'SETTLED' ? spendOf(index) : null,
     attempt: 1,
     pending: null,
     closedAt: null,
@@ -164,6 +165,15 @@ export function orderOf(roll: Dice, index: number): OrderRecord {
     updatedAt: createdAt,
   }
 }
+
+/** Some transactions spend the outputs of several orders. */
+const spendOf = (index: number) => spendBy(toTxid(hash(`spend ${index % 97}`)))
+
+/** In the mempool. */
+export const spendBy = (txid: Txid): Spend => ({
+  ...{ txid, inputIndex: 0, unsignedTxid: txid },
+  ...{ pairedOutput: null, block: null },
+})
 
 /** Outputs that pay for bids: some for several. */
 const paymentsOf = (index: number) =>

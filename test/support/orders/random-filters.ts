@@ -76,6 +76,7 @@ function someSearches(roll: Dice, one: OrderRecord): string[] {
     cut(one.id),
     cut(one.id).toUpperCase(),
     cut(one.outpoint.slice(0, 64)),
+    ...(one.spend ? [cut(one.spend.txid), one.spend.txid] : []),
     'bcrt1q',
     'BITCOIN-',
     'punk',

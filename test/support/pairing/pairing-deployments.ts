@@ -93,7 +93,8 @@ export class PairingDeployments {
       PAIRING_TRUSTED_A: `${keyIdOf(this.a)}:${this.a.publicKey}`,
       PAIRING_TRUSTED_B: `${keyIdOf(this.b)}:${this.b.publicKey}`,
       PAIRING_B_URL: one === this.a ? this.peerUrl : this.a.address,
-      PAIRING_B_TIMEOUT_MS: '500',
+      // The first answers of a process on a busy machine take more than half a second.
+      PAIRING_B_TIMEOUT_MS: '5000',
       ...variables,
     })
   }
@@ -160,14 +161,14 @@ export class PairingDeployments {
     return transaction
   }
 
-  /** Waits until a deployment has folded its node's tip. */
+  /** Waits until a deployment is ready and has folded its node's tip. */
   async level(one: Deployment): Promise<void> {
     await waitUntil(`pipeline ${one.pipeline} is level`, async () => {
       const { body } = await answerOf(one, '/ready')
-      const { nodeHeight, canonicalHeight } = JSON.parse(body)
+      const { ready, nodeHeight, canonicalHeight } = JSON.parse(body)
       const height = await one.core.rpc('getblockcount')
       const hash = await one.core.rpc('getbestblockhash')
-      if (nodeHeight !== height || canonicalHeight !== height) return false
+      if (!ready || nodeHeight !== height || canonicalHeight !== height) return false
       const latest = await answerOf(one, '/pairing/checkpoints?limit=1')
       return JSON.parse(latest.body).items[0]?.blockHash === hash
     })
@@ -204,14 +205,6 @@ export async function outcomesOf(one: Deployment): Promise<Record<string, number
     /^market_pairing_verified_reads_total\{outcome="(\w+)"\} (\d+)$/gm,
   )
   return Object.fromEntries([...counted].map(([, outcome = '', count]) => [outcome, Number(count)]))
-}
-
-/** The height that a deployment reports as folded; null while it does not answer. */
-export async function foldedBy(one: Deployment): Promise<number | null> {
-  const [, metricsPort] = portsOf(one)
-  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).catch(() => null)
-  const height = /^market_pairing_height (\d+)$/m.exec((await answer?.text()) ?? '')?.[1]
-  return height === undefined ? null : Number(height)
 }
 
 /** Causes that a deployment logged, in order. */

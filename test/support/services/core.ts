@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { z } from 'zod'
 import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
 import { documentedMethods } from './rpc-whitelist.ts'
+
+const run = promisify(execFile)
 
 const Reply = z.object({
   result: z.unknown().optional(),
@@ -22,6 +26,8 @@ export class CoreError extends Error {
   }
 }
 
+const WARMING_UP = -28
+
 /** A Bitcoin Core of one test file, in a directory and on a port of its own. */
 export interface Core {
   readonly url: string
@@ -30,8 +36,11 @@ export interface Core {
   /** Queries the node without the adapter under test. */
   rpc(method: string, ...params: readonly unknown[]): Promise<unknown>
   start(extraArgs?: readonly string[]): Promise<void>
-  /** As `start`, but does not wait until the RPC answers. */
-  launch(extraArgs?: readonly string[]): void
+  /**
+   * Starts it and holds it in its warm-up, where it answers each call with error -28. The returned
+   * function lets it go on, and resolves when it answers.
+   */
+  startWarmingUp(): Promise<() => Promise<void>>
   stop(): Promise<void>
   kill(signal: NodeJS.Signals): void
   lowerPriority(): void
@@ -100,15 +109,36 @@ export async function prepareCore(options: CoreOptions = {}): Promise<Core> {
       path.join(dataDir, 'out.log'),
     )
   }
-  const start = async (extraArgs: readonly string[] = []): Promise<void> => {
-    launch(extraArgs)
-    await waitUntil('bitcoind answers', async () => {
+  const answers = () =>
+    waitUntil('bitcoind answers', async () => {
       if (running?.exited()) throw new Error(await readFile(path.join(dataDir, 'out.log'), 'utf8'))
       return rpc('getblockcount').then(
         () => true,
         () => false,
       )
     })
+  const start = async (extraArgs: readonly string[] = []): Promise<void> => {
+    launch(extraArgs)
+    await answers()
+  }
+  // It reads its ban list after it has begun to answer and before it has loaded its chain: a FIFO in the place of that
+  // file keeps it waiting for a writer.
+  const startWarmingUp = async (): Promise<() => Promise<void>> => {
+    const banList = path.join(dataDir, chain, 'banlist.json')
+    await rm(banList, { force: true })
+    await run('mkfifo', [banList])
+    launch()
+    await waitUntil('bitcoind warms up', () =>
+      rpc('getblockcount').then(
+        () => false,
+        (error: unknown) => error instanceof CoreError && error.code === WARMING_UP,
+      ),
+    )
+    return async () => {
+      await writeFile(banList, '{"banned_nets":[]}')
+      await rm(banList)
+      await answers()
+    }
   }
   const stop = async (): Promise<void> => {
     await running?.stop()
@@ -120,7 +150,7 @@ export async function prepareCore(options: CoreOptions = {}): Promise<Core> {
     cookieFile,
     rpc,
     start,
-    launch,
+    startWarmingUp,
     stop,
     kill: (signal) => running?.kill(signal),
     lowerPriority: () => running?.lowerPriority(),

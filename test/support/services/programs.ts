@@ -8,8 +8,8 @@ const SCRIPTS = path.resolve(import.meta.dirname, '../../../scripts')
 
 /** Where `scripts/services` keeps a program; a missing one is a failure that names the fix. */
 export const programPath = (
-  name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'VALKEY_SERVER' | 'KAFKA',
-): string => installedBy('services', name, '13 minutes')
+  name: 'BITCOIND' | 'ORD' | 'REDIS_SERVER' | 'VALKEY_SERVER' | 'KAFKA' | 'S3_SERVER',
+): string => installedBy('services', name, '14 minutes')
 
 /** Where `scripts/alerts` keeps what evaluates the alert rules. */
 export const alertsPath = (name: 'PROMETHEUS'): string => installedBy('alerts', name, 'two minutes')

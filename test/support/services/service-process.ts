@@ -33,6 +33,7 @@ export class ServiceProcess {
       // Tests poll faster than clients may.
       env: {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         ENV_FILE: '',
         RATE_LIMIT_READ: '100000',
         RATE_LIMIT_STREAM: '100000',

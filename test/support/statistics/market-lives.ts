@@ -10,7 +10,14 @@ import { changeBetween, settle } from '../orders/order-changes.ts'
 
 const START = Date.parse('2026-01-01T00:00:00.000Z')
 const TOKENS = ['ORDI', 'Rare Punk', '𝔘nicode']
-const REFUSED = ['signature_invalid', 'asset_mismatch', 'outpoint_missing']
+const REFUSED = [
+  'signature_invalid',
+  'asset_mismatch',
+  'outpoint_missing',
+  'bid_funding_spent',
+  'signature_beyond_bound',
+  'made_room',
+]
 /** Outputs, and inscriptions, that two in five orders share; the others have their own. */
 const SHARED_OUTPUTS = 12
 const MAX_STEPS = 12

@@ -140,6 +140,7 @@ export function naiveStatistics(
     stats_sales: sales.map(saleRow),
     stats_candles: ['hour', 'day', 'week'].flatMap((interval) => candles(counted, interval)),
     stats_inscription: lives.flatMap(inscriptionRows),
+    stats_transaction: lives.flatMap(transactionRows),
     stats_sellers: sellers(lives, counted),
     stats_time_to_settle: timeToSettle(counted),
     stats_conflicts: conflicts(lives),
@@ -276,6 +277,30 @@ function inscriptionRows(life: Life): Row[] {
   )
 }
 
+function transactionRows(life: Life): Row[] {
+  const { order } = life
+  return life.moments.flatMap(({ change }) => {
+    const { spend, settlement } = change.set
+    const named = new Set([spend?.txid, settlement?.txid].filter((txid) => txid !== undefined))
+    return [...named].map((txid) => ({
+      txid,
+      order_id: order.id,
+      seq: change.seq,
+      observed_at: change.observedAt,
+      did: settlement?.txid === txid ? 'sale' : 'spend',
+      block_height: spend?.txid === txid ? (spend.block?.height ?? null) : null,
+      from_state: change.fromState,
+      to_state: change.toState,
+      reason: change.reason,
+      outpoint: order.outpoint,
+      side: order.side ?? null,
+      gross_price_sats: sats(priceOf(life)),
+      net_price_sats: sats(netOf(life)),
+      is_current: order.spend?.txid === txid,
+    }))
+  })
+}
+
 function sellers(lives: readonly Life[], counted: readonly Sale[]): Row[] {
   const events = [
     ...lives.flatMap((life) => {
@@ -373,11 +398,21 @@ function verdicts(lives: readonly Life[]): Row[] {
   })
 }
 
+/** Reasons that say nothing against the order. */
+const NO_ANSWER = [
+  'made_room',
+  'signature_unverifiable',
+  'signature_beyond_bound',
+  'too_many_inscriptions',
+]
+
 function fateOf({ order, firstLiveAt }: Life): string {
   if (firstLiveAt !== null) return 'valid'
   if (['MEMPOOL_CONFLICTED', 'SPENT', 'SETTLED'].includes(order.state)) return 'stale'
   if (order.state !== 'REJECTED') return 'undecided'
-  return codeOf(order.reason) === 'outpoint_missing' ? 'stale' : 'fake'
+  const code = codeOf(order.reason)
+  if (['outpoint_missing', 'bid_funding_spent'].includes(code)) return 'stale'
+  return NO_ANSWER.includes(code) ? 'undecided' : 'fake'
 }
 
 function lagOf({ moments }: Life): number | null {

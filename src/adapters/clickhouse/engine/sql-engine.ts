@@ -41,20 +41,25 @@ export interface AnswerLimits {
   format: string
   /** The most rows of the answer; beyond them the engine gives up. Absent: any number. */
   rows?: number
+  /** The most bytes of the values of the answer; beyond them it gives up too. Absent: any number. */
+  bytes?: number
   /** The most memory that the query may take, in bytes. */
   memory: number
   withinMs: number
 }
 
 /** As settings of ClickHouse. */
-export const settingsOf = ({ rows, memory, withinMs }: AnswerLimits) => ({
+export const settingsOf = ({ rows, bytes, memory, withinMs }: AnswerLimits) => ({
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_decimals: 1,
   // Spreadsheets and pandas read an empty cell as missing; an empty text is in quotes.
   format_csv_null_representation: '',
+  output_format_csv_crlf_end_of_line: 1,
   max_memory_usage: memory,
   max_execution_time: Math.ceil(withinMs / 1_000),
-  ...(rows === undefined ? {} : { max_result_rows: rows, result_overflow_mode: 'throw' as const }),
+  result_overflow_mode: 'throw' as const,
+  ...(rows !== undefined && { max_result_rows: rows }),
+  ...(bytes !== undefined && { max_result_bytes: bytes }),
 })
 
 /** Limit for a page, or a probe. */

@@ -1,8 +1,9 @@
 import { parseMoment } from '../../../domain/statistics/moment.ts'
-import type {
-  BoundStatistic,
-  Interval,
-  StatisticName,
+import {
+  type BoundStatistic,
+  INTERVAL_STEPS,
+  type Interval,
+  type StatisticName,
 } from '../../../domain/statistics/statistics.ts'
 import { inForceAt } from './in-force.ts'
 
@@ -15,18 +16,28 @@ interface ViewSource {
   time?: { column: string; kind: 'moment' | 'day' }
   /** Unique for each row, and never null: rows come in this order. */
   keys: readonly Key[]
+  /** Its columns that are text of strangers. */
+  strangers?: readonly string[]
   order: 'ASC' | 'DESC'
 }
 
 type Key = readonly [expression: string, type: string]
 
 const DAY: Key = ['day', 'Date']
+/** A change of an order, by time. */
+const CHANGE: readonly Key[] = [
+  ['observed_at', "DateTime64(3, 'UTC')"],
+  ['order_id', 'String'],
+  ['seq', 'UInt64'],
+]
 /** Text that may be null, as a key. */
 const nullable = (column: string): Key[] => [
   [`isNull(${column})`, 'UInt8'],
   [`ifNull(${column}, '')`, 'String'],
 ]
 const MARKET: Key[] = [...nullable('protocol_id'), ...nullable('token')]
+
+const MARKET_TEXT = ['protocol_id', 'token']
 
 const moment = (name: string) => `parseDateTime64BestEffort({${name}:String}, 3, 'UTC')`
 
@@ -121,28 +132,20 @@ const FLOOR = (and: string): string => `(
   GROUP BY place, protocol_id, token
 )`
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-/** Milliseconds of each interval; weeks begin on Mondays, and 1970 began on a Thursday. */
-const STEPS: Record<Interval, { step: number; origin: number }> = {
-  hour: { step: HOUR_MS, origin: 0 },
-  day: { step: DAY_MS, origin: 0 },
-  week: { step: 7 * DAY_MS, origin: 4 * DAY_MS },
-}
-
 /** The beginnings of intervals in a range: the first, milliseconds from one to the next, how many. */
 function gridOf(interval: Interval, { from, to }: { from: string; to: string }) {
-  const { step, origin } = STEPS[interval]
+  const { step, origin } = INTERVAL_STEPS[interval]
   const countTo = (time: string): number => Math.ceil((Date.parse(time) - origin) / step)
   const first = countTo(from)
   return { start: origin + first * step, step, places: countTo(to) - first }
 }
 
 const SOURCES: Record<StatisticName, ViewSource> = {
-  market: { from: 'stats_market', keys: MARKET, order: 'ASC' },
+  market: { from: 'stats_market', keys: MARKET, strangers: MARKET_TEXT, order: 'ASC' },
   depth: {
     from: 'stats_depth',
     keys: [...MARKET, ['side', 'String'], ['price_sats', 'UInt64']],
+    strangers: MARKET_TEXT,
     order: 'ASC',
   },
   book: {
@@ -154,18 +157,21 @@ const SOURCES: Record<StatisticName, ViewSource> = {
       ['ifNull(gross_price_sats, 0)', 'UInt64'],
       ['order_id', 'String'],
     ],
+    strangers: MARKET_TEXT,
     order: 'ASC',
   },
   volume: { from: VOLUME, keys: [['days', 'UInt8']], order: 'ASC' },
   floor: {
     from: FLOOR,
     keys: [['at', "DateTime64(3, 'UTC')"], ...MARKET],
+    strangers: MARKET_TEXT,
     order: 'ASC',
   },
   candles: {
     from: 'stats_candles',
     time: { column: 'start', kind: 'moment' },
     keys: [['start', "DateTime64(3, 'UTC')"], ...MARKET],
+    strangers: MARKET_TEXT,
     order: 'ASC',
   },
   sales: {
@@ -176,6 +182,7 @@ const SOURCES: Record<StatisticName, ViewSource> = {
       ['order_id', 'String'],
       ['txid', 'String'],
     ],
+    strangers: MARKET_TEXT,
     order: 'DESC',
   },
   inscription: {
@@ -184,11 +191,18 @@ const SOURCES: Record<StatisticName, ViewSource> = {
         SELECT order_id FROM order_transition_rows WHERE has(inscription_ids, {inscription:String})
       )
     )`,
-    keys: [
-      ['observed_at', "DateTime64(3, 'UTC')"],
-      ['order_id', 'String'],
-      ['seq', 'UInt64'],
-    ],
+    keys: CHANGE,
+    order: 'ASC',
+  },
+  transaction: {
+    from: `(
+      SELECT * FROM stats_transaction WHERE order_id IN (
+        SELECT order_id FROM order_transition_rows WHERE spend_txid = {txid:String}
+        UNION ALL
+        SELECT order_id FROM order_transition_rows WHERE settlement_txid = {txid:String}
+      )
+    )`,
+    keys: CHANGE,
     order: 'ASC',
   },
   sellers: {
@@ -215,6 +229,7 @@ const SOURCES: Record<StatisticName, ViewSource> = {
     from: 'stats_time_to_settle',
     time: { column: 'day', kind: 'day' },
     keys: [DAY, ...MARKET],
+    strangers: MARKET_TEXT,
     order: 'ASC',
   },
   conflicts: {
@@ -241,6 +256,7 @@ const FILTERS = {
   protocol: 'protocol_id = {protocol:String}',
   token: 'lowerUTF8(token) = lowerUTF8({token:String})',
   inscription: 'inscription_id = {inscription:String}',
+  txid: 'txid = {txid:String}',
   seller: 'seller_script_hex = {seller:String}',
   interval: 'interval = {interval:String}',
 } as const
@@ -248,12 +264,37 @@ const FILTERS = {
 /** Column of the row's key, where a page requests it. */
 export const KEY_COLUMN = '_key'
 
+/**
+ * All columns; for a spreadsheet, which would run a text of a stranger that begins as a formula does,
+ * unless it is a number, with an apostrophe before such a text.
+ */
+function columnsOf({ strangers = [] }: ViewSource, isForSpreadsheets: boolean): string {
+  if (!isForSpreadsheets || strangers.length === 0) return '*'
+  const begins = String.raw`^[=+@\\t\\r-]`
+  const replaced = strangers.map((column) => {
+    const isFormula = `match(${column}, '${begins}') AND NOT match(${column}, '${begins}[0-9]+([.][0-9]+)?$')`
+    return `if(${isFormula}, concat('''', ${column}), ${column}) AS ${column}`
+  })
+  return `* REPLACE (${replaced.join(', ')})`
+}
+
 /** The query of a question, with or without the key of each row. */
 export function statisticQuery(
   { name, filters, range }: BoundStatistic,
-  { limit, after, withKey }: { limit: number; after?: readonly string[]; withKey: boolean },
+  {
+    limit,
+    after,
+    withKey,
+    isForSpreadsheets = false,
+  }: {
+    limit: number
+    after?: readonly string[]
+    withKey: boolean
+    isForSpreadsheets?: boolean
+  },
 ): { sql: string; params: Params } {
-  const { from, time, keys, order } = SOURCES[name]
+  const source: ViewSource = SOURCES[name]
+  const { from, time, keys, order } = source
   const { at, ...others } = filters
   const { interval } = filters
   const inForce = at === undefined ? null : inForceAt(parseMoment(at))
@@ -293,7 +334,7 @@ export function statisticQuery(
   }
   const key = keys.map(([expression]) => `toString(${expression})`).join(', ')
   const sql = `
-    SELECT *${withKey ? `, [${key}] AS ${KEY_COLUMN}` : ''}
+    SELECT ${columnsOf(source, isForSpreadsheets)}${withKey ? `, [${key}] AS ${KEY_COLUMN}` : ''}
     FROM ${isWithin ? from(named.map((condition) => ` AND ${condition}`).join('')) : from}
     ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
     ORDER BY ${keys.map(([expression]) => `${expression} ${order}`).join(', ')}

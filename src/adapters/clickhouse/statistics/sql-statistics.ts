@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { BoundStatistic } from '../../../domain/statistics/statistics.ts'
 import {
   type ExportedView,
+  type FileFormat,
   MAX_STATISTIC_ROWS,
   type StatisticPage,
   type StatisticRow,
@@ -15,9 +16,11 @@ import { KEY_COLUMN, statisticQuery } from './questions.ts'
 
 /** Memory that one answer may cost the engine; the export of a day may take longer and use more. */
 const MAX_MEMORY_BYTES = 1_073_741_824
+/** Values of an answer, before they are written in its format. */
+const MAX_ANSWER_BYTES = 67_108_864
 const MAX_EXPORT_MEMORY_BYTES = 4_294_967_296
 
-const FORMATS = { csv: 'CSVWithNames', parquet: 'Parquet' } as const
+const FORMATS: Record<FileFormat, string> = { csv: 'CSVWithNames', parquet: 'Parquet' }
 
 const Value: z.ZodType<StatisticValue> = z.lazy(() =>
   z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(Value)]),
@@ -62,8 +65,10 @@ export class SqlStatistics implements Statistics {
     }
   }
 
-  async file(question: BoundStatistic, format: 'csv' | 'parquet', limit: number) {
-    const { sql, params } = statisticQuery(question, { limit, withKey: false })
+  async file(question: BoundStatistic, format: FileFormat, limit: number) {
+    const isForSpreadsheets = format === 'csv'
+    const page = { limit, withKey: false, isForSpreadsheets }
+    const { sql, params } = statisticQuery(question, page)
     const more = statisticQuery(question, { limit: limit + 1, withKey: false })
     return await this.#use(async (engine) => {
       const options = { format: FORMATS[format], ...limitsOf(limit + 1) }
@@ -92,6 +97,7 @@ export class SqlStatistics implements Statistics {
 }
 
 const limitsOf = (rows: number) => ({
+  bytes: MAX_ANSWER_BYTES,
   rows: Math.min(rows, MAX_STATISTIC_ROWS + 1),
   memory: MAX_MEMORY_BYTES,
   withinMs: PAGE_MS,

@@ -8,6 +8,13 @@ import { LogTail } from './log-tail.ts'
 
 /** When the record was appended (Unix milliseconds), its key, its value. */
 export type Entry = [at: number, key: string, value: unknown]
+/** An entry with its offset. */
+export interface StoredEntry {
+  offset: number
+  at: number
+  key: string
+  value: unknown
+}
 export type LogPlace = [partition: number, offset: number]
 
 export const tableOfTopic = (topic: Topic): string => `log ${topic}`
@@ -63,6 +70,41 @@ export class LogTables {
     const old = isWhole ? [] : this.#rangeOfTable(topic, partition, from, limit)
     const newest = tail.slice(0, limit - old.length)
     return [...old, ...newest.map((record) => storedWith(topic, record.key, record))]
+  }
+
+  /** As `range`, with everything that is stored beside the value. */
+  entries(topic: Topic, partition: number, from: number, limit: number): StoredEntry[] {
+    const tail = this.#tail.from(topic, partition, from)
+    const isWhole = tail[0]?.offset === from
+    const old = isWhole
+      ? []
+      : [
+          ...this.#table(topic).getRange({
+            start: [partition, from],
+            end: [partition, LAST],
+            limit,
+          }),
+        ].map(({ key: [, offset], value: [at, key, value] }) => ({ offset, at, key, value }))
+    const newest = tail.slice(0, limit - old.length)
+    return [...old, ...newest.map(({ offset, at, key, value }) => ({ offset, at, key, value }))]
+  }
+
+  /** The first offset that is still there: the end if none is. */
+  first(topic: Topic, partition: number): number {
+    return this.entries(topic, partition, 0, 1)[0]?.offset ?? this.end(topic, partition)
+  }
+
+  /** The first offset whose record came at that time or later, else the end: they came in order. */
+  firstSince(topic: Topic, partition: number, since: number): number {
+    let low = this.first(topic, partition)
+    let high = this.end(topic, partition)
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const [entry] = this.entries(topic, partition, middle, 1)
+      if (!entry || entry.at >= since) high = middle
+      else low = entry.offset + 1
+    }
+    return low
   }
 
   /** The value last written under a key of a compacted topic. */

@@ -4,6 +4,7 @@ import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import { HistoryUnavailableError } from '../../../ports/views/history.ts'
 import { PAGE_MS, type SqlEngine, settingsOf } from '../../clickhouse/engine/sql-engine.ts'
 import { SqlHistory } from '../../clickhouse/history.ts'
+import { historyHolder } from './history-holder.ts'
 
 export interface HistoryOptions {
   /** A directory of its own; one process at a time. */
@@ -46,15 +47,20 @@ export async function connectChdb(directory: string): Promise<SqlEngine> {
 }
 
 function openSession(chdb: typeof import('chdb'), directory: string): Session {
+  const holder = historyHolder(directory)
+  if (holder !== null) throw cannotOpen(directory, `process ${holder}`)
   try {
     return new chdb.Session(directory)
   } catch (cause) {
-    throw new HistoryUnavailableError(
-      `chDB cannot open ${directory}, which one process at a time may have open: stop the service, or keep the history in a ClickHouse server (CLICKHOUSE_URL)`,
-      { cause },
-    )
+    throw cannotOpen(directory, 'perhaps another process', { cause })
   }
 }
+
+const cannotOpen = (directory: string, holder: string, options?: ErrorOptions) =>
+  new HistoryUnavailableError(
+    `chDB cannot open ${directory}, which one process at a time may have open, now ${holder}: wait for its end or stop it, or keep the history in a ClickHouse server (CLICKHOUSE_URL)`,
+    options,
+  )
 
 const settingsText = (settings: Record<string, string | number>): string =>
   Object.entries(settings)

@@ -51,6 +51,8 @@ type FoundOrder = IndexPage['found'][number]
 const SCAN = 250
 /** A page is read again when a write came between the index and the documents. */
 const PAGE_ATTEMPTS = 100
+/** How long an order waits for the index, milliseconds: a batch that failed may never reach it. */
+const INDEX_LATE_MS = 1_000
 
 /** The order views in the LMDB environment of DATA_DIR, their query index in memory. */
 export class EmbeddedViews implements RebuildableViews {
@@ -121,9 +123,18 @@ export class EmbeddedViews implements RebuildableViews {
     return this.#shown.tables.positions.get(partition) ?? 0
   }
 
+  /** Waits for the index: a list that is read afterwards has the order as it is here, or newer. */
   async order(id: string): Promise<StoredOrder | null> {
-    const document = this.#shown.tables.documents.get(id)
-    return document ? { ...document, freshness: this.#freshnessOf(document) } : null
+    const until = this.#clock.monotonic() + INDEX_LATE_MS
+    for (;;) {
+      const { tables, index } = this.#shown
+      const document = tables.documents.get(id)
+      if (!document) return null
+      const isIndexed = this.#applying === 0 || document.order.seq <= (index.seqOf(id) ?? 0)
+      if (isIndexed || this.#clock.monotonic() > until)
+        return { ...document, freshness: this.#freshnessOf(document) }
+      await this.#clock.turn()
+    }
   }
 
   async answer(id: string): Promise<StoredOrderAnswer | null> {

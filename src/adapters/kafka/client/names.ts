@@ -15,6 +15,9 @@ export const ALL_KAFKA_TOPICS: readonly KafkaTopic[] = [
   ...Object.values(OWN_TOPICS),
 ]
 
+/** Topics that the last release did not have: commands on its log take them as empty. */
+export const LATER_TOPICS: readonly KafkaTopic[] = [TOPICS.heads]
+
 /** A name after the prefix of the configuration. */
 export interface NamedInKafka {
   name: string

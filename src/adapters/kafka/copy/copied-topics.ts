@@ -1,7 +1,8 @@
 import { TOPICS } from '../../../schemas/log.ts'
 import { CLEAN_UP } from '../../log/clean-up.ts'
+import { topicPartitionsOf } from '../../log/topic-partitions.ts'
 import { type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
-import { TOPIC_RULES, topicPartitionsOf } from '../topics/topics.ts'
+import { TOPIC_RULES } from '../topics/topics.ts'
 
 const { settings, ingest } = OWN_TOPICS
 const { inbox, lifecycle, snapshots, dead, checkpoints, states, webhooks, keys, heads } = TOPICS

@@ -6,7 +6,7 @@ import { NEWEST_LOG_SCHEMA } from '../../../schemas/log.ts'
 import { Network } from '../../../schemas/scalars.ts'
 import { deniedBy, isDenied, KafkaDeniedError, type RightsAsked } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
-import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
+import { ALL_KAFKA_TOPICS, type KafkaTopic, LATER_TOPICS, OWN_TOPICS } from '../client/names.ts'
 import { type CheckedLog, topicConfig } from './topics.ts'
 
 const { TOPIC } = kafkajs.ConfigResourceTypes
@@ -39,9 +39,10 @@ export const newSettings = ({ network, partitions }: Wanted): LogSettings => ({
 
 /**
  * Creates the missing topics, the settings first: topics of these names without settings belong to
- * another application, and are refused. Any number of processes may do this at the same time.
+ * another application, and are refused. Any number of processes may do this at the same time. None is
+ * missing then.
  */
-export async function makeTopics(admin: Admin, wanted: Wanted): Promise<void> {
+export async function makeTopics(admin: Admin, wanted: Wanted): Promise<readonly KafkaTopic[]> {
   const missing = await missingTopics(admin, wanted)
   const made = { ...wanted, schema: NEWEST_LOG_SCHEMA }
   if (missing.includes(OWN_TOPICS.settings)) await createTopics(admin, [OWN_TOPICS.settings], made)
@@ -50,12 +51,17 @@ export async function makeTopics(admin: Admin, wanted: Wanted): Promise<void> {
     missing.filter((topic) => topic !== OWN_TOPICS.settings),
     made,
   )
+  return []
 }
 
-/** Throws `KafkaRefusedError` if a topic is missing: for callers that create none. */
-export async function requireTopics(admin: Admin, wanted: Wanted): Promise<void> {
+/**
+ * For callers that create none: the later topics that the log of an earlier release lacks. Throws
+ * `KafkaRefusedError` if any other is missing.
+ */
+export async function requireTopics(admin: Admin, wanted: Wanted): Promise<readonly KafkaTopic[]> {
   const missing = await missingTopics(admin, wanted)
-  if (missing.length === 0) return
+  const isLater = (topic: KafkaTopic): boolean => LATER_TOPICS.includes(topic)
+  if (missing.every(isLater)) return missing
   const names = missing.map((topic) => wanted.prefix + topic).join(', ')
   throw new KafkaRefusedError(
     `no log in Kafka under this name: topic ${names} is missing; set KAFKA_PREFIX to the service's value, or start the service, which creates it`,

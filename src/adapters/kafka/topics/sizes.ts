@@ -1,9 +1,9 @@
 import type { Admin, Kafka } from 'kafkajs'
 import type { PartitionSize, TopicSize } from '../../../ports/log/sizes.ts'
+import { topicPartitionsOf } from '../../log/topic-partitions.ts'
 import { kafkaAway } from '../client/errors.ts'
 import { ALL_KAFKA_TOPICS, newReaderGroup } from '../client/names.ts'
 import { LogReader } from '../client/reader.ts'
-import { topicPartitionsOf } from './topics.ts'
 
 export interface KafkaSizing {
   kafka: Kafka

@@ -1,21 +1,13 @@
 import kafkajs, { type Admin, type ITopicConfig } from 'kafkajs'
-import { PIECES_SCHEMA, TOPICS, type Topic } from '../../../schemas/log.ts'
+import { PIECES_SCHEMA, type Topic } from '../../../schemas/log.ts'
 import { CLEAN_UP } from '../../log/clean-up.ts'
+import { isByOutpoint, topicPartitionsOf } from '../../log/topic-partitions.ts'
 import { deniedBy, type RightsAsked } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
 import { ALL_KAFKA_TOPICS, type KafkaTopic, OWN_TOPICS } from '../client/names.ts'
 
 // Node detects only these named exports of this CommonJS package.
 const { ConfigResourceTypes } = kafkajs
-
-/** Feeds keep a single order; records of an outpoint are in its partition. */
-const BY_OUTPOINT: ReadonlySet<KafkaTopic> = new Set([
-  TOPICS.inbox,
-  TOPICS.lifecycle,
-  TOPICS.snapshots,
-  TOPICS.dead,
-  TOPICS.heads,
-])
 
 const ONE_MIB = 2 ** 20
 /**
@@ -72,9 +64,6 @@ function rulesOf(rule: (typeof CLEAN_UP)[Topic]): Record<string, string> {
   }
 }
 
-export const topicPartitionsOf = (topic: KafkaTopic, partitions: number): number =>
-  BY_OUTPOINT.has(topic) ? partitions : 1
-
 export const topicConfig = (
   topic: KafkaTopic,
   { prefix, partitions, schema }: CheckedLog,
@@ -90,8 +79,12 @@ export const topicConfig = (
  * Throws `KafkaRefusedError` listing every problem at once: another partition count moves keys to other
  * partitions, another clean-up policy loses what must be kept.
  */
-export async function checkTopics(admin: Admin, wanted: CheckedLog): Promise<void> {
-  const problems = await topicProblems(admin, wanted)
+export async function checkTopics(
+  admin: Admin,
+  wanted: CheckedLog,
+  those: readonly KafkaTopic[],
+): Promise<void> {
+  const problems = await topicProblems(admin, wanted, those)
   if (problems.length > 0) throw new KafkaRefusedError(problems.join('\n'))
 }
 
@@ -128,7 +121,7 @@ async function wrongPartitions(
     const have = counts.get(prefix + topic)
     const want = topicPartitionsOf(topic, partitions)
     if (have === want) return []
-    const cure = BY_OUTPOINT.has(topic)
+    const cure = isByOutpoint(topic)
       ? `set ORDER_PARTITIONS to ${have} if the log was created with it; the partitions of a log cannot be changed`
       : 'it must have 1: use another KAFKA_PREFIX'
     return [`topic ${prefix}${topic} has ${have} partitions, not ${want}: ${cure}`]

@@ -14,6 +14,7 @@ import {
   NO_CHANGE,
   rangeAfter,
 } from './changes.ts'
+import { completeRows, type IdRow } from './complete-rows.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { BUCKETS, bucketKey } from './row-buckets.ts'
 
@@ -100,7 +101,10 @@ export class GenerationIndex {
         if (!(await this.#soonFilled())) return null
         continue
       }
-      for (const { orderId, row } of after.changes) put(index, orderId, row)
+      const rows = after.changes.map(({ orderId, row }): IdRow => [orderId, row])
+      const whole = await completeRows(this.#keyspace, this.generation, rows)
+      if (!whole) return null
+      for (const [id, row] of whole) put(index, id, row)
       this.#place = after.place
       if (!after.hasMore) return index
       await this.#clock.turn()
@@ -123,7 +127,10 @@ export class GenerationIndex {
       })
       if (!buckets) return false
       for (const fields of buckets) {
-        for (const [id, row] of sortedRows(fields as Buffer[])) index.fill(id, row)
+        const rows = sortedRows(fields as Buffer[])
+        const whole = await completeRows(this.#keyspace, this.generation, rows)
+        if (!whole) return false
+        for (const [id, row] of whole) index.fill(id, row)
         await paced()
       }
     }
@@ -149,8 +156,8 @@ function put(index: QueryIndex, id: string, row: OrderRow): void {
 }
 
 /** The rows of a bucket, HGETALL's fields and values, in the order of their ids. */
-function sortedRows(fields: readonly Buffer[]): [id: string, row: OrderRow][] {
-  const rows: [id: string, row: OrderRow][] = []
+function sortedRows(fields: readonly Buffer[]): IdRow[] {
+  const rows: IdRow[] = []
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [id, row] = [fields[at], fields[at + 1]]
     if (id && row) rows.push([id.toString('hex'), unpackRow(row)])

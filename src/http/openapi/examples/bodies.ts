@@ -102,6 +102,13 @@ export const SELF_SPEND_REQUEST = {
   feeRateSatsPerVb: '2',
 }
 
+/** Bob has no small outputs yet. */
+export const PADDINGS_REQUEST = {
+  paymentAddress: QUOTE_REQUEST.paymentAddress,
+  fundingUtxos: QUOTE_REQUEST.fundingUtxos,
+  feeRateSatsPerVb: '2',
+}
+
 /** The PSBT of the recorded quote, signed by bob. */
 export const PREFLIGHT_REQUEST = {
   signedPsbt:

@@ -4,6 +4,7 @@ import {
   EVENT,
   IMPORT_REQUEST,
   INSPECT_REQUEST,
+  PADDINGS_REQUEST,
   PREFLIGHT_REQUEST,
   PROOF,
   PUBLISH_REQUEST,
@@ -28,6 +29,8 @@ const CAROLS_OUTPUT = {
 }
 /** Offered without the inscription that it claims: REJECTED, so it can be hidden without loss. */
 const MALLORY = { id: '942b9ea6d34a0d31f34039f7b233dbaa638fc6b0feb0bd360c120fae85f23752' }
+/** It bought an inscription. */
+const SALE = { txid: '05f0e8880281d566eab7f89961d1713fe6d06c6c21eb0dd4eea8b8a88c4853ab' }
 const OAK = { objectKey: 'fc86551c21ec3f7669f5842bf3d381093f75112d41420ce08673cb8731b389e1' }
 const OAK_ADDRESS = 'bcrt1q0djh85724ll772a8x4n64v46c0hc2elyhuu6tlka3xulj8sz5q5s90ml2d'
 /** It paired oak with pine, and put oak in its output 0. */
@@ -40,6 +43,17 @@ const CIRCLE = { txid: '6f47ce31e505dcd5a543315373f0ca73bb8629cdd2e21dba29cc8194
 const LINEAGE = { id: 'c61b267bf6f7fe71360fbb88f6084710d61f8da25e710cb139f63bd694e6e06f' }
 
 const SHOP = { name: 'shop' }
+
+/** Requests whose answers the description does not show: files, and what a new devnet has none of. */
+export const UNRECORDED_REQUESTS: Readonly<Record<string, ExampleRequest>> = {
+  readStatisticCsv: { params: { name: 'sales' } },
+  readStatisticParquet: { params: { name: 'market' } },
+  listTopics: {},
+  listRecords: { params: { topic: 'orders.lifecycle' }, query: { limit: '10' } },
+  readDeadLetter: { params: { partition: '0', offset: '0' } },
+  retryDeadLetters: { body: { places: 'all' } },
+  readContent: { params: { inscriptionId: ALICES_INSCRIPTION } },
+}
 
 /** Requests to the market, by operation: reads first, a withdrawal last. */
 export const MARKET_REQUESTS = {
@@ -68,6 +82,7 @@ export const MARKET_REQUESTS = {
   listCandles: { query: { interval: 'hour' } },
   listSales: { query: { limit: '1' } },
   readInscriptionLife: { query: { inscription: ALICES_INSCRIPTION } },
+  readTransactionEffects: { query: SALE },
   listSellers: { query: { limit: '1' } },
   readTimeToSettle: {},
   listConflicts: {},
@@ -91,7 +106,9 @@ export const MARKET_REQUESTS = {
   readAddressOutputs: { params: { address: CAROLS_ADDRESS } },
   checkOutputs: { body: CHECK_REQUEST },
   inspectOrder: { body: INSPECT_REQUEST },
+  readFees: {},
   quoteOrder: { params: ALICE, body: QUOTE_REQUEST },
+  buildPaddings: { body: PADDINGS_REQUEST },
   preflightOrder: { params: ALICE, body: PREFLIGHT_REQUEST },
   buildAsk: { body: BUILD_REQUEST },
   publishAsk: { body: PUBLISH_REQUEST },

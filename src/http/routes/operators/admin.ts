@@ -11,6 +11,7 @@ import { recogniseOperator, requireOperator } from '../../clients/operators.ts'
 import { OPERATOR_OPERATIONS } from '../../operations/operator.ts'
 import { BASE, laneOfPage, type RouteContext } from '../context.ts'
 import { audited } from './audited.ts'
+import { RecentActs } from './recent-acts.ts'
 
 const ADMIN = `${BASE}/admin/orders/:id`
 const WORDS = {
@@ -29,6 +30,7 @@ export function adminRoutes(
   operators: readonly Operator[],
 ): void {
   app.decorateRequest('operator', null)
+  app.decorate('recentActs', new RecentActs(() => context.gateway.clock.now()))
   const onRequest = forOperators(context, operators)
   hiddenRoute(app, context, onRequest)
   readRoute(app, context, onRequest)
@@ -41,9 +43,10 @@ export function adminRoutes(
 export const forOperators = (
   { gateway, limiters }: RouteContext,
   operators: readonly Operator[],
+  limit: 'operator' | 'records' = 'operator',
 ): onRequestAsyncHookHandler[] => [
   recogniseOperator(operators, () => gateway.clock.now()),
-  limiters.operator,
+  limiters[limit],
   requireOperator,
 ]
 

@@ -1,6 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { assertFree, KEPT_FREE_BYTES } from '../../../adapters/free-space.ts'
 import { isCompacted } from '../../../adapters/kafka/copy/copied-topics.ts'
 import { copyLog } from '../../../adapters/kafka/copy/copy-log.ts'
 import { KafkaLog } from '../../../adapters/kafka/log.ts'
@@ -8,9 +5,9 @@ import { BUILD_INFO } from '../../../roles/observe/build-info.ts'
 import { NeedsNotListedError } from '../../../roles/rights/server-needs.ts'
 import type { Config } from '../../../schemas/config/config.ts'
 import { withExistingLog } from '../../log/open-existing.ts'
+import type { BackupFiles } from '../files/backup-files.ts'
 import { BackupRefusedError } from '../manifest.ts'
-import { sync } from '../synced.ts'
-import { LogFolder } from './log-folder.ts'
+import { LogBackupWriter } from './log-backup-writer.ts'
 import type { LogManifest, LogPart } from './log-manifest.ts'
 
 /**
@@ -23,31 +20,28 @@ const OUTGROWN = 2
 const OUTGROWN_RECORDS = 10_000
 
 /**
- * A backup of the log in Kafka while the service runs, in a new folder or one that has an earlier backup
- * of it: what came since is added.
+ * A backup of the log in Kafka while the service runs, where nothing is or an earlier backup of it: what
+ * came since is added.
  *
  * @throws BackupRefusedError, LogNotCopiedError, KafkaRefusedError, StorageUnavailableError
  */
 export async function backUpLog(
   config: Config,
-  folder: string,
+  files: BackupFiles,
   now = Date.now(),
 ): Promise<LogManifest> {
-  const last = await LogFolder.lastOf(folder)
+  const last = await LogBackupWriter.lastOf(files)
   if (last && last.network !== config.BITCOIN_NETWORK)
     throw new BackupRefusedError(
-      `the backup in ${folder} is of ${last.network}: give another folder`,
+      `the backup in ${files.where} is of ${last.network}: give another folder`,
     )
   return await withExistingLog(config, 'backup', async ({ context, log }) => {
     if (!(log instanceof KafkaLog)) throw new NeedsNotListedError('Kafka')
     if (last && last.logId !== log.id)
       throw new BackupRefusedError(
-        `${folder} has a backup of another log (${last.logId}, not ${log.id}): give a new folder`,
+        `${files.where} has a backup of another log (${last.logId}, not ${log.id}): give a new folder`,
       )
-    const made = await mkdir(folder, { recursive: true, mode: 0o700 })
-    if (made !== undefined) await sync(dirname(made))
-    assertFree(folder, KEPT_FREE_BYTES)
-    const copy = new LogFolder(folder, last, log.partitions)
+    const copy = new LogBackupWriter(files, last, log.partitions)
     for (const part of last?.parts ?? []) {
       if (last && beginsAgain(part, now - Date.parse(last.madeAt))) copy.beginAgain(part, 0)
     }

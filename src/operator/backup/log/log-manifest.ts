@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { z } from 'zod'
 import { COPIED_TOPICS, type CopiedPlace } from '../../../adapters/kafka/copy/copied-topics.ts'
 import { grouped } from '../../../domain/grouped.ts'
 import { Network } from '../../../schemas/scalars.ts'
+import type { BackupFiles } from '../files/backup-files.ts'
 import { BackupRefusedError } from '../manifest.ts'
 
 /** Replaced at the end of each run: what it does not name is not in the backup. */
@@ -15,7 +13,7 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** A file with the records of a partition from an offset up to another. */
 const Segment = z.strictObject({
-  /** In the folder: `orders.lifecycle-3/120-1f2e3d4c.gz`. */
+  /** In the backup: `orders.lifecycle-3/120-1f2e3d4c.gz`. */
   path: z.string().regex(/^[\w.]+-\d{1,4}\/\d{1,16}-[0-9a-f]{8}\.gz$/),
   from: Count,
   next: Count,
@@ -63,15 +61,15 @@ const LogManifest = z.strictObject({
 })
 export type LogManifest = z.infer<typeof LogManifest>
 
-export const isLogBackup = (folder: string): boolean => existsSync(join(folder, LOG_MANIFEST))
-
-/** Throws `BackupRefusedError`. */
-export async function readLogManifest(folder: string): Promise<LogManifest> {
-  const path = join(folder, LOG_MANIFEST)
+/** Null: there is none. Throws `BackupRefusedError`. */
+export async function logManifestIn(files: BackupFiles): Promise<LogManifest | null> {
+  const bytes = await files.read(LOG_MANIFEST)
+  if (bytes === null) return null
   try {
-    return LogManifest.parse(JSON.parse(await readFile(path, 'utf8')))
+    return LogManifest.parse(JSON.parse(String(bytes)))
   } catch (cause) {
-    throw new BackupRefusedError(`${path} is no manifest of a backup that this release reads`, {
+    const what = `${LOG_MANIFEST} in ${files.where}`
+    throw new BackupRefusedError(`${what} is no manifest of a backup that this release reads`, {
       cause,
     })
   }

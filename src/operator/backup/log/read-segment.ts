@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { CopiedRecord } from '../../../adapters/kafka/copy/raw-record.ts'
+import type { BackupFiles } from '../files/backup-files.ts'
 import type { LogPart, Segment } from './log-manifest.ts'
 import { framesIn } from './record-frames.ts'
 
@@ -21,10 +19,10 @@ interface Framed {
 }
 
 /** The records of a file. Throws `DamagedSegmentError`. */
-export async function readSegment(folder: string, segment: Segment): Promise<Framed[]> {
+export async function readSegment(files: BackupFiles, segment: Segment): Promise<Framed[]> {
   const { path, bytes, sha256, from, next, records } = segment
-  if (!existsSync(join(folder, path))) throw new DamagedSegmentError(`${path} is missing`)
-  const contents = await readFile(join(folder, path))
+  const contents = await files.read(path)
+  if (contents === null) throw new DamagedSegmentError(`${path} is missing`)
   if (contents.length !== bytes) {
     throw new DamagedSegmentError(
       `${path} has ${contents.length} bytes, it was written with ${bytes}`,
@@ -52,10 +50,10 @@ const framedIn = async (contents: Buffer): Promise<Framed[]> => [
 
 /** All records of a partition, in order. */
 export async function* recordsInFiles(
-  folder: string,
+  files: BackupFiles,
   { segments }: Pick<LogPart, 'segments'>,
 ): AsyncGenerator<CopiedRecord[]> {
   for (const segment of segments) {
-    yield (await readSegment(folder, segment)).map(({ record }) => record)
+    yield (await readSegment(files, segment)).map(({ record }) => record)
   }
 }

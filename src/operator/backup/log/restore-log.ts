@@ -20,8 +20,10 @@ import { knownHeadKeys } from '../../../roles/keys/head-keys.ts'
 import { kafkaSettings } from '../../../roles/open/open-log.ts'
 import type { Config } from '../../../schemas/config/config.ts'
 import { NEWEST_LOG_SCHEMA, TOPICS } from '../../../schemas/log.ts'
+import type { BackupFiles } from '../files/backup-files.ts'
 import { BackupRefusedError } from '../manifest.ts'
 import { type LogManifest, type LogPart, partName } from './log-manifest.ts'
+import type { LogBackup } from './open-log-backup.ts'
 import { recordsInFiles } from './read-segment.ts'
 import { frameOf, headAfter, NO_HEAD } from './record-frames.ts'
 import { verifyLog } from './verify-log.ts'
@@ -39,11 +41,12 @@ export interface RestoredLog extends LogManifest {
  *
  * @throws BackupRefusedError, KafkaRefusedError, StorageUnavailableError
  */
-export async function restoreLog(config: Config, folder: string): Promise<RestoredLog> {
-  const { manifest, problems, holes } = await verifyLog(folder, knownHeadKeys(config))
+export async function restoreLog(config: Config, backup: LogBackup): Promise<RestoredLog> {
+  const { files, manifest } = backup
+  const { problems, holes } = await verifyLog(backup, knownHeadKeys(config))
   const [problem] = problems
-  if (problem) throw new BackupRefusedError(`the backup in ${folder} is damaged: ${problem}`)
-  const brokers = requireFit(config, folder, manifest)
+  if (problem) throw new BackupRefusedError(`the backup in ${files.where} is damaged: ${problem}`)
+  const brokers = requireFit(config, files.where, manifest)
   const settings = { ...kafkaSettings(config, systemClock), schema: manifest.schema }
   const kafka = openClient({ ...settings, brokers, onLog: () => {} })
   const admin = kafka.admin()
@@ -53,7 +56,7 @@ export async function restoreLog(config: Config, folder: string): Promise<Restor
   })
   try {
     await makeEmptyTopics(admin, settings)
-    const restore = new Restore(kafka, admin, settings.prefix, folder, holes)
+    const restore = new Restore(kafka, admin, settings.prefix, files, holes)
     const [own, others] = partition(manifest.parts, ({ topic }) => topic === OWN_TOPICS.settings)
     await restore.write(others)
     await restore.cut(others)
@@ -75,10 +78,10 @@ export async function restoreLog(config: Config, folder: string): Promise<Restor
 const UNFINISHED =
   'the restore did not finish: mend what it names, delete the topics that it made, and run it again'
 
-function requireFit(config: Config, folder: string, manifest: LogManifest): readonly string[] {
+function requireFit(config: Config, where: string, manifest: LogManifest): readonly string[] {
   const { network, partitions, schema } = manifest
   const { KAFKA_BROKERS, BITCOIN_NETWORK, ORDER_PARTITIONS } = config
-  const refused = (cure: string) => new BackupRefusedError(`the backup in ${folder} is ${cure}`)
+  const refused = (cure: string) => new BackupRefusedError(`the backup in ${where} is ${cure}`)
   if (!KAFKA_BROKERS)
     throw refused('of a log in Kafka: set KAFKA_BROKERS to where it is to be restored')
   if (network !== BITCOIN_NETWORK) throw refused(`of ${network}: set BITCOIN_NETWORK=${network}`)
@@ -93,20 +96,20 @@ class Restore {
   readonly #kafka: Kafka
   readonly #admin: Admin
   readonly #prefix: string
-  readonly #folder: string
+  readonly #files: BackupFiles
   readonly #holes: ReadonlyMap<string, number | null>
 
   constructor(
     kafka: Kafka,
     admin: Admin,
     prefix: string,
-    folder: string,
+    files: BackupFiles,
     holes: ReadonlyMap<string, number | null>,
   ) {
     this.#kafka = kafka
     this.#admin = admin
     this.#prefix = prefix
-    this.#folder = folder
+    this.#files = files
     this.#holes = holes
   }
 
@@ -155,12 +158,12 @@ class Restore {
     const { topic, partition, end } = part
     // Not consumed yet: it must not be deleted for its age before it is.
     const now = topic === TOPICS.inbox ? { timestamp: systemClock.now() } : {}
-    const folder = this.#folder
+    const files = this.#files
     return {
       ...{ topic, partition, end },
       afterHole: this.#holes.get(partName(part)) ?? null,
       records: (async function* () {
-        for await (const records of recordsInFiles(folder, part))
+        for await (const records of recordsInFiles(files, part))
           yield records.map((record) => changed({ ...record, ...now }))
       })(),
     }

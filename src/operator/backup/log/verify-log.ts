@@ -1,12 +1,13 @@
 import { COPIED_TOPICS, copiedPlaces } from '../../../adapters/kafka/copy/copied-topics.ts'
 import { HeadsCheck } from '../../../domain/heads/check-heads.ts'
 import { TOPICS } from '../../../schemas/log.ts'
-import { type LogManifest, type LogPart, partName, readLogManifest } from './log-manifest.ts'
+import type { BackupFiles } from '../files/backup-files.ts'
+import { type LogManifest, type LogPart, partName } from './log-manifest.ts'
+import type { LogBackup } from './open-log-backup.ts'
 import { DamagedSegmentError, readSegment, recordsInFiles } from './read-segment.ts'
 import { headAfter, NO_HEAD } from './record-frames.ts'
 
 export interface VerifiedLog {
-  manifest: LogManifest
   /** What is wrong with it; empty: it can be restored. */
   problems: string[]
   /** By the names of the partitions: the offset after the last one without a record, null if all have one. */
@@ -17,24 +18,21 @@ export interface VerifiedLog {
  * Reads every byte of a backup of the log: each file as it was written, the offsets in order, no file
  * between two others missing, each partition's records those that its head was made over, and the
  * lifecycle what was signed of it. `headKeys`: whose signatures count; empty: of any key that is named.
- *
- * @throws BackupRefusedError for what is no backup
  */
 export async function verifyLog(
-  folder: string,
+  { files, manifest }: LogBackup,
   headKeys: readonly string[] = [],
 ): Promise<VerifiedLog> {
-  const manifest = await readLogManifest(folder)
   const problems = partProblems(manifest)
   const holes = new Map<string, number | null>()
-  if (problems.length > 0) return { manifest, problems, holes }
+  if (problems.length > 0) return { problems, holes }
   for (const part of manifest.parts) {
-    const read = await readPart(folder, part)
+    const read = await readPart(files, part)
     if (typeof read === 'string') problems.push(read)
     else holes.set(partName(part), read.afterHole)
   }
-  if (problems.length === 0) problems.push(...(await headProblems(folder, manifest, headKeys)))
-  return { manifest, problems, holes }
+  if (problems.length === 0) problems.push(...(await headProblems({ files, manifest }, headKeys)))
+  return { problems, holes }
 }
 
 /** What the manifest alone contradicts. */
@@ -67,7 +65,7 @@ function partProblems({ parts, partitions, cuts }: LogManifest): string[] {
 
 /** The offset after its last hole, or what is wrong with it. */
 async function readPart(
-  folder: string,
+  files: BackupFiles,
   part: LogPart,
 ): Promise<{ afterHole: number | null } | string> {
   let head = NO_HEAD
@@ -76,7 +74,7 @@ async function readPart(
   let afterHole: number | null = null
   try {
     for (const segment of part.segments) {
-      for (const { record, frame } of await readSegment(folder, segment)) {
+      for (const { record, frame } of await readSegment(files, segment)) {
         if (record.offset > at) afterHole = record.offset
         at = record.offset + 1
         head = headAfter(head, frame)
@@ -95,14 +93,13 @@ async function readPart(
 
 /** How the lifecycle differs from what was signed of it. */
 async function headProblems(
-  folder: string,
-  { parts, partitions, network }: LogManifest,
+  { files, manifest: { parts, partitions, network } }: LogBackup,
   keys: readonly string[],
 ): Promise<string[]> {
   const problems: string[] = []
   const named = new Map(parts.map((part) => [partName(part), part]))
   const recordsOf = (topic: LogPart['topic'], partition: number) =>
-    recordsInFiles(folder, named.get(partName({ topic, partition })) ?? { segments: [] })
+    recordsInFiles(files, named.get(partName({ topic, partition })) ?? { segments: [] })
   for (let partition = 0; partition < partitions; partition += 1) {
     const heads: unknown[] = []
     for await (const records of recordsOf(TOPICS.heads, partition))

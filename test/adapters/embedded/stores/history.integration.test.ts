@@ -21,6 +21,7 @@ import { temporaryDirectory } from '../../../support/embedded.ts'
 import { toOrderId } from '../../../support/ids.ts'
 import { bookOf, dice } from '../../../support/orders/order-book.ts'
 import { lifeOf, mutated } from '../../../support/orders/order-changes.ts'
+import { marketLives } from '../../../support/statistics/market-lives.ts'
 
 historyContract('chDB', async () => {
   const { path, drop } = temporaryDirectory()
@@ -73,10 +74,10 @@ const MIGRATIONS = readMigrations()
 const [FIRST] = MIGRATIONS
 /** A step that a later release may have. */
 const LATER: Migration = {
-  version: 2,
-  name: '0002-later.sql',
+  version: 4,
+  name: '0004-later.sql',
   checksum: 'cd'.repeat(32),
-  needs: 2,
+  needs: 4,
   statements: ['CREATE TABLE IF NOT EXISTS later_rows (id String) ENGINE = MergeTree ORDER BY id'],
 }
 
@@ -87,7 +88,7 @@ test('a step of the schema is a file that is applied once', () =>
     )
     const steps = [...MIGRATIONS, LATER]
     await migrate(engine, MIGRATIONS)
-    await expect(requireMigrated(engine, steps)).rejects.toThrow('lacks migration 0002-later.sql')
+    await expect(requireMigrated(engine, steps)).rejects.toThrow('lacks migration 0004-later.sql')
     await migrate(engine, steps)
     await migrate(engine, steps)
     await requireMigrated(engine, steps)
@@ -108,7 +109,11 @@ test('the checksum of a step is that of its file, its statements are all of it',
     const made = text.toString().match(/^(?:CREATE|ALTER) /gm)
     expect(statements.length).toBe(made?.length)
   }
-  expect(MIGRATIONS.map(({ version }) => version)).toEqual([1])
+  expect(MIGRATIONS.map(({ version, needs }) => [version, needs])).toEqual([
+    [1, 1],
+    [2, 1],
+    [3, 1],
+  ])
 })
 
 test.each([
@@ -119,7 +124,7 @@ test.each([
   (_who, prepare) =>
     withEngine(async (engine) => {
       await migrate(engine, [...MIGRATIONS, LATER])
-      const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, LATER]
+      const edited = [{ ...FIRST!, checksum: 'ab'.repeat(32) }, ...MIGRATIONS.slice(1), LATER]
       await expect(prepare(engine, edited)).rejects.toEqual(
         new HistoryRefusedError(
           `migration 1 of the history was applied as 0001-baseline.sql with SHA-256 ${FIRST!.checksum}, but 0001-baseline.sql has ${'ab'.repeat(32)}: restore that file, or ${engine.howToEmpty}: it is refilled from the log`,
@@ -127,7 +132,7 @@ test.each([
       )
       await expect(prepare(engine, MIGRATIONS)).rejects.toEqual(
         new HistoryUnavailableError(
-          `the history has migration 2 (0002-later.sql) of a newer release, which this one cannot work with: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
+          `the history has migration 4 (0004-later.sql) of a newer release, which this one cannot work with: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
         ),
       )
     }),
@@ -138,7 +143,7 @@ test.each([
   ['reader', requireMigrated],
 ])('a %s works with a later step that needs none that it does not know', (_who, prepare) =>
   withEngine(async (engine) => {
-    const adding = { ...LATER, needs: 1 }
+    const adding = { ...LATER, needs: 2 }
     await migrate(engine, [...MIGRATIONS, adding])
     await prepare(engine, MIGRATIONS)
     await prepare(engine, [...MIGRATIONS, adding])
@@ -161,6 +166,45 @@ test('a step that a crash cut short is run again', () =>
     await engine.run(`${made}`)
     await migrate(engine, MIGRATIONS)
     await requireMigrated(engine, MIGRATIONS)
+  }))
+
+test('rows of the baseline are indexed by their transactions, beside a writer of the baseline', () =>
+  withEngine(async (engine) => {
+    const baseline = MIGRATIONS.slice(0, 1)
+    const changes = marketLives(60, 31).flat()
+    const rows = changes.map((change, offset) => transitionRow({ partition: 0, offset, change }))
+    const half = Math.floor(rows.length / 2)
+    await migrate(engine, baseline)
+    await engine.insert('order_transition_rows', rows.slice(0, half))
+    await migrate(engine, MIGRATIONS)
+    await migrate(engine, baseline)
+    await engine.insert('order_transition_rows', rows.slice(half))
+    await requireMigrated(engine, baseline)
+    const written = changes.flatMap(({ set: { spend, settlement } }) =>
+      [spend?.txid, settlement?.txid].filter((txid) => txid !== undefined),
+    )
+    expect(
+      await engine.select('SELECT DISTINCT txid FROM stats_transaction ORDER BY txid', {}),
+    ).toEqual([...new Set(written)].toSorted().map((txid) => ({ txid })))
+    await expect
+      .poll(() => engine.select('SELECT mutation_id FROM system.mutations WHERE NOT is_done', {}))
+      .toEqual([])
+    for (const [column, index] of [
+      ['spend_txid', 'by_spend'],
+      ['settlement_txid', 'by_settlement'],
+    ]) {
+      const plan = await engine.select(
+        `EXPLAIN indexes = 1 SELECT order_id FROM order_transition_rows WHERE ${column} = {txid:String}`,
+        { txid: '00'.repeat(32) },
+      )
+      const lines = plan.map((row) =>
+        Object.values(row as object)
+          .join('')
+          .trim(),
+      )
+      const read = lines.slice(lines.indexOf(`Name: ${index}`))
+      expect(read.find((line) => line.startsWith('Granules:'))).toMatch(/^Granules: 0\//)
+    }
   }))
 
 test('every column of a view has a comment, and every storage table has one', () =>
@@ -218,7 +262,7 @@ test('orders_current is the last state of each order with its last evidence', ()
       sources: order.sources.map(({ source }) => source),
       feed: order.sources[0]!.source,
       lag_ms: null,
-      spend_txid: null,
+      spend_txid: order.spend?.txid ?? null,
       spend_height: null,
       settlement_txid: null,
       settlement_seen_at: null,

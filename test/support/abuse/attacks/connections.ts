@@ -39,6 +39,17 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
       stranger.often((n) => stranger.burst(pages(n, 16), { ms: stranger.limit.ms, perSecond: 1 })),
   },
   {
+    name: 'files of statistics read at a byte a second',
+    limit: { requests: 100, ms: 4_000, atOnce: 100 },
+    run: (stranger) =>
+      stranger.often((n) =>
+        stranger.burst(get(`${API}/stats/verdicts.csv?limit=${1 + (n % 8)}`, n).repeat(16), {
+          ms: stranger.limit.ms,
+          perSecond: 1,
+        }),
+      ),
+  },
+  {
     name: 'connections reset in the middle of a stream, a snapshot, a page or an upload',
     limit: { requests: 400, ms: 3_000, atOnce: 16 },
     run: (stranger) => {

@@ -5,7 +5,10 @@ import { anyNetwork } from '../stranger.ts'
 
 const LIMIT = { requests: 200, ms: 3_000, atOnce: 16 }
 const ORDERS = '/api/market/orders'
+const PADDINGS = '/api/market/operations/paddings'
 const MAX_FUNDING = 62
+/** Paddings name no more. */
+const MAX_PAYING = 15
 /** What a preflight may carry. */
 const FAT_HEX = 390_000
 
@@ -54,6 +57,23 @@ export const PURCHASE_ATTACKS: readonly Attack[] = [
             paymentAddress: PAYS,
             paddingUtxos: [one, two],
             fundingUtxos: fundings[n % fundings.length],
+          },
+        }),
+      )
+    },
+  },
+  {
+    name: 'paddings of legacy outputs and one with 300 inscriptions',
+    limit: { ...LIMIT, requests: 100 },
+    putsOff: ['quote'],
+    run: async (stranger, world) => {
+      const fundings = [world.legacy.slice(0, MAX_PAYING), [world.crowded.outpoint]]
+      await stranger.often((n) =>
+        stranger.send(PADDINGS, anyNetwork(n), {
+          body: {
+            paymentAddress: PAYS,
+            fundingUtxos: fundings[n % fundings.length],
+            count: 20,
           },
         }),
       )

@@ -26,7 +26,7 @@ const post = (path: string, body: object): Request => [path, { body }]
 const family = (
   name: string,
   routes: readonly Route[],
-  more: Pick<Attack, 'putsOff'> = {},
+  more: Partial<Pick<Attack, 'putsOff' | 'limit'>> = {},
 ): Attack => ({
   name,
   limit: LIMIT,
@@ -58,6 +58,7 @@ const OUTPOINTS: readonly Route[] = [
     }),
   ({ world }) => post(`${API}/outpoints/check`, checked(world)),
   () => [`${API}/addresses/${ADDRESS}/outputs`],
+  ({ outpoint }) => [`${API}/inscriptions/${outpoint.replace(':', 'i')}/content`],
 ]
 
 const PASTS: readonly Route[] = [
@@ -92,11 +93,20 @@ const STATISTICS: readonly Route[] = [
   ({ n }) => [`${API}/stats/sales?${seller(n)}&${monthBefore()}`],
   ({ n }) => [`${API}/stats/sellers?${seller(n)}&${monthBefore()}`],
   ({ n }) => [`${API}/stats/inscription?inscription=${HASH}i${n}`],
+  ({ n }) => [`${API}/stats/transaction?txid=${HASH.slice(8)}${n.toString(16).padStart(8, '0')}`],
   ({ n }) => [`${API}/stats/time-to-settle?token=T${n}&${monthBefore()}`],
   ...['conflicts', 'verdicts', 'sources'].map(
     (name): Route =>
       () => [`${API}/stats/${name}?${monthBefore()}`],
   ),
+]
+
+/** Files that are all another, of questions that take long. */
+const FILES: readonly Route[] = [
+  ({ n }) => [`${API}/stats/floor.csv?interval=hour&token=T${n}&${monthBefore()}`],
+  ({ n }) => [`${API}/stats/book.parquet?at=${100 + n}`],
+  ({ n }) => [`${API}/stats/sales.csv?${seller(n)}&${monthBefore()}`],
+  ({ n }) => [`${API}/stats/sellers.parquet?limit=${1 + (n % 10_000)}&${monthBefore()}`],
 ]
 
 const FACETS: readonly Route[] = [
@@ -106,6 +116,7 @@ const FACETS: readonly Route[] = [
   ({ id }) => [`${API}/orders/${id}`],
   () => [API],
   () => [`${API}/catalog`],
+  () => [`${API}/fees`],
   () => [`${API}/protocol`],
   () => ['/livez'],
   () => ['/readyz'],
@@ -144,6 +155,9 @@ const OF_OPERATORS: readonly Route[] = [
   ...[
     'hidden-orders?limit=200',
     'operations',
+    'dead-letters/3/120',
+    'topics',
+    'topics/orders.inbox/records?limit=100&key=x',
     'webhooks',
     'webhooks/shop/dead-letters',
     'keys',
@@ -170,6 +184,7 @@ const OF_OPERATORS: readonly Route[] = [
     (path): Route =>
       () => [`${API}/admin/keys${path}`, { headers: asOperator, body: {} }],
   ),
+  () => [`${API}/admin/dead-letters/retry`, { headers: asOperator, body: { places: 'all' } }],
   () => [`${API}/admin/keys`, { headers: asOperator, body: { name: 'acme', tier: 'maker' } }],
   () => [
     `${API}/admin/webhooks`,
@@ -187,6 +202,9 @@ export const ROUTE_ATTACKS: readonly Attack[] = [
   family('exposures, self-spends and checks of 100 outputs', OUTPOINTS),
   family('bundles, versions, artifacts and withdrawals', PASTS),
   family('statistics of a month, each with another answer', STATISTICS),
+  family('files of statistics, each another, 100 at once', FILES, {
+    limit: { ...LIMIT, atOnce: 100 },
+  }),
   family('facets, books of an address, and what costs nothing', FACETS),
   family('every route of pairing and circles', FOLDS),
   family('every route of operators, without a token of one', OF_OPERATORS),

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import {
+  type BoundStatistic,
+  boundStatistic,
+  type StatisticName,
+} from '../../domain/statistics/statistics.ts'
+import {
+  type FileFormat,
+  MAX_STATISTIC_ROWS,
+  type Statistics,
+} from '../../ports/views/statistics.ts'
+import { SingleFlight } from '../../runtime/single-flight.ts'
+import type { StatisticFileRequest } from '../../schemas/api/statistics.ts'
+import type { Gateway } from '../gateway.ts'
+import { sellerScript } from '../order/seller-script.ts'
+import { RefusalError } from '../refusal.ts'
+
+/** A larger file is refused: it is in memory until it is sent. */
+const MAX_FILE_BYTES = 16_777_216
+/** Bytes of files that are kept, all together. */
+const MAX_KEPT_BYTES = 33_554_432
+/** Programs that read parts of a Parquet file send many requests for the same bytes, milliseconds. */
+const KEPT_MS = 60_000
+/** What an entry takes beside its bytes, about. */
+const ENTRY_BYTES = 1_024
+
+export interface StatisticFile {
+  bytes: Buffer
+  /** SHA-256 of the bytes, base64url. */
+  tag: string
+}
+
+/** A question of which all rows, or as many as were asked for, are to be a file. */
+export interface FileQuestion {
+  question: BoundStatistic
+  format: FileFormat
+  /** Undefined: all rows. */
+  limit: number | undefined
+}
+
+/**
+ * Statistics as files: made whole, so that none is sent that lacks rows without saying so. A file is
+ * kept for a minute; equal questions at the same time are read once.
+ */
+export class StatisticFiles {
+  readonly #gateway: Pick<Gateway, 'clock' | 'settings'>
+  readonly #statistics: Pick<Statistics, 'file'>
+  readonly #kept = new LRUCache<string, StatisticFile>({
+    maxSize: MAX_KEPT_BYTES,
+    ttl: KEPT_MS,
+    sizeCalculation: ({ bytes }, name) => bytes.length + 2 * name.length + ENTRY_BYTES,
+  })
+  readonly #making = new SingleFlight<StatisticFile>()
+
+  constructor(gateway: Pick<Gateway, 'clock' | 'settings'>, statistics: Pick<Statistics, 'file'>) {
+    this.#gateway = gateway
+    this.#statistics = statistics
+  }
+
+  /** @throws RefusalError VALIDATION_FAILED with the bound */
+  bind(name: StatisticName, format: FileFormat, request: StatisticFileRequest): FileQuestion {
+    const { limit, seller, ...others } = request
+    const { clock, settings } = this.#gateway
+    const asked = { ...others, ...(seller && { seller: sellerScript(seller, settings.network) }) }
+    const question = boundStatistic({ name, ...asked }, clock.now())
+    if ('refused' in question) throw new RefusalError('VALIDATION_FAILED', question.refused)
+    return { question, format, limit }
+  }
+
+  /** Is the file there, or being made? */
+  has(question: FileQuestion): boolean {
+    const name = JSON.stringify(question)
+    return this.#kept.has(name) || this.#making.has(name)
+  }
+
+  /**
+   * @throws RefusalError VALIDATION_FAILED: there are more rows than a file has, or more bytes
+   * @throws HistoryUnavailableError
+   */
+  async read(question: FileQuestion): Promise<StatisticFile> {
+    const name = JSON.stringify(question)
+    return (
+      this.#kept.get(name) ??
+      this.#making.run(name, async () => {
+        const file = await this.#make(question)
+        this.#kept.set(name, file)
+        return file
+      })
+    )
+  }
+
+  async #make({ question, format, limit }: FileQuestion): Promise<StatisticFile> {
+    const rows = limit ?? MAX_STATISTIC_ROWS
+    const { bytes, isWhole } = await this.#statistics.file(question, format, rows)
+    if (!isWhole && limit === undefined) throw tooLarge(question, `${rows} rows`)
+    if (bytes.length > MAX_FILE_BYTES) throw tooLarge(question, `${MAX_FILE_BYTES} bytes`)
+    return { bytes, tag: createHash('sha256').update(bytes).digest('base64url') }
+  }
+}
+
+const tooLarge = ({ name, range }: BoundStatistic, most: string): RefusalError => {
+  const narrower = range ? 'a shorter range (from, to)' : 'a filter'
+  return new RefusalError(
+    'VALIDATION_FAILED',
+    `${name} would be a file of more than ${most}: name ${narrower}, or a limit`,
+  )
+}
