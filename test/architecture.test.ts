@@ -242,6 +242,18 @@ describe('code', () => {
   })
 })
 
+/** The packages and files that are loaded with a file: all that it imports but for types. */
+function loadedFrom(start: string): Set<string> {
+  const loaded = new Set([start])
+  // What is added is visited too.
+  for (const path of loaded) {
+    if (!/\.tsx?$/.test(path)) continue
+    for (const { specifier, isTypeOnly } of readSource(path).imports)
+      if (!isTypeOnly) loaded.add(isRelative(specifier) ? targetOf(path, specifier) : specifier)
+  }
+  return loaded
+}
+
 describe('the console', () => {
   test('asks the browser to store something in one file, which expects a refusal', () => {
     const names = [...graph.keys()].filter((path) => path.startsWith('console/src/'))
@@ -249,6 +261,12 @@ describe('the console', () => {
       /\b(?:local|session)Storage\b.?[.[]|\[area\]/.test(readFileSync(join(ROOT, path), 'utf8')),
     )
     expect(users).toEqual(['console/src/api/stored.ts'])
+  })
+
+  test('loads no zod: 15 kB, and it tries an eval, which the policy of the pages forbids', () => {
+    const loaded = loadedFrom('console/src/main.tsx')
+    expect(loaded).toContain('console/src/wallet/connection.ts')
+    expect(loaded).not.toContain('zod')
   })
 })
 

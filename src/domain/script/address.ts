@@ -1,6 +1,6 @@
 import { hex } from '@scure/base'
 import { Address, NETWORK, OutScript, TEST_NETWORK } from '@scure/btc-signer'
-import { Hex, type Network } from '../../schemas/scalars.ts'
+import type { Network } from '../../schemas/scalars.ts'
 
 /** BIP173, BIP350 and base58check prefixes by network. */
 const PREFIXES = {
@@ -24,10 +24,6 @@ export function scriptOfAddress(address: string, network: Network): string | nul
     return null
   }
 }
-
-/** The output script that is named: as it is, in lowercase hex, or by its address; null for neither. */
-export const scriptNamed = (text: string, network: Network): string | null =>
-  Hex.safeParse(text).success ? text : scriptOfAddress(text, network)
 
 /** The address that names an output script; null for a script without an address or an owner. */
 export function addressOfScript(scriptHex: string, network: Network): string | null {

@@ -1,4 +1,5 @@
-import { scriptNamed, scriptOfAddress } from '../../domain/script/address.ts'
+import { scriptOfAddress } from '../../domain/script/address.ts'
+import { scriptNamed } from '../../domain/script/script-named.ts'
 import { Network } from '../../schemas/scalars.ts'
 import { RefusalError } from '../refusal.ts'
 

@@ -1,4 +1,4 @@
-import { scriptNamed } from '../../domain/script/address.ts'
+import { scriptNamed } from '../../domain/script/script-named.ts'
 import { isHeight } from '../../domain/statistics/moment.ts'
 import {
   type BoundStatistic,
