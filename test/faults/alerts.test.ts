@@ -80,8 +80,8 @@ const OF_OTHERS = new Set(['MarketPairingAbsent', 'MarketCirclesAbsent', 'Market
 
 test('a receiver of webhooks that is away', () =>
   raises(['MarketWebhookFailing'], {
-    produce: async () => watched.shiftClock(2 * HOUR_MS),
-    undo: async () => watched.shiftClock(0),
+    produce: () => watched.failWebhooksFor(1.2 * HOUR_MS),
+    undo: async () => watched.resetClock(),
   }))
 
 test('the brokers are away: few lines, many faults', async () => {

@@ -14,12 +14,15 @@ import {
   spenderIn,
 } from '../support/releases/fixtures.ts'
 import { KafkaServer } from '../support/services/kafka.ts'
-import { freePort, waitUntil } from '../support/services/programs.ts'
+import { freePort } from '../support/services/programs.ts'
 import { RedisServer } from '../support/services/redis.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
 // What each release left in Kafka and Redis, read by this build: with the views that it left, and with
 // views and history made of the log alone. No node and no index is needed for that.
+
+/** Views and history are filled while they are read. */
+const PATIENT = { timeout: 60_000 }
 
 const room = temporaryDirectory()
 let bundle: Bundle
@@ -78,17 +81,16 @@ describe.each(releaseFixtures())('$version', (fixture: ReleaseFixture) => {
     const left = answersIn(fixture.logAnswers)
     const { answers, closed, hidden, listed } = left
     const now = () => answersTo(market, Object.keys(answers))
-    await waitUntil('views and history are read', async () =>
-      JSON.stringify(await now()).includes('"entries"'),
-    )
-    expect(await now()).toEqual(answers)
-    const { body } = await market.get('orders?limit=100&includeWithdrawn=true')
-    const ids = (body as { orders: { id: string }[] }).orders.map(({ id }) => id)
-    expect(ids.toSorted()).toEqual(listed)
-    expect(ids).not.toContain(hidden)
+    await expect.poll(now, PATIENT).toEqual(answers)
+    const idsNow = async () => {
+      const { body } = await market.get('orders?limit=100&includeWithdrawn=true')
+      return (body as { orders?: { id: string }[] }).orders?.map(({ id }) => id).toSorted()
+    }
+    await expect.poll(idsNow, PATIENT).toEqual(listed)
+    expect(listed).not.toContain(hidden)
     // Rows of 0.9 lack what spent their order.
-    const found = await market.get(`orders?search=${spenderIn(left)}`)
-    expect(found.body).toMatchObject({ total: 1, orders: [{ id: closed }] })
+    const found = async () => (await market.get(`orders?search=${spenderIn(left)}`)).body
+    await expect.poll(found, PATIENT).toMatchObject({ total: 1, orders: [{ id: closed }] })
   }
 
   test('its log is restored', async () => {

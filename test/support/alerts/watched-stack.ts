@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { makeOperatorToken } from '../../../src/operator/operator-token.ts'
 import type { Program } from '../bundle.ts'
 import { temporaryDirectory } from '../embedded.ts'
-import { freePort } from '../services/programs.ts'
+import { openApiClient } from '../market/api-client.ts'
+import { freePort, waitUntil } from '../services/programs.ts'
 import { runMarket } from '../services/service-process.ts'
 import { type RoleProcess, Stack, type StackRole } from '../services/stack.ts'
 import { Scraper } from './scraper.ts'
@@ -22,10 +25,18 @@ const RECEIVER = {
   url: 'http://127.0.0.1:1/',
   secrets: [`whsec_${Buffer.alloc(32, 7).toString('base64')}`],
 }
+/** An attempt that is later than ten minutes is of a sender that did not run meanwhile. */
+const CLOCK_STEP_MS = 540_000
+/** The sender has read its clock again. */
+const CLOCK_READ_MS = 300
+const PARTITIONS = 4
+const { token, entry } = makeOperatorToken('mia')
 /** Watermarks come every 2 s, as they must for ages that count 15 times as much. */
 const VARIABLES = {
   MAX_VERIFICATION_AGE_SECONDS: '8',
   RATE_LIMIT_IMPORT: '100000',
+  ORDER_PARTITIONS: String(PARTITIONS),
+  OPERATOR_TOKENS: entry,
   WEBHOOK_KEY: 'k'.repeat(32),
   WEBHOOK_LOOPBACK: 'true',
   WEBHOOK_ENDPOINTS: JSON.stringify([RECEIVER]),
@@ -43,7 +54,7 @@ export class WatchedStack {
     const stack = await Stack.start({ program, variables: VARIABLES })
     const watched = new WatchedStack(program, stack)
     try {
-      watched.shiftClock(0)
+      watched.resetClock()
       await Promise.all(WATCHED.map((role) => watched.startRole(role)))
       watched.scraper.start()
       return watched
@@ -59,9 +70,18 @@ export class WatchedStack {
     this.#reading = setInterval(() => void this.#read(), 250)
   }
 
-  /** Moves the clock of the sender of webhooks. */
-  shiftClock(ms: number): void {
-    writeFileSync(this.#clockFile, String(ms))
+  /** The sender of webhooks fails for so long: its clock goes on in steps, and it tries after each. */
+  async failWebhooksFor(ms: number): Promise<void> {
+    for (let at = CLOCK_STEP_MS; at < ms + CLOCK_STEP_MS; at += CLOCK_STEP_MS) {
+      this.#shiftClock(at)
+      await delay(CLOCK_READ_MS)
+      await this.#retryWebhooks()
+    }
+  }
+
+  /** The clock of the sender of webhooks is that of this machine again. */
+  resetClock(): void {
+    this.#shiftClock(0)
   }
 
   async startRole(
@@ -138,6 +158,28 @@ export class WatchedStack {
 
   #running(): RoleProcess[] {
     return [...this.stack.roles.values()].filter(({ hasEnded }) => !hasEnded)
+  }
+
+  #shiftClock(ms: number): void {
+    writeFileSync(this.#clockFile, String(ms))
+  }
+
+  /** As an operator asks for it; resolves once each partition was tried. */
+  async #retryWebhooks(): Promise<void> {
+    const { log } = this.stack.role('webhooks')
+    const before = log().length
+    const { status } = await openApiClient(this.stack.role('gateway').address).post(
+      `admin/webhooks/${RECEIVER.name}/retry`,
+      undefined,
+      { authorization: `Bearer ${token}` },
+    )
+    if (status !== 201) throw new Error(`the retry of webhooks was answered ${status}`)
+    await waitUntil('each partition of the webhook was tried', async () => {
+      const tried = log()
+        .slice(before)
+        .filter(({ msg }) => msg === 'webhook_failed')
+      return new Set(tried.map(({ partition }) => partition)).size === PARTITIONS
+    })
   }
 
   /** As readers do; what they are answered is in the metrics. */
