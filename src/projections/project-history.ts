@@ -3,6 +3,7 @@ import type { History, StoredRows as StoredChange } from '../ports/views/history
 import type { Clock } from '../runtime/clock.ts'
 import { TOPICS } from '../schemas/log.ts'
 import { ChainCheck } from './chain-check.ts'
+import { LogEnd } from './log-end.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 import { RowBuffer } from './row-buffer.ts'
 
@@ -19,6 +20,10 @@ const BATCH_MS = 1_000
 const RETRY_MAX_MS = 30_000
 /** A history that lost rows while no new ones arrived is refilled within this time. */
 const WATCH_MS = 10_000
+const HISTORY = {
+  name: 'rows of the history',
+  remedy: 'empty the history, and it is made of this one',
+}
 
 /**
  * Writes every change of every partition to the history until the signal aborts. While the history
@@ -32,13 +37,15 @@ export async function projectHistory(
 ): Promise<void> {
   const { log, history, clock, onFailure } = projection
   const retry = { projection: 'history', clock, mostMs: RETRY_MAX_MS }
+  const partitions = Array.from({ length: log.partitions }, (_, p) => p)
+  const logEnds = partitions.map((partition) => new LogEnd(log, HISTORY, partition))
   await retryUntil({ ...retry, ...(onFailure && { onFailure }) }, signal, async (progress) => {
     const attempt = new AbortController()
     const run = AbortSignal.any([signal, attempt.signal])
     const buffer = new RowBuffer<StoredChange>(clock, BATCH_ROWS, BATCH_MS)
-    const partitions = Array.from({ length: log.partitions }, (_, p) => p)
     // Read before anything is verified: until then a history that lost rows keeps rejecting.
     const starts = await Promise.all(partitions.map((partition) => history.resumeAt(partition)))
+    await Promise.all(logEnds.map((logEnd, partition) => logEnd.require(starts[partition] ?? 0)))
     const works = [
       ...starts.map((from, partition) => collect(projection, { partition, from }, buffer, run)),
       record(projection, buffer, run, progress),

@@ -4,6 +4,7 @@ import { type OrderViews, ViewGapError } from '../ports/views/order-views.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { type PartitionSnapshot, SnapshotRecord, TOPICS } from '../schemas/log.ts'
 import { FoldedOffset } from './folded-offset.ts'
+import { LogEnd } from './log-end.ts'
 import { readLifecycle } from './read-lifecycle.ts'
 import { type ProjectionFailure, retryUntil } from './retry.ts'
 
@@ -19,6 +20,7 @@ const APPLY_RECORDS = 50
 /** A worker writes its partition's snapshot last in every batch, so the latest is near the end. */
 const SNAPSHOT_TAIL = 16
 const RETRY_MAX_MS = 5_000
+const VIEWS = { name: 'views', remedy: '`market rebuild views` makes them of this one' }
 
 /** Folds the lifecycle of every partition into the order views until the signal aborts. */
 export async function projectViews(projection: ViewProjection, signal: AbortSignal): Promise<void> {
@@ -31,8 +33,9 @@ async function projectPartition(
   partition: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, onFailure } = projection
+  const { clock, log, onFailure } = projection
   const folded = new FoldedOffset()
+  const logEnd = new LogEnd(log, VIEWS, partition)
   const retry = { clock, mostMs: RETRY_MAX_MS, ...(onFailure && { onFailure }) }
   const named = (what: string) => ({ ...retry, projection: `${what} of partition ${partition}` })
   let again = new AbortController()
@@ -43,7 +46,7 @@ async function projectPartition(
       const either = AbortSignal.any([signal, again.signal])
       const isRefill = lastError instanceof ViewGapError
       if (isRefill) refilled = lastError
-      const run = { signal: either, progress, isRefill }
+      const run = { signal: either, progress, isRefill, logEnd }
       return foldLifecycle(projection, partition, folded, run).catch((error: unknown) => {
         throw refilled && isSameGap(refilled, error) ? breakBy(error) : error
       })
@@ -64,11 +67,13 @@ async function foldLifecycle(
   { log, views, clock }: ViewProjection,
   partition: number,
   folded: FoldedOffset,
-  run: { signal: AbortSignal; progress: () => void; isRefill: boolean },
+  run: { signal: AbortSignal; progress: () => void; isRefill: boolean; logEnd: LogEnd },
 ): Promise<void> {
+  const position = await views.position(partition)
+  await run.logEnd.require(position)
   // A store that lost orders but not its position is refilled from the start: what it has is
   // skipped.
-  const from = run.isRefill ? 0 : await views.position(partition)
+  const from = run.isRefill ? 0 : position
   folded.reach(from)
   for await (const batch of log.read(TOPICS.lifecycle, partition, from, run.signal)) {
     for (let at = 0; at < batch.length; at += APPLY_RECORDS) {

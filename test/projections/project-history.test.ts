@@ -156,3 +156,19 @@ test('a position that takes longer to read than the watch waits is read once', (
     })
     expect(failures).toEqual([new HistoryUnavailableError('lost')])
   }))
+
+test('rows of more than the log has are refused, until the history is empty', () =>
+  inWorld(async (log, history) => {
+    await fill(log, 4, 7)
+    const [change] = lifeOf(bookOf(1, 8)).changes
+    await history.record([{ partition: 1, offset: 40, change: change! } as StoredRows])
+    let polls = 0
+    const failures = await project(log, history, () => {
+      polls += 1
+      if (polls === 20) history.loseTail(1)
+      return count(history) === 4
+    })
+    expect(String(failures[0])).toMatch(
+      /^AheadOfLogError: the rows of the history of partition 1 are at offset 41, .* ends at 4/,
+    )
+  }))

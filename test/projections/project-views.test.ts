@@ -97,3 +97,26 @@ test('views that lost an order are filled again from the start of the log', () =
     expect(gaps).toBe(1)
     expect((await views.order(life.order.id))?.order).toEqual(life.order)
   }))
+
+test('views that have followed more than the log has are refused, also once the log is longer', () =>
+  inWorld(async ({ log, views }) => {
+    const life = someLife()
+    await append(log, 'lifecycle', life.changes.slice(0, 1))
+    await views.apply({ partition: 0, nextOffset: 2, records: [] })
+    const failures: string[] = []
+    const onFailure = ({ error }: { error: unknown }) => failures.push(String(error))
+    const stop = new AbortController()
+    const running = projectViews({ log, views, clock, onFailure }, stop.signal)
+    await until(async () => failures.length > 0)
+    expect(failures[0]).toBe(
+      'AheadOfLogError: the views of partition 0 are at offset 2, and the log ends at 1: they followed ' +
+        'another log, or this one before it was restored; `market rebuild views` makes them of this one',
+    )
+    await append(log, 'lifecycle', life.changes.slice(1))
+    const before = failures.length
+    await until(async () => failures.length > before)
+    stop.abort()
+    await running
+    expect(await views.order(life.order.id)).toBeNull()
+    expect(await views.position(0)).toBe(2)
+  }))

@@ -1,3 +1,4 @@
+import { AheadOfLogError } from '../../ports/log/ahead-of-log.ts'
 import { ChainBreakError } from '../../ports/log/chain-break.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { OrderViews } from '../../ports/views/order-views.ts'
@@ -33,17 +34,19 @@ export function runProjector(
   )
 }
 
-/** Counts the changes at which a chain was found broken, each once. */
+/** Counts the changes at which a chain was found broken and the stores ahead of the log, each once. */
 function meterBreaks(metrics: Metrics): { note(error: unknown): void } {
   const found = new Set<string>()
   metrics.watch(
     'market_chain_breaks',
-    'Changes that do not follow the one before them in the log, found since the start: must stay 0.',
+    'Changes that do not follow the one before them in the log, and partitions of views and history that have ' +
+      'followed more than it has, found since the start: must stay 0.',
     () => found.size,
   )
   return {
     note: (error) => {
       if (error instanceof ChainBreakError) found.add(`${error.orderId} ${error.seq}`)
+      if (error instanceof AheadOfLogError) found.add(error.finding)
     },
   }
 }
