@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hostPort, isLoopback, list } from './variable-kinds.ts'
+import { hostPort, isLoopback, list, urlsIn } from './variable-kinds.ts'
 
 /** Where a password may be sent without TLS. */
 export const CLEAR_VARIABLES = {
@@ -69,8 +69,7 @@ export function checkClearLogins(
 /** The servers of an address that are asked without TLS, as host:port. */
 function clearServers(value: Sent, address: Address): string[] {
   if (address === 'KAFKA_BROKERS') return value.KAFKA_TLS ? [] : (value.KAFKA_BROKERS ?? [])
-  const urls = (value[address]?.split(',') ?? []).map((url) => new URL(url))
-  return urls
+  return urlsIn(value[address]?.split(',') ?? [])
     .filter(({ protocol }) => protocol === 'http:' || protocol === 'redis:')
     .map(({ hostname, port, protocol }) => `${hostname}:${port || USUAL_PORTS[protocol]}`)
 }

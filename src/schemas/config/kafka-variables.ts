@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, httpUrl, isLoopback, list, text } from './variable-kinds.ts'
+import { flag, httpUrl, isLoopback, list, text, urlsIn } from './variable-kinds.ts'
 
 /** The brokers of the log, and the login to them. */
 export const KAFKA_VARIABLES = {
@@ -40,7 +40,8 @@ export const KAFKA_VARIABLES = {
   KAFKA_SASL_PASSWORD: text.optional().describe('secret'),
   KAFKA_OAUTH_TOKEN_URL: httpUrl
     .refine(
-      (url) => url.startsWith('https:') || isLoopback(new URL(url).hostname),
+      (url) =>
+        url.startsWith('https:') || urlsIn([url]).every(({ hostname }) => isLoopback(hostname)),
       'must be https, or on this machine: the client secret is sent to it',
     )
     .optional()

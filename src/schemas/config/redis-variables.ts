@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { redisUrl, text } from './variable-kinds.ts'
+import { redisUrl, text, urlsIn } from './variable-kinds.ts'
 
 /** The Redis of the views, and the login to it. */
 export const REDIS_VARIABLES = {
@@ -62,4 +62,4 @@ export function checkRedisVariables(
 }
 
 const isWithoutDatabase = (urls: string): boolean =>
-  urls.split(',').every((url) => /^\/?$/.test(new URL(url).pathname))
+  urlsIn(urls.split(',')).every(({ pathname }) => /^\/?$/.test(pathname))

@@ -24,17 +24,18 @@ const oneRedisUrl = z
 /** The URL of one server, or of several servers of a cluster, which has one database. */
 export const redisUrl = z
   .string()
-  .transform((value) => value.split(',').map((url) => url.trim()))
-  .pipe(z.array(oneRedisUrl))
-  .refine(
-    (urls) => urls.length === 1 || urls.every((url) => /^\/?0?$/.test(new URL(url).pathname)),
-    'must name no database: a Redis Cluster has only the first',
-  )
-  .refine(
-    (urls) => new Set(urls.map((url) => new URL(url).protocol)).size === 1,
-    'must be all redis:// or all rediss://',
-  )
-  .transform((urls) => urls.join(','))
+  .transform((value) => value.replace(/\s*,\s*/g, ',').trim())
+  .superRefine((value, { addIssue }) => {
+    const texts = value.split(',')
+    const wrong = texts.flatMap((one) => oneRedisUrl.safeParse(one).error?.issues ?? [])
+    for (const message of new Set(wrong.map(({ message }) => message))) addIssue(message)
+    if (wrong.length > 0) return
+    const urls = urlsIn(texts)
+    if (urls.length > 1 && !urls.every(({ pathname }) => /^\/?0?$/.test(pathname)))
+      addIssue('must name no database: a Redis Cluster has only the first')
+    if (new Set(urls.map(({ protocol }) => protocol)).size > 1)
+      addIssue('must be all redis:// or all rediss://')
+  })
 export const relayUrl = z
   .url({ protocol: /^wss?$/, error: 'must be ws(s) URLs' })
   .refine(hasNoCredentials, 'must not contain a user or password')
@@ -82,10 +83,13 @@ const isOrigin = (text: string): boolean =>
 
 // They would be printed along with the address: secrets have variables of their own.
 function hasNoCredentials(text: string): boolean {
-  if (!URL.canParse(text)) return true
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
+  return urlsIn([text]).every(({ username, password }) => username === '' && password === '')
 }
 
 export const hasNoQuery = (text: string): boolean =>
-  !URL.canParse(text) || new URL(text).search === ''
+  urlsIn([text]).every(({ search }) => search === '')
+
+/** Those of the texts that are URLs: a rule also reads a value that another rule has refused. */
+export function urlsIn(texts: readonly string[]): URL[] {
+  return texts.filter((text) => URL.canParse(text)).map((text) => new URL(text))
+}

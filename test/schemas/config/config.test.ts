@@ -10,6 +10,26 @@ import { startHeightOf } from '../../../src/schemas/config/start-heights.ts'
 
 const HASH = 'a'.repeat(64)
 
+describe('an address without its scheme', () => {
+  const required: Record<string, Record<string, string>> = {
+    BITCOIN_RPC_URL: { BITCOIN_RPC_COOKIE_FILE: '/a/.cookie' },
+    ASSET_INDEX_URL: { ASSET_INDEX_USER: 'u', ASSET_INDEX_PASSWORD: 'p' },
+    CLICKHOUSE_URL: { CLICKHOUSE_USER: 'u', CLICKHOUSE_PASSWORD: 'p' },
+    REDIS_URL: { REDIS_PASSWORD: 'p', REDIS_SENTINEL_NAME: 'main' },
+  }
+
+  test.each(
+    Object.keys(Config.shape).filter((name) => /_URL$|^PUBLIC_ORIGIN$|_RELAYS$/.test(name)),
+  )('is a fault of %s, by name', (name) => {
+    for (const BITCOIN_NETWORK of ['regtest', 'mainnet'])
+      for (const value of ['server:6379', 'server/path', ' ', 'server', 'server,http://other']) {
+        const set = { ...required[name], BITCOIN_NETWORK, [name]: value }
+        const { error } = Config.safeParse(set)
+        expect(error?.issues.map(({ path }) => path[0])).toContain(name)
+      }
+  })
+})
+
 describe('OPERATOR_TOKENS', () => {
   test('names operators, each with the hash of a token', () => {
     const { OPERATOR_TOKENS } = Config.parse({
