@@ -39,16 +39,14 @@ async function projectPartition(
   const retry = { clock, mostMs: RETRY_MAX_MS, ...(onFailure && { onFailure }) }
   const named = (what: string) => ({ ...retry, projection: `${what} of partition ${partition}` })
   let again = new AbortController()
-  let refilled: ViewGapError | null = null
+  const gaps = new Gaps()
   await Promise.all([
-    retryUntil(named('views'), signal, (progress, lastError) => {
+    retryUntil(named('views'), signal, (progress) => {
       again = new AbortController()
       const either = AbortSignal.any([signal, again.signal])
-      const isRefill = lastError instanceof ViewGapError
-      if (isRefill) refilled = lastError
-      const run = { signal: either, progress, isRefill, logEnd }
+      const run = { signal: either, progress, logEnd, gaps }
       return foldLifecycle(projection, partition, folded, run).catch((error: unknown) => {
-        throw refilled && isSameGap(refilled, error) ? breakBy(error) : error
+        throw gaps.found(error)
       })
     }),
     retryUntil(named('freshness'), signal, async (progress) => {
@@ -67,13 +65,13 @@ async function foldLifecycle(
   { log, views, clock }: ViewProjection,
   partition: number,
   folded: FoldedOffset,
-  run: { signal: AbortSignal; progress: () => void; isRefill: boolean; logEnd: LogEnd },
+  run: { signal: AbortSignal; progress: () => void; logEnd: LogEnd; gaps: Gaps },
 ): Promise<void> {
   const position = await views.position(partition)
   await run.logEnd.require(position)
   // A store that lost orders but not its position is refilled from the start: what it has is
   // skipped.
-  const from = run.isRefill ? 0 : position
+  const from = run.gaps.isRefillOwed ? 0 : position
   folded.reach(from)
   for await (const batch of log.read(TOPICS.lifecycle, partition, from, run.signal)) {
     for (let at = 0; at < batch.length; at += APPLY_RECORDS) {
@@ -84,6 +82,7 @@ async function foldLifecycle(
       await views.apply({ partition, nextOffset, records })
       folded.reach(nextOffset)
       run.progress()
+      if (nextOffset >= position) run.gaps.refilled()
     }
   }
 }
@@ -113,12 +112,34 @@ async function showFreshness(
   }
 }
 
-/** Is it the gap that a refill from the start of the log did not close? Then the log has it. */
-const isSameGap = (refilled: ViewGapError, error: unknown): error is ViewGapError =>
-  error instanceof ViewGapError &&
-  error.orderId === refilled.orderId &&
-  error.have === refilled.have &&
-  error.got === refilled.got
+/** Views that lack changes of an order are refilled; a gap that a refill does not close is in the log. */
+class Gaps {
+  #owed: ViewGapError | null = null
+  #refilled: ViewGapError | null = null
+
+  /** An attempt that failed for another reason has refilled nothing. */
+  get isRefillOwed(): boolean {
+    return this.#owed !== null
+  }
+
+  /** The views have all that precedes the position that they had. */
+  refilled(): void {
+    this.#refilled = this.#owed ?? this.#refilled
+    this.#owed = null
+  }
+
+  /** Why the fold ended: a gap that remains is a break of the log. */
+  found(error: unknown): unknown {
+    if (!(error instanceof ViewGapError)) return error
+    if (this.#owed && isSameGap(this.#owed, error)) this.refilled()
+    if (this.#refilled && isSameGap(this.#refilled, error)) return breakBy(error)
+    this.#owed = error
+    return error
+  }
+}
+
+const isSameGap = (one: ViewGapError, other: ViewGapError): boolean =>
+  other.orderId === one.orderId && other.have === one.have && other.got === one.got
 
 const breakBy = ({ orderId, got, have }: ViewGapError): ChainBreakError =>
   new ChainBreakError({ orderId, seq: got }, `comes after change ${have}`)

@@ -25,20 +25,18 @@ const FIRST_MS = 50
 export async function retryUntil(
   { projection, clock, mostMs, onFailure }: RetryOptions,
   signal: AbortSignal,
-  work: (progress: () => void, lastError: unknown) => Promise<void>,
+  work: (progress: () => void) => Promise<void>,
 ): Promise<void> {
   let failures = 0
-  let lastError: unknown
   const progress = () => {
     failures = 0
   }
   while (!signal.aborted) {
     try {
-      await work(progress, lastError)
+      await work(progress)
     } catch (error) {
       const retryInMs = backoffMs(failures, { firstMs: FIRST_MS, lastMs: mostMs })
       failures += 1
-      lastError = error
       onFailure?.({ projection, error, retryInMs })
       await clock.sleep(retryInMs, signal)
     }

@@ -98,6 +98,30 @@ test('views that lost an order are filled again from the start of the log', () =
     expect((await views.order(life.order.id))?.order).toEqual(life.order)
   }))
 
+test('a refill that fails in its middle is made again', () =>
+  inWorld(async ({ log, views }) => {
+    const life = someLife()
+    await append(log, 'lifecycle', life.changes)
+    let applied = 0
+    const forgetful = {
+      apply: async (batch: ViewBatch) => {
+        applied += 1
+        if (applied === 2) throw new Error('away')
+        await views.apply(batch)
+      },
+      applyFreshness: () => Promise.resolve(),
+      position: () => Promise.resolve(2),
+    }
+    const stop = new AbortController()
+    const failures: unknown[] = []
+    const onFailure = ({ error }: { error: unknown }) => failures.push(error)
+    const running = projectViews({ log, views: forgetful, clock, onFailure }, stop.signal)
+    await until(async () => (await views.order(life.order.id))?.order.seq === 3)
+    stop.abort()
+    await running
+    expect(failures).toEqual([expect.any(ViewGapError), new Error('away')])
+  }))
+
 test('views that have followed more than the log has are refused, also once the log is longer', () =>
   inWorld(async ({ log, views }) => {
     const life = someLife()
