@@ -17,19 +17,20 @@ export class ChainCheck {
   /** The order that was changed last comes last. */
   readonly #ends = new Map<OrderId, NonNullable<ChainEnd>>()
 
-  /** The changes of a batch up to the first that breaks a chain, and that break. Throws as `changesOf`. */
+  /** The changes of a batch up to the first that breaks a chain or cannot be read, and why it is not taken. */
   soundOf(batch: readonly Stored<unknown>[]): {
     sound: StoredRows[]
-    broken: ChainBreakError | null
+    broken: { offset: number; error: unknown } | null
   } {
     const sound: StoredRows[] = []
-    try {
-      for (const record of batch) sound.push(...this.#checked(record))
-      return { sound, broken: null }
-    } catch (error) {
-      if (!(error instanceof ChainBreakError)) throw error
-      return { sound, broken: error }
+    for (const record of batch) {
+      try {
+        sound.push(...this.#checked(record))
+      } catch (error) {
+        return { sound, broken: { offset: record.offset, error } }
+      }
     }
+    return { sound, broken: null }
   }
 
   #checked(record: Stored<unknown>): StoredRows[] {
@@ -41,8 +42,8 @@ export class ChainCheck {
   #follow(change: ChangeRecord): void {
     const { orderId, seq, hash } = change
     const end = this.#ends.get(orderId)
-    if (end && seq < end.seq) return
-    if (end && seq > end.seq + 1) throw new ChainBreakError(change, `comes after change ${end.seq}`)
+    const isAside = end && (seq < end.seq || seq > end.seq + 1)
+    if (isAside) throw new ChainBreakError(change, `comes after change ${end.seq}`)
     const why = end || seq === 1 ? breakOf(end ?? null, change) : null
     if (why) throw new ChainBreakError(change, why)
     this.#ends.delete(orderId)

@@ -61,8 +61,9 @@ export async function projectHistory(
 }
 
 /**
- * Reads a partition until the signal aborts. At a change that breaks its order's chain it stays where it
- * is, and looks again later: what precedes it is written, and other partitions go on.
+ * Reads a partition until the signal aborts. At a change that breaks its order's chain, or that cannot be
+ * read, it stays where it is, and looks again later: what precedes it is written, and other partitions
+ * go on.
  */
 async function collect(
   { log, clock, onFailure }: HistoryProjection,
@@ -75,9 +76,9 @@ async function collect(
   const untilBroken = async () => {
     for await (const batch of log.read(TOPICS.lifecycle, partition, next, signal)) {
       const { sound, broken } = chain.soundOf(batch)
-      next = ((broken ? sound : batch).at(-1)?.offset ?? next - 1) + 1
+      next = broken?.offset ?? (batch.at(-1)?.offset ?? next - 1) + 1
       await buffer.add(sound, signal)
-      if (broken) return broken
+      if (broken) return broken.error
     }
     return null
   }

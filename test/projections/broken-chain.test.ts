@@ -107,7 +107,25 @@ test.each(ATTACKS)('views stay where they are if %s', async (_, attack, why, sou
   })
 })
 
-test.each(ATTACKS)('the history takes what precedes it if %s', async (_, attack, why, sound) => {
+/** What views skip, since they have a later change, and what cannot be read. */
+const OF_HISTORY: typeof ATTACKS = [
+  ...ATTACKS,
+  [
+    'a change comes again as another, after those that follow it',
+    ([a, b, c]) => [a, b, c, resealed({ ...b, reason: 'mine' })],
+    'comes after change 3',
+    3,
+  ],
+  ['a record is no change', ([a, b]) => [a, {} as ChangeRecord, b], 'invalid', 1],
+  [
+    'a record is of a newer form',
+    ([a, b]) => [a, { ...b, schema: 99 } as unknown as ChangeRecord],
+    'NewerRecordError',
+    1,
+  ],
+]
+
+test.each(OF_HISTORY)('the history takes what precedes it if %s', async (_, attack, why, sound) => {
   const rows: StoredRows[] = []
   const history = {
     record: async (some: readonly StoredRows[]) => void rows.push(...some),
