@@ -14,7 +14,7 @@ import { refoldCircles } from '../oracle/circles.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { bytesOf } from '../support/folds/circle-runs.ts'
-import { toBlockHash } from '../support/ids.ts'
+import { toBlockHash, toTxid } from '../support/ids.ts'
 import { dice } from '../support/orders/order-book.ts'
 import { type Core, prepareCore } from '../support/services/core.ts'
 import { systemClock } from '../support/system-clock.ts'
@@ -34,6 +34,7 @@ const MATURE = 101
 const COINS = 60
 const COIN_SATS = 1_000_000n
 const FEE_SATS = 500n
+const FULL_OF = 300
 const random = dice(5)
 
 const directory = temporaryDirectory()
@@ -41,7 +42,8 @@ let core: Core
 let node: ReturnType<typeof openBitcoind>
 let lmdb: LmdbStore
 let index: CircleIndex
-const coins: Coin[] = []
+let requests = 0
+let coins: Coin[] = []
 
 const scriptOf = (seed: string) => Buffer.from(walletOf('p2tr', seed).scriptHex, 'hex')
 const rawScript = (script: Uint8Array) => `raw(${Buffer.from(script).toString('hex')})`
@@ -56,11 +58,14 @@ beforeAll(async () => {
     network: 'regtest',
     mempoolPollMs: 100,
     clock: systemClock,
+    onRequest: () => {
+      requests += 1
+    },
   })
   await core.rpc('generatetodescriptor', MATURE, rawScript(scriptOf('miner')))
   lmdb = await LmdbStore.open(directory.path)
   index = await openIndex()
-  await fund()
+  coins = await fund(1, COINS)
 })
 afterAll(async () => {
   await lmdb?.close()
@@ -118,22 +123,19 @@ const closing = (inputs: readonly Coin[]): string => {
 const block = (...transactions: readonly string[]): Promise<unknown> =>
   core.rpc('generateblock', rawScript(Buffer.from(`04${random.hex(4)}`, 'hex')), transactions)
 
-async function fund(): Promise<void> {
-  const hash = String(await core.rpc('getblockhash', 1))
+/** Coins from the coinbase of a block. */
+async function fund(height: number, count: number): Promise<Coin[]> {
+  const hash = String(await core.rpc('getblockhash', height))
   const coinbase = z
     .object({ tx: z.array(z.object({ txid: z.string() })) })
     .parse(await core.rpc('getblock', hash, 2)).tx[0]!
+  const seeds = Array.from({ length: count }, (_, at) => `member/${at}`)
   const funding = signed(
     [{ txid: coinbase.txid, index: 0, sats: 5_000_000_000n, seed: 'miner' }],
-    Array.from({ length: COINS }, (_, at) => ({
-      script: scriptOf(`member/${at}`),
-      sats: COIN_SATS,
-    })),
+    seeds.map((seed) => ({ script: scriptOf(seed), sats: COIN_SATS })),
   )
   await block(funding.hex)
-  for (let at = 0; at < COINS; at++) {
-    coins.push({ txid: funding.id, index: at, sats: COIN_SATS, seed: `member/${at}` })
-  }
+  return seeds.map((seed, at) => ({ txid: funding.id, index: at, sats: COIN_SATS, seed }))
 }
 
 /** Follows the node to its tip, as the service does. */
@@ -260,6 +262,22 @@ test.each([1, 3, 10])('a reorganisation of %i blocks', async (depth) => {
   await core.rpc('generatetodescriptor', 1, rawScript(scriptOf('miner')))
   const mined = await agreed()
   expect(numbers(mined)).toEqual(numbers(before))
+})
+
+test('a block with hundreds of circles: their prevouts come in many small requests', async () => {
+  const before = numbers(await agreed())
+  const members = await fund(2, 2 * FULL_OF)
+  const made = Array.from({ length: FULL_OF }, (_, at) => circle(members.slice(2 * at, 2 * at + 2)))
+  await block(...made.map(({ hex }) => hex))
+  expect(numbers(await agreed())).toMatchObject({
+    revision: before.revision + FULL_OF,
+    circles: before.circles + FULL_OF,
+  })
+  const hash = toBlockHash(String(await core.rpc('getbestblockhash')))
+  const txids = made.map(({ coins: [coin] }) => toTxid(coin?.txid ?? ''))
+  requests = 0
+  expect((await node.prevouts(hash, txids))?.size).toBe(FULL_OF)
+  expect(requests).toBeGreaterThan(FULL_OF / 16)
 })
 
 test('a block comes by REST as by RPC, and what REST does not have is requested by RPC', async () => {

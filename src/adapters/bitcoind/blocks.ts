@@ -36,6 +36,12 @@ import {
 } from './rpc.ts'
 
 /**
+ * For each of them the node reads the whole block and its undo data, within one time limit. Their
+ * answers are below `MAX_RESPONSE_BYTES`, whatever scripts they spend.
+ */
+const SPENDERS_PER_REQUEST = 8
+
+/**
  * The connection has checked the chain already; here it is read again, together with the answer.
  */
 export const chainStatus = (node: Connection, network: Network): Promise<ChainStatus> =>
@@ -165,13 +171,32 @@ export async function rawBlock(
     .catch(refuseMissingBody(hash))
 }
 
-/** One transaction at a time, since a whole block with its prevouts is some 20 MB of JSON. */
+/**
+ * One transaction at a time, since a whole block with its prevouts is some 20 MB of JSON; a few in
+ * each request, since a block may be full of circles.
+ */
 export async function prevouts(
   node: Connection,
   blockHash: BlockHash,
   txids: readonly Txid[],
 ): Promise<ReadonlyMap<string, readonly TxOut[]> | null> {
-  const found = await node.batch((call) =>
+  const spends = new Map<string, readonly TxOut[]>()
+  for (let from = 0; from < txids.length; from += SPENDERS_PER_REQUEST) {
+    const some = txids.slice(from, from + SPENDERS_PER_REQUEST)
+    for (const transaction of await spendersBatch(node, blockHash, some)) {
+      if (transaction === null) return null
+      spends.set(transaction.txid, spentBy(transaction, blockHash))
+    }
+  }
+  return spends
+}
+
+const spendersBatch = (
+  node: Connection,
+  blockHash: BlockHash,
+  txids: readonly Txid[],
+): Promise<(SpendingTransaction | null)[]> =>
+  node.batch((call) =>
     Promise.all(
       txids.map((txid) =>
         call('getrawtransaction', [txid, 2, blockHash], SpendingTransaction)
@@ -180,18 +205,13 @@ export async function prevouts(
       ),
     ),
   )
-  const spends = new Map<string, readonly TxOut[]>()
-  for (const transaction of found) {
-    if (transaction === null) return null
-    const spent = transaction.vin.map(({ prevout }) => {
-      // The node has the block, but not its undo data.
-      if (prevout === undefined) throw new BlockUnavailableError(blockHash)
-      return { valueSats: prevout.value, scriptHex: prevout.scriptPubKey.hex }
-    })
-    spends.set(transaction.txid, spent)
-  }
-  return spends
-}
+
+const spentBy = ({ vin }: SpendingTransaction, blockHash: BlockHash): TxOut[] =>
+  vin.map(({ prevout }) => {
+    // The node has the block, but not its undo data.
+    if (prevout === undefined) throw new BlockUnavailableError(blockHash)
+    return { valueSats: prevout.value, scriptHex: prevout.scriptPubKey.hex }
+  })
 
 async function readBody(hash: BlockHash, bytes: Buffer, clock: Clock): Promise<Transaction[]> {
   try {

@@ -95,6 +95,7 @@ export const SpendingTransaction = z.object({
     }),
   ),
 })
+export type SpendingTransaction = z.infer<typeof SpendingTransaction>
 
 /** The txids as text between the brackets, if that was cut out of the answer: see `cutTxids`. */
 export const RawMempool = z.object({

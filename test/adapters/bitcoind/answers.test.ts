@@ -24,6 +24,7 @@ function outpointOf(name: string) {
   return { txid: toTxid(txid), vout }
 }
 
+const PAID = { prevout: { value: '0.00001', scriptPubKey: { hex: '51' } } }
 const errorBody = (name: string): string => rpcAnswers[name]?.body ?? ''
 const [tipHash] = z.tuple([z.string()]).parse(rpcAnswers['header']?.params)
 
@@ -181,6 +182,26 @@ describe('answers that need care', () => {
   ])('a reply with %s holds no block', async (_what, reply) => {
     const recorded = await openRecordedNode({ getblock: reply })
     await expect(recorded.node.rawBlock(toBlockHash(tipHash))).rejects.toThrow()
+    await recorded.close()
+  })
+
+  test('a block full of circles: no request asks for more than a node reads within its time limit', async () => {
+    const txids = Array.from({ length: 100 }, (_, at) => toTxid(at.toString(16).padStart(64, '0')))
+    const recorded = await openRecordedNode({}, { timeoutMs: 500 })
+    const others = recordedAnswer()
+    recorded.server.answer((request) => {
+      const asked = requestsIn(request.body)
+      if (asked[0]?.method !== 'getrawtransaction') return others(request)
+      if (asked.length > 16) return 'hang'
+      const replies = asked.map(({ id, params: [txid] }) => ({ id, result: { txid, vin: [PAID] } }))
+      return { body: JSON.stringify(replies) }
+    })
+    const block = toBlockHash(tipHash)
+    const spent = [{ valueSats: '1000', scriptHex: '51' }]
+    expect(await recorded.node.prevouts(block, txids)).toEqual(
+      new Map(txids.map((txid) => [txid, spent])),
+    )
+    expect(await recorded.node.prevouts(block, [])).toEqual(new Map())
     await recorded.close()
   })
 
