@@ -12,6 +12,8 @@ export type SlotTest = (slot: number) => boolean
 export const PROBE = 0
 
 const FEWEST = 1_024
+/** The largest value of `inscriptionIndex`. */
+const MAX_INDEX = 2 ** 32 - 1
 
 /** Columns that hold the property of a row with the same name. */
 export const NUMBERS = {
@@ -83,7 +85,10 @@ export class Columns extends WithArrays {
   readonly protocols = new Texts()
   readonly tokens = new Texts()
   readonly sellers = new Texts()
-  /** Assets of the orders that have several assets, or an asset outside the offered output. */
+  /**
+   * Assets of the orders that have several assets, one outside the offered output, or one whose index
+   * is more than its column holds.
+   */
   readonly oddAssets = new Map<number, readonly AssetRow[]>()
   size = 1
 
@@ -135,14 +140,14 @@ export class Columns extends WithArrays {
 
   #setAssets(slot: number, assets: readonly AssetRow[]): void {
     const [first] = assets
-    const odd = assets.length > 1 || (first !== undefined && first[1] !== null)
+    const odd = assets.length > 1 || (first !== undefined && !fitsColumns(first))
     if (odd) this.oddAssets.set(slot, assets)
     else this.oddAssets.delete(slot)
     this.hasAsset[slot] = first && !odd ? 1 : 0
     if (!first) return
     const [inscriptionId, , number] = first
     putHash(this.inscriptionTxid, slot, inscriptionId)
-    this.inscriptionIndex[slot] = Number(inscriptionId.slice(HASH_DIGITS + 1))
+    this.inscriptionIndex[slot] = inscriptionIndex(inscriptionId)
     this.inscriptionNumber[slot] = number ?? NO_NUMBER
   }
 
@@ -159,6 +164,13 @@ export class Columns extends WithArrays {
     Object.assign(this, { [name]: array })
   }
 }
+
+const inscriptionIndex = (inscriptionId: string): number =>
+  Number(inscriptionId.slice(HASH_DIGITS + 1))
+
+/** A claim may name an index of ten digits, which no inscription has. */
+const fitsColumns = ([inscriptionId, place]: AssetRow): boolean =>
+  place === null && inscriptionIndex(inscriptionId) <= MAX_INDEX
 
 type NumberName = Exclude<keyof typeof NUMBERS, 'price'>
 const NUMBER_NAMES = names(NUMBERS).filter((name): name is NumberName => name !== 'price')

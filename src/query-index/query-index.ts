@@ -27,7 +27,7 @@ export interface IndexPage {
 }
 
 /** Raised with any change of what `parts` yields: a file of another version is not read. */
-export const PARTS_VERSION = 2
+export const PARTS_VERSION = 3
 /** `parts` is null once more than this share of all orders came since the fill: 1 / 4. */
 const OTHERS_SHARE = 4
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { outpointText } from '../../src/domain/chain/outpoint.ts'
+import { isListed } from '../../src/domain/listing/filters.ts'
 import { ORDER_SORTS } from '../../src/domain/listing/sorts.ts'
 import { PARTS_VERSION, QueryIndex } from '../../src/query-index/query-index.ts'
 import { type OrderRow, rowOf, UNPRICED } from '../../src/query-index/row.ts'
@@ -98,7 +99,7 @@ test('what is kept is of this version: PARTS_VERSION is raised with any change o
   )
   expect([PARTS_VERSION, ...parts]).toMatchInlineSnapshot(`
     [
-      2,
+      3,
       "size Number",
       "seq Uint32Array",
       "state Uint8Array",
@@ -183,6 +184,30 @@ test('the orders of an output are found in it, in every sort and page by page', 
         NO_PROGRESS,
       ).total,
     ).toBe(0)
+  }
+})
+
+test('an inscription is no other whose index differs by 2^32: lists and counts find what streams have', () => {
+  const some = dice(11)
+  const reveal = 'ef'.repeat(32)
+  const ids = ['0', '4294967295', '4294967296', '9999999999'].map((index) => `${reveal}i${index}`)
+  const orders = ids.map((inscriptionId, at) => {
+    const order = orderOf(some, at)
+    const [txid = '', vout] = order.outpoint.split(':')
+    const asset = { inscriptionId, outpoint: { txid: toTxid(txid), vout: Number(vout) } }
+    return { ...order, assets: [asset] }
+  })
+  const index = put(orders.map((order) => [order.id, rowOf(order, 0)]))
+  const moment = { now: 0, maxAgeSeconds: 600 }
+  for (const id of [...ids, `${reveal}i1410065407`]) {
+    const wanted = { includeWithdrawn: true, assetInscriptionId: id }
+    const expected = orders.filter((order) => isListed(order, wanted)).map((order) => order.id)
+    const page = index.page({ ...wanted, sort: 'newest', limit: 9 }, new Map())
+    expect(page.found.map(({ position }) => position.id)).toEqual(expected)
+    expect(index.counts({ filters: wanted, moment }, new Map()).total).toBe(expected.length)
+    const search = { includeWithdrawn: true, search: id }
+    const found = orders.filter((order) => isListed(order, search)).length
+    expect(index.page({ ...search, sort: 'newest', limit: 9 }, new Map()).total).toBe(found)
   }
 })
 
