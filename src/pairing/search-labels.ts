@@ -4,10 +4,13 @@ import { beginningWith, byGram, GRAM } from './fold/index-rows.ts'
 /** The characters a label may contain. */
 const LABEL_TEXT = /^[a-z0-9._-]{1,32}$/
 
+/** Rows of a list read in one go: to begin costs as much as some ten of them. */
+const ROWS_AT_ONCE = 32
+
 /**
  * The keys of the objects whose label contains `text` (lowercase), ascending, above `after`. A text of up to three
- * characters is one posting list; for a longer one the lists of all its trigrams are intersected,
- * each skipping ahead to where the others are, and labels in all of them are checked.
+ * characters is one posting list; for a longer one the lists of its trigrams are read in turn, each
+ * from where the one before ended. Every match is in each of them, so the shortest ends the search.
  */
 export function* searchLabels(reads: PairingReads, text: string, after: string): Generator<string> {
   if (!LABEL_TEXT.test(text)) return
@@ -22,25 +25,34 @@ export function* searchLabels(reads: PairingReads, text: string, after: string):
 
 function* searchTrigrams(reads: PairingReads, text: string, after: string): Generator<string> {
   const lists = trigramsOf(text).map((gram) => byGram(gram))
-  let at = after === '' ? '' : behind(after)
-  let agreeing = 0
-  for (let list = 0; ; list = (list + 1) % lists.length) {
-    const next = firstFrom(reads, lists[list] ?? '', at)
-    if (next === null) return
-    agreeing = next === at ? agreeing + 1 : 1
-    at = next
-    if (agreeing < lists.length) continue
-    if (reads.objects.get(at)?.object.label.toLowerCase().includes(text)) yield at
-    at = behind(at)
-    agreeing = 0
+  let above = after
+  for (let turn = 0; ; turn += 1) {
+    const rows = rowsAbove(reads, lists[turn % lists.length] ?? '', above)
+    for (const { objectKey, label } of rows) {
+      if (label.includes(text)) yield objectKey
+      above = objectKey
+    }
+    if (rows.length < ROWS_AT_ONCE) return
   }
 }
 
-function firstFrom(reads: PairingReads, list: string, from: string): string | null {
+function rowsAbove(
+  reads: PairingReads,
+  list: string,
+  above: string,
+): { objectKey: string; label: string }[] {
   const { below } = beginningWith(list)
-  const [key] = reads.rows.keys({ from: list + from, below, limit: 1 })
-  return key === undefined ? null : key.slice(list.length)
+  const from = above === '' ? list : list + behind(above)
+  const rows = reads.rows.range({ from, below, limit: ROWS_AT_ONCE })
+  return Array.from(rows, ({ key, value }) => {
+    const objectKey = key.slice(list.length)
+    return { objectKey, label: value || labelOf(reads, objectKey) }
+  })
 }
+
+/** For rows of 0.9, which have no label. */
+const labelOf = (reads: PairingReads, objectKey: string): string =>
+  (reads.objects.get(objectKey)?.object.label ?? '').toLowerCase()
 
 /** A lower bound just after this key, among keys of one length. */
 const behind = (key: string): string => `${key}.`

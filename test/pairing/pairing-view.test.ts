@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { beginningWith } from '../../src/pairing/fold/index-rows.ts'
 import { SEARCHABLE } from '../../src/pairing/fold/parameters.ts'
 import { Listed } from '../../src/pairing/listed.ts'
 import { openPairingIndex, type PairingIndex } from '../../src/pairing/pairing-index.ts'
@@ -14,6 +15,7 @@ import {
   type Parameters as Given,
   type PairingQuestion,
 } from '../../src/pairing/questions.ts'
+import type { PairingReads, PairingStore } from '../../src/ports/folds/pairing-store.ts'
 import type { PairingView } from '../../src/ports/folds/pairing-views.ts'
 import type {
   PairingCarrier,
@@ -314,6 +316,58 @@ describe('search', () => {
     const keys = found.map(keyOf).sort()
     const results = index.read((view) => view.search(query, MAX))
     expect(results.map(({ kind, key }) => [kind, key])).toEqual(keys.map((key) => ['object', key]))
+  })
+
+  /** An index of objects with these labels, and the documents of objects that its reads have read. */
+  async function countedIndexOf(made: readonly string[]) {
+    const memory = memoryPairingStore()
+    const documents: string[] = []
+    const noting = (tables: PairingReads): PairingReads => ({
+      ...tables,
+      objects: {
+        ...tables.objects,
+        get: (key) => {
+          documents.push(key)
+          return tables.objects.get(key)
+        },
+      },
+    })
+    const store: PairingStore = {
+      read: (query) => memory.read((tables) => query(noting(tables))),
+      write: memory.write,
+    }
+    const counted = openPairingIndex({ store, settings: SETTINGS })
+    const block = new LittleChain().mine(
+      ...made.map((label, seed) =>
+        transactionOf([elsewhere(seed)], [p2wsh(1), create(0, hashBytes(seed), label)]),
+      ),
+    )
+    await counted.connect([block])
+    return { store, counted, documents }
+  }
+
+  test('labels that have every piece of a text, but not the text, cost no document each', async () => {
+    const decoys = ['aaa', 'abc.bcd', 'bcde.abcd']
+    const made = Array.from({ length: 300 }, (_, seed) => decoys[seed % 3] ?? '')
+    const { counted, documents } = await countedIndexOf([...made, 'xabcdex'])
+    const search = (query: string) => counted.read((view) => view.search(query, MAX))
+    expect(search('aaaa')).toEqual([])
+    expect(search('abc.bcde')).toEqual([])
+    expect(documents).toEqual([])
+    const key = expect.any(String)
+    expect(search('abcde')).toEqual([{ kind: 'object', key, label: 'xabcdex' }])
+    expect(documents.length).toBe(1)
+  })
+
+  test('rows of 0.9, which have no label, find the same', async () => {
+    const { store, counted } = await countedIndexOf(labels)
+    const queries = ['abcabc', 'XABCX', 'aaaa', 'aaaaa', 'a-b_c.d', 'bcx-', 'bc']
+    const search = () => queries.map((query) => counted.read((view) => view.search(query, MAX)))
+    const expected = search()
+    await store.write(({ rows }) => {
+      for (const key of [...rows.keys(beginningWith('gram:'))]) rows.put(key, '')
+    })
+    expect(search()).toEqual(expected)
   })
 
   test('of an address must name it in full, and finds it in capitals too', () => {

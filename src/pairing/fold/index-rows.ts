@@ -15,6 +15,7 @@ export const OBJECTS_BY_PLACE = 'objects:'
 export const CARRIERS_BY_PLACE = 'carriers:'
 export const UNSPENT = 'unspent:'
 export const byAddress = (address: string): string => `address:${address}:`
+/** The value of a row of the longest grams is the label in lowercase; '' in rows of 0.9. */
 export const byGram = (gram: string): string => `gram:${gram}:`
 
 export const byObject = (objectKey: string): string => `event:${objectKey}:`
@@ -25,8 +26,11 @@ export const placeText = (height: number, transactionIndex: number, vout: number
 
 /** The rows of an object, which never change during its life. */
 export function objectRows({ place, object }: StoredObject): IndexRow[] {
-  const { objectKey, label } = object
-  const grams = gramsOf(label).map((gram): IndexRow => [byGram(gram) + objectKey, ''])
+  const { objectKey } = object
+  const label = object.label.toLowerCase()
+  const grams = gramsOf(label).map(
+    (gram): IndexRow => [byGram(gram) + objectKey, gram.length === GRAM ? label : ''],
+  )
   return [[OBJECTS_BY_PLACE + place, objectKey], ...grams]
 }
 
@@ -63,13 +67,12 @@ export function readEventRow(key: string): { height: number; eventIndex: number 
 /** The longest pieces labels are indexed by. */
 export const GRAM = 3
 
-/** The distinct substrings of one to three characters of a label, in lowercase. */
+/** The distinct substrings of one to three characters. */
 function gramsOf(label: string): string[] {
-  const text = label.toLowerCase()
   const grams = new Set<string>()
-  for (let start = 0; start < text.length; start += 1) {
-    for (let length = 1; length <= GRAM && start + length <= text.length; length += 1) {
-      grams.add(text.slice(start, start + length))
+  for (let start = 0; start < label.length; start += 1) {
+    for (let length = 1; length <= GRAM && start + length <= label.length; length += 1) {
+      grams.add(label.slice(start, start + length))
     }
   }
   return [...grams]
