@@ -203,7 +203,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   }
 
   statistics(): Statistics {
-    return new SqlStatistics((ask) => this.#use(ask))
+    return new SqlStatistics((ask) => this.#use(ask), ROW_FORM)
   }
 
   versions(): OrderVersions {

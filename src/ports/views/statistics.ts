@@ -36,7 +36,10 @@ export interface Statistics {
     format: FileFormat,
     limit: number,
   ): Promise<{ bytes: Buffer; isWhole: boolean }>
-  /** How many rows a view of the log has for each day in UTC. */
+  /**
+   * How many rows a view of the log has for each day in UTC. Fails while some of them are to be written
+   * again, for columns that they lack.
+   */
   days(view: ExportedView): Promise<ReadonlyMap<string, number>>
   /** Writes the rows of one day to a new Parquet file, in the order of the view's key. */
   exportDay(view: ExportedView, day: string, path: string): Promise<void>

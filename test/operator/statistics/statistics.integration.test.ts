@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openEmbeddedHistory } from '../../../src/adapters/embedded/stores/history.ts'
+import { connectChdb, openEmbeddedHistory } from '../../../src/adapters/embedded/stores/history.ts'
 import { readConfig } from '../../../src/cli/terminal/environment.ts'
 import { operatorProblem } from '../../../src/operator/operator-problem.ts'
 import { exportHistory } from '../../../src/operator/statistics/export-history.ts'
@@ -183,6 +183,35 @@ test('an export is resumed: a complete day is not written again', async () => {
   expect(kept).toMatchObject({ written: 0, shrunk: 1, whole: true })
   expect(readFileSync(join(transitions, `${day}.parquet`))).toEqual(whole)
   expect(readdirSync(transitions).filter((name) => name.endsWith('.part'))).toEqual(['fresh.part'])
+})
+
+test('no file has rows that are to be written again for new columns: they would be taken for whole', async () => {
+  const data = temporaryDirectory()
+  const own = readConfig({ DATA_DIR: data.path })
+  const stored = join(data.path, 'history')
+  const { signal } = new AbortController()
+  const record = async (rows: typeof STORED) => {
+    const history = openEmbeddedHistory({ directory: stored })
+    await history.record(rows)
+    await history.close()
+  }
+  const exported = () =>
+    exportHistory(own, join(data.path, 'export'), { onFile: async () => {} }, signal)
+  try {
+    await record(STORED)
+    const engine = await connectChdb(stored)
+    // As a release wrote them that did not know the newest columns.
+    await engine.run(`ALTER TABLE order_transition_rows UPDATE form = 0 WHERE log_offset < 3
+      SETTINGS mutations_sync = 1`)
+    await engine.close()
+    expect(await problemOf(exported())).toContain('export it when that is done')
+    await record(STORED.slice(0, 2))
+    expect(await problemOf(exported())).toContain('export it when that is done')
+    await record(STORED.slice(2, 3))
+    expect(await exported()).toMatchObject({ whole: true, kept: 0, shrunk: 0 })
+  } finally {
+    data.drop()
+  }
 })
 
 test('today is left, and said to be, unless it is asked for; it is written anew as it grows', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { BoundStatistic } from '../../../domain/statistics/statistics.ts'
+import { HistoryUnavailableError } from '../../../ports/views/history.ts'
 import {
   type ExportedView,
   type FileFormat,
@@ -10,7 +11,7 @@ import {
   type Statistics,
   type StatisticValue,
 } from '../../../ports/views/statistics.ts'
-import { PAGE_MS, SCAN_MS } from '../engine/sql-engine.ts'
+import { PAGE_MS, SCAN_MS, type SqlEngine } from '../engine/sql-engine.ts'
 import type { UseEngine } from '../pairing/pairing-history.ts'
 import { KEY_COLUMN, statisticQuery } from './questions.ts'
 
@@ -32,6 +33,9 @@ const KeyedRow = z
 const CountedRow = z.object({ shown: z.coerce.number() })
 const DayRow = z.object({ day: z.string(), entries: z.coerce.number() })
 
+const OUTDATED_ROW = `
+  SELECT 1 FROM order_transition_rows FINAL WHERE form < {form:UInt8} LIMIT 1`
+
 /** The time of a row, by which it is exported. */
 const TIMES: Record<ExportedView, string> = {
   order_transitions: 'observed_at',
@@ -43,9 +47,12 @@ const TIMES: Record<ExportedView, string> = {
 /** Statistics by the engine of the history; its failures are `HistoryUnavailableError`. */
 export class SqlStatistics implements Statistics {
   readonly #use: UseEngine
+  readonly #rowForm: number
 
-  constructor(use: UseEngine) {
+  /** `rowForm`: `ROW_FORM`, the form of rows with all columns. */
+  constructor(use: UseEngine, rowForm: number) {
     this.#use = use
+    this.#rowForm = rowForm
   }
 
   async rows(question: BoundStatistic, { limit, after }: StatisticPage): Promise<StatisticRows> {
@@ -82,7 +89,10 @@ export class SqlStatistics implements Statistics {
   async days(view: ExportedView): Promise<ReadonlyMap<string, number>> {
     const sql = `SELECT toDate(${TIMES[view]}) AS day, count() AS entries FROM ${view}
       GROUP BY day ORDER BY day`
-    const rows = await this.#use((engine) => engine.select(sql, {}, SCAN_MS))
+    const rows = await this.#use(async (engine) => {
+      if (view === 'order_transitions') await this.#requireForm(engine)
+      return await engine.select(sql, {}, SCAN_MS)
+    })
     return new Map(
       rows.map((row) => DayRow.parse(row)).map(({ day, entries }) => [day, entries] as const),
     )
@@ -93,6 +103,15 @@ export class SqlStatistics implements Statistics {
     const sql = `SELECT * FROM ${view} WHERE toDate(${time}) = {day:Date} ORDER BY ${time}, order_id`
     const options = { format: 'Parquet', memory: MAX_EXPORT_MEMORY_BYTES, withinMs: SCAN_MS }
     await this.#use((engine) => engine.write(sql, { day }, path, options))
+  }
+
+  /** An exported file of such rows would never be written again: their number stays the same. */
+  async #requireForm(engine: SqlEngine): Promise<void> {
+    const rows = await engine.select(OUTDATED_ROW, { form: this.#rowForm }, SCAN_MS)
+    if (rows.length > 0)
+      throw new HistoryUnavailableError(
+        'the projector is writing the history again, for columns that its older rows lack: export it when that is done',
+      )
   }
 }
 
