@@ -1,7 +1,6 @@
 import type { OfferExaminer, OrderExaminer } from '../authorities/offer-examiner.ts'
 import { leavesNothingOpen } from '../domain/order/leaves-nothing-open.ts'
 import { isProved } from '../domain/order/proved.ts'
-import { refusalOf } from '../domain/verdict/verdict.ts'
 import type { JudgedOffer, OfferJudge } from '../ports/feeds/offer-judge.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import type { Cause, ChangeRecord } from '../schemas/log.ts'
@@ -40,10 +39,11 @@ export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJu
       const { claim } = offer
       life.step(offer.known, { type: 'IMPORT', claim, requestId: REQUEST, ...moment })
     }
-    if (refusalOf(life.order.kept.inspection) === null) {
-      if (life.order.pending === null) {
-        life.step(life.order, { type: 'RECHECK', purpose: 'recheck', ...moment })
-      }
+    if (life.order.pending === null) {
+      life.step(life.order, { type: 'RECHECK', purpose: 'recheck', ...moment })
+    }
+    // Nothing is asked about a wrapper that its inspection refused.
+    if (life.order.pending !== null) {
       const { order } = life
       const claims = [order.kept, ...order.claims]
       const examiner = offer.claim ? offers.incoming : offers.again

@@ -1,5 +1,6 @@
 import { inscriptionClaim } from '../domain/assets/claimed-assets.ts'
 import { parseOutpoint } from '../domain/chain/outpoint.ts'
+import { isProvedBy } from '../domain/order/proved.ts'
 import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import { NodeUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { FullNode, OutputAnswer } from '../ports/authorities/full-node.ts'
@@ -125,8 +126,8 @@ async function isSignedBy(
 ): Promise<boolean> {
   if (!claim || others.length > 0 || claim.offer.side !== 'ASK') return false
   if (output.status !== 'unspent') return false
-  const { status } = await askAskSignature(authorities, claim, output.output)
-  return status === 'VALID'
+  const { status, reason } = await askAskSignature(authorities, claim, output.output)
+  return status === 'VALID' && isProvedBy({ signature: status, reason: reason ?? '' })
 }
 
 function until(authorities: Authorities, signal: AbortSignal | undefined): Authorities {

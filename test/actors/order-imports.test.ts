@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MAX_CLAIMS, MAX_SOURCES } from '../../src/actors/order/changes/imports.ts'
+import { isProved } from '../../src/domain/order/proved.ts'
 import { toOutpointText } from '../support/ids.ts'
 import {
   askClaim,
@@ -116,6 +117,88 @@ describe('an import', () => {
     expect(life.order).toMatchObject({ state: 'LIVE', claims: [] })
     expect(life.order.kept.artifact).toBe(good.artifact)
     expect(life.order.sources).toHaveLength(2)
+  })
+
+  describe('of an ask that a wallet signed for all inputs and outputs', () => {
+    const whole = wrapped('whole', { inspection: { reasons: ['sighash_default'] } })
+    const signed = signatureOf(whole, 'VALID', 'sighash_not_single_anyonecanpay')
+    const answered = (output = unspent()) => {
+      const life = begun(whole)
+      life.answer(evidenceOf({ node: nodeSays({ output, signatures: [signed] }) }))
+      return life
+    }
+    const both = nodeSays({ signatures: [signed, signatureOf(good)] })
+
+    test.each([
+      ['unspent', unspent()],
+      ['spent in the mempool', spentBy({ ...thief, block: null })],
+      ['spent', spentBy(thief)],
+    ])('is no ask, and proves nothing: its output is %s', (_, output) => {
+      const { order } = answered(output)
+      expect(order).toMatchObject({
+        state: 'REJECTED',
+        reason: 'sighash_not_single_anyonecanpay',
+        kept: { inspection: { orderClass: 'UNSUPPORTED', signatureStatus: 'VALID' } },
+      })
+      expect(order).not.toHaveProperty('proved')
+    })
+
+    test('is LIVE once its owner signs it as an ask', () => {
+      const life = answered()
+      expect(life.tell(imported(good)).asks).toBe(true)
+      life.answer(evidenceOf({ node: both }))
+      expect(life.order).toMatchObject({ state: 'LIVE', proved: true, claims: [] })
+      expect(life.order.kept.artifact).toBe(good.artifact)
+    })
+
+    test('waits for the node with the wrapper that is an ask', () => {
+      const life = answered()
+      life.tell(imported(good))
+      life.answer(evidenceOf({ node: nodeAway() }))
+      expect(life.order).toMatchObject({ state: 'PENDING_NODE', kept: { artifact: good.artifact } })
+      life.tell(rechecked)
+      life.answer(live)
+      expect(life.order.state).toBe('LIVE')
+    })
+
+    test('hears what spends its output while the ask is judged', () => {
+      const life = answered()
+      life.tell(imported(good))
+      life.tell(spend('CONFIRMED', thief))
+      life.answer(evidenceOf({ node: both }))
+      expect(life.order).toMatchObject({ state: 'SPENT', pending: { touched: false } })
+    })
+
+    test('and sent again was judged', () => {
+      const life = answered()
+      expect(life.tell(imported(whole)).asks).toBe(false)
+      expect(life.outcomeOf('import')).toMatchObject({ status: 'done' })
+    })
+
+    test('does not take the place of a wrapper that lacks its byte', () => {
+      const lacking = wrapped('lacking')
+      const missing = signatureOf(lacking, 'INVALID', 'sighash_byte_missing_recoverable')
+      const life = answered()
+      life.tell(imported(lacking))
+      life.answer(evidenceOf({ node: nodeSays({ signatures: [signed, missing] }) }))
+      expect(life.order).toMatchObject({
+        reason: 'sighash_byte_missing_recoverable',
+        proved: true,
+        kept: { artifact: lacking.artifact },
+      })
+    })
+
+    test('is not proved where an earlier release said so, until it is', () => {
+      const { order } = answered()
+      const life = new Life({ ...order, proved: true })
+      expect(isProved(life.order)).toBe(false)
+      life.tell(imported(good))
+      life.answer(evidenceOf({ node: nodeAway() }))
+      expect(isProved(life.order)).toBe(false)
+      life.tell(rechecked)
+      life.answer(live)
+      expect(isProved(life.order)).toBe(true)
+    })
   })
 
   test('of a REJECTED order says that its authorisation is recoverable', () => {

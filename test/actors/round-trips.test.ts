@@ -7,6 +7,7 @@ import { IndexUnavailableError } from '../../src/ports/authorities/authority-err
 import type { FullNode } from '../../src/ports/authorities/full-node.ts'
 import type { SignatureAnswer } from '../../src/ports/authorities/signature-checker.ts'
 import type { Evidence } from '../../src/schemas/evidence.ts'
+import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import {
   assetsOf,
   chainStatus,
@@ -18,7 +19,7 @@ import {
   unspentAnswer,
 } from '../support/chain/scripted-authorities.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { AT, askClaim, blockAt, INSCRIPTION, TIP_HEIGHT } from '../support/orders/evidence.ts'
+import { AT, askClaim, blockAt, hash, INSCRIPTION, TIP_HEIGHT } from '../support/orders/evidence.ts'
 import { marketOf } from '../support/orders/life.ts'
 import { ORDER_ID } from '../support/orders/orders.ts'
 
@@ -67,6 +68,7 @@ async function importOne(
   node: Partial<FullNode> = {},
   index: Partial<AssetIndex> = {},
   signature: SignatureAnswer = { status: 'valid' },
+  known: OrderRecord | null = null,
 ) {
   const trips = new RoundTrips()
   let checks = 0
@@ -90,9 +92,9 @@ async function importOne(
     network: 'regtest',
     marketOf,
   })
-  const claim = askClaim()
+  const offered = { orderId: ORDER_ID, at: AT, claim: askClaim() }
   const judged = await trips.until(
-    judge.judge({ orderId: ORDER_ID, at: AT, claim, known: null, begun: BEGUN }),
+    judge.judge(known ? { ...offered, known, begun: null } : { ...offered, known, begun: BEGUN }),
   )
   return { judged, rounds: trips.rounds, evidence: judged.evidence ?? null, checks }
 }
@@ -145,6 +147,21 @@ test('an import that is not signed is three round trips, and the index is not as
   expect(judged.isProved).toBe(false)
   expect(judged.order).toMatchObject({ state: 'REJECTED', outputBlock: blockAt(900) })
   expect(rounds).toEqual([['node.outputAtTip'], ['node.blockHash'], ['node.chain']])
+})
+
+test('an import that is signed for all inputs and outputs is none, until its ask is signed', async () => {
+  const whole = { status: 'no-ask', isValid: true } as const
+  const { judged } = await importOne({}, {}, whole)
+  expect(judged.isProved).toBe(false)
+  expect(judged.order).toMatchObject({
+    state: 'REJECTED',
+    reason: 'sighash_not_single_anyonecanpay',
+    kept: { inspection: { orderClass: 'UNSUPPORTED' } },
+  })
+  const { kept } = judged.order
+  const other = { ...kept, inspection: { ...kept.inspection, digest: hash('another wrapper') } }
+  const again = await importOne({}, {}, { status: 'valid' }, { ...judged.order, kept: other })
+  expect(again.judged.isProved).toBe(true)
 })
 
 test('a tip that moves in between makes it ask everything again', async () => {

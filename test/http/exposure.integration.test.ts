@@ -108,6 +108,20 @@ describe('the exposure of an output', () => {
     expect([refused.statusCode, refused.code]).toEqual([400, 'INVALID_CURSOR'])
   })
 
+  test('has no price for what is signed as one whole transaction, until its ask is signed', async () => {
+    const coin = ownCoin()
+    const whole = await offered(coin, 20_000, { sighash: 0x00 })
+    expect(whole.state).toBe('REJECTED')
+    const before = await exposure(coin.outpoint)
+    expect(before).toMatchObject({ authorisations: [], lowest: { now: null, ever: null } })
+    expect(before.unproved).toMatchObject([{ orderId: whole.id, takeable: 'UNPROVED' }])
+    const ask = await offered(coin, 20_000)
+    expect(ask).toMatchObject({ id: whole.id, state: 'LIVE' })
+    const after = await exposure(coin.outpoint)
+    expect(after.authorisations).toMatchObject([{ orderId: ask.id, takeable: 'NOW' }])
+    expect(after).toMatchObject({ unproved: [], lowest: { now: { orderId: ask.id } } })
+  })
+
   test('distinguishes a price that can be taken later from one that can be taken now', async () => {
     const coin = ownCoin()
     const now = await offered(coin, 50_000)

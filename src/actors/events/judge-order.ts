@@ -137,8 +137,10 @@ const labelled = (
 const rank = ({ claim, verdict }: JudgedClaim): number =>
   6 * BEST_FIRST.indexOf(verdict.state) + 2 * doubtOf(verdict) + (claim.published ? 0 : 1)
 
-const doubtOf = (verdict: Verdict): number =>
-  verdict.signature === 'VALID' ? 0 : isProvedBy(verdict) ? 1 : 2
+function doubtOf(verdict: Verdict): number {
+  if (!isProvedBy(verdict)) return 2
+  return verdict.signature === 'VALID' ? 0 : 1
+}
 
 interface JudgedClaim {
   claim: OfferClaim

@@ -25,9 +25,11 @@ const orders = setup({
     events: {} as OrderEvent,
   },
   guards: {
-    // A wrapper that offers nothing is decided by its inspection; a closed order is final.
+    // A wrapper that offers nothing is decided by its inspection, unless another waits to be judged;
+    // a closed order is final.
     isOver: ({ context: { order } }) =>
-      refusalOf(order.kept.inspection) !== null || order.closedAt !== null,
+      order.closedAt !== null ||
+      (refusalOf(order.kept.inspection) !== null && order.pending === null),
     isAsked: ({ context: { order } }) => order.pending !== null,
     isProved: ({ context: { order } }) => isProved(order),
     isDecided: ({ context: { order }, event }) =>

@@ -11,6 +11,7 @@ import type { Ecc } from '../script/ecc.ts'
 import { bytesOf } from '../script/script-template.ts'
 import { fundingIndex } from '../verdict/funding.ts'
 import { type Inspected, inspectPsbt } from '../verdict/inspect.ts'
+import { unprovedInspection } from '../verdict/proved-class.ts'
 import { judgeSignature, type SignatureAnswer } from '../verdict/signatures.ts'
 import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
@@ -65,7 +66,8 @@ function checkTerms(bundle: DisputeBundle, findings: Findings): void {
   const { artifact, order, orderId, network } = bundle
   const { claim } = order
   const { inspection, offer } = claim
-  const terms = { ...claim, artifact: '', digest: artifact.digest }
+  const unproved = unprovedInspection(inspection)
+  const terms = { ...claim, inspection: unproved, artifact: '', digest: artifact.digest }
   findings.weigh(
     idOf(network, terms) === orderId,
     findings.isOrderProved,

@@ -1,8 +1,11 @@
 import type { Evidence } from '../../schemas/evidence.ts'
 import type { PsbtInspection } from '../../schemas/order.ts'
 import type { InspectionReason } from '../reasons/inspection-reasons.ts'
+import type { ReasonOf } from '../reasons/reasons.ts'
 
-const NO_ASK: InspectionReason = 'sighash_not_single_anyonecanpay'
+/** A valid signature with this reason signs all inputs and outputs: a transaction, and no ask. */
+export const NO_ASK: InspectionReason & ReasonOf<'REJECTED'> = 'sighash_not_single_anyonecanpay'
+const LACKS_BYTE: InspectionReason = 'sighash_default'
 
 /** What the authorities say of the signature of this wrapper; null if they were not asked. */
 export const signatureIn = ({ node }: Pick<Evidence, 'node'>, digest: string) =>
@@ -25,4 +28,15 @@ export function provedInspection(inspection: PsbtInspection, evidence: Evidence)
     safety: 'UNSUPPORTED',
     reasons: [NO_ASK, ...inspection.reasons],
   }
+}
+
+/**
+ * The inspection before that proof: the order's id was made of its class. No wrapper that is refused by
+ * its form has both reasons.
+ */
+export function unprovedInspection(inspection: PsbtInspection): PsbtInspection {
+  const { orderClass, reasons } = inspection
+  const isReclassed =
+    orderClass === 'UNSUPPORTED' && reasons[0] === NO_ASK && reasons.includes(LACKS_BYTE)
+  return isReclassed ? { ...inspection, orderClass: 'ASK_ANYONECANPAY' } : inspection
 }

@@ -17,6 +17,7 @@ import { contradictionsOf } from './contradictions.ts'
 import { type CommittedInput, notFinalUntil } from './finality.ts'
 import { type FundingInput, fundingOf, sumOf, utxoOf } from './funding.ts'
 import { isExactPayout, paysBelowInput } from './payout.ts'
+import { provedInspection } from './proved-class.ts'
 
 /** The states that evidence alone can give an order; WITHDRAWN needs a command. */
 export const VERDICT_STATES = [
@@ -131,13 +132,14 @@ export function reasonsAgainst(question: VerdictQuestion): string[] {
     return row !== badFunding || isFundingAsked
   }
   const rows = all.filter((row) => row === deciding || isAnswered(row))
-  const reasons = rows.flatMap((row) => {
+  const found = rows.flatMap((row) => {
     const decision = row(facts)
     if (!decision) return []
     if (!('inspected' in decision)) return [decision.reason]
     // The decision names only the first of them.
-    return [...new Set([decision.inspected, ...claim.inspection.reasons])]
+    return [decision.inspected, ...claim.inspection.reasons]
   })
+  const reasons = [...new Set(found)]
   // The index is not asked about an offer that its owner did not sign, or that cannot be paid for.
   const notAsked: ReasonOf<'PENDING_ASSET'> = 'asset_index_not_asked'
   const isVain = isRefuted || reasons.includes(FUNDING_SPENT)
@@ -175,7 +177,7 @@ function readFacts({ claim, evidence, market, indexProof }: VerdictQuestion): Ve
       index: usableIndex(evidence.index, indexProof, outputBlock),
     })
   return {
-    claim,
+    claim: { ...claim, inspection: provedInspection(inspection, evidence) },
     evidence,
     node,
     output,

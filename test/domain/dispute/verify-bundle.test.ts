@@ -64,6 +64,25 @@ describe('a bundle', () => {
     ])
   })
 
+  test('without its artifact: the id of an ask is that of its terms, whatever its signature proved to be', () => {
+    const bundle = bundleOf('settled')
+    const { claim } = bundle.order
+    const failedAs = (...reasons: string[]) => {
+      const orderClass = 'UNSUPPORTED' as const
+      const inspection = { ...claim.inspection, orderClass, safety: orderClass, reasons }
+      return failedOf(
+        sealed({ ...bundle, order: { ...bundle.order, claim: { ...claim, inspection } } }),
+      )
+    }
+    const isOfTerms = expect.stringContaining('the order id is that of the terms')
+    // Signed for all inputs and outputs; what the inspection refuses has an id of another kind.
+    expect(failedAs('sighash_not_single_anyonecanpay', 'sighash_default')).not.toContainEqual(
+      isOfTerms,
+    )
+    expect(failedAs('sighash_not_single_anyonecanpay')).toContainEqual(isOfTerms)
+    expect(failedAs('no_output_at_index', 'sighash_default')).toContainEqual(isOfTerms)
+  })
+
   test.each(NAMES)('%s: with any field changed its hash no longer matches', (name) => {
     for (const [path, changed] of mutations(bundleOf(name)).filter((_, n) => n % 5 === 0))
       expect(failedOf(canonicalJson(changed)), path).not.toEqual([])

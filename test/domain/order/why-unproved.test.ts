@@ -28,6 +28,8 @@ describe.each(['ASK', 'BID'] as const)(
     const claim = asked[side]
     test.each([
       ['VALID', null],
+      // A bid is signed for all inputs and outputs: no answer about one has this reason.
+      ...(side === 'ASK' ? [['VALID', 'sighash_not_single_anyonecanpay'] as const] : []),
       ['INVALID', 'signature_invalid'],
       ['INVALID', 'sighash_byte_missing_recoverable'],
       ['INVALID', 'script_sig_missing'],
@@ -39,7 +41,8 @@ describe.each(['ASK', 'BID'] as const)(
       const node = nodeSays({ signatures, funding: side === 'BID' ? funding : [] })
       const evidence = evidenceOf({ node })
       const verdict = judge({ claim, evidence, market: NO_MARKET, indexProof: null })
-      const isProved = status === 'VALID' || (side === 'ASK' && SIGNED.includes(reason ?? ''))
+      const isSigned = status === 'VALID' && reason === null
+      const isProved = isSigned || (side === 'ASK' && SIGNED.includes(reason ?? ''))
       expect(whyUnproved(claim, node)).toBe(isProved ? null : 'bad_signature')
       expect(isProvedBy(verdict)).toBe(isProved)
     })

@@ -44,12 +44,13 @@ const isKnown = ({ kept, claims }: OrderRecord, claim: OfferClaim): boolean =>
  * Is an import of this order decided without a question? Once an order's metadata was part of a
  * LIVE verdict, only its first publish changes it, or an import that gives a LIVE order a label it
  * lacks; what the inspection refused stays refused; what was judged stays judged. An order closed
- * without a proof is treated as if it had never been imported.
+ * without a proof is treated as if it had never been imported. The kept wrapper may be refused for
+ * what was proved of its signature: another one of the same ask is judged all the same.
  */
 export function isDecided(order: OrderRecord, claim: OfferClaim): boolean {
   const isLabel = order.state === 'LIVE' && labelsGiven(order.kept, claim) !== null
   if (order.metadataFixed && !outranksKept(order, claim)) return !isLabel
-  if (refusalOf(order.kept.inspection) !== null) return true
+  if (refusalOf(claim.inspection) !== null) return true
   if (order.closedAt !== null) return isProved(order) && order.state !== 'REJECTED'
   const isJudged = isKnown(order, claim) && order.pending === null
   return isJudged && order.state !== 'PENDING_NODE' && !mayPass(order)

@@ -1,4 +1,4 @@
-import { isProvedBy } from '../../../domain/order/proved.ts'
+import { isProved, isProvedBy } from '../../../domain/order/proved.ts'
 import type { ReasonOf } from '../../../domain/reasons/reasons.ts'
 import { signedPrice } from '../../../domain/verdict/payout.ts'
 import { provedInspection } from '../../../domain/verdict/proved-class.ts'
@@ -18,7 +18,14 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
   const { judgement, evidence, at } = event
   if (judgement.kind !== 'verdict') return order
   const { verdict, kept, undecided } = judgement
-  const { settlement: _s, quotedPriceSats: _q, protocolId: _p, token: _t, ...rest } = order
+  const {
+    settlement: _s,
+    quotedPriceSats: _q,
+    protocolId: _p,
+    token: _t,
+    proved: _o,
+    ...rest
+  } = order
   const settling = verdict.exactPayout ? verdict.spend : null
   const price = signedPrice(kept.offer, verdict.prevout) ?? order.quotedPriceSats
   const script = verdict.prevout?.scriptHex ?? order.sellerScriptHex
@@ -30,7 +37,7 @@ export function foldVerdict(order: OrderRecord, event: OrderEventOf<'EVIDENCE'>)
     kept: withProved(kept, evidence),
     claims: [...undecided, ...order.claims.slice(order.pending?.asked ?? 0)],
     assets: verdict.assets.length > 0 || verdict.state === 'LIVE' ? verdict.assets : order.assets,
-    ...(isProvedBy(verdict) ? { proved: true } : {}),
+    ...(isProved(order) || isProvedBy(verdict) ? { proved: true } : {}),
     metadataFixed: order.metadataFixed || verdict.state === 'LIVE',
     validation: validationOf(verdict, evidence, at),
     ...(script === undefined ? {} : { sellerScriptHex: script }),
