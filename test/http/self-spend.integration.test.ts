@@ -227,6 +227,31 @@ describe('no asset is lost', () => {
     expect(found.outputValuesSats[0]).toBe('10000')
   })
 
+  test('where the sats themselves are sold: none of them pays a fee', async () => {
+    const seed = 'seller of sats'
+    const seller = walletOf('p2tr', seed)
+    const listed = async (protocolId?: string) => {
+      const outpoint = fund(seller, 10_000n)
+      const { psbt } = makeAsk({ seed, prevout: { ...outpoint, valueSats: '10000' } })
+      const { body } = await market.post('orders/import', {
+        psbt,
+        ...(protocolId && { protocolId }),
+      })
+      expect(body).toMatchObject({ state: 'LIVE' })
+      return outpoint
+    }
+    for (const outpoint of [await listed('rare-sats'), await listed()]) {
+      expect(await refusal(outpoint)).toBe(
+        `${text(outpoint)} is offered without an inscription: any of its sats may be what is sold; ` +
+          'name fundingUtxos, so that it keeps its value',
+      )
+      const found = await selfSpend(outpoint, { fundingUtxos: [fund(newWallet(), 5_000n)] })
+      expect(found.outputValuesSats[0]).toBe('10000')
+    }
+    // Runes go to the first output, whatever sats are in it.
+    expect(noticed(await selfSpend(await listed('runes')))).toContain('FEE_FROM_OUTPUT')
+  })
+
   test('with too many in the output to look each up', async () => {
     const { index } = market.gateway
     if (!index) throw new Error('there is no index')

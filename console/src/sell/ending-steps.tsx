@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/preact-query'
 import type { SelfSpend } from 'psbt-market-client'
-import { market } from '../api/market.ts'
 import { Trouble } from '../ui/awaited/trouble.tsx'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { Broadcast } from '../ui/handoff/broadcast.tsx'
@@ -8,7 +7,7 @@ import { Amount } from '../ui/values/amount.tsx'
 import { Identifier } from '../ui/values/identifier.tsx'
 import type { Connection } from '../wallet/connection.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
-import { SIGN_ALL, WalletError } from '../wallet/wallet-port.ts'
+import { signedSpend, spendToSelf } from './spend-to-self.ts'
 
 interface Ending {
   /** TXID:VOUT */
@@ -27,7 +26,7 @@ export const Ending = ({ outpoint }: Pick<Ending, 'outpoint'>) => (
 export function EndingSteps({ outpoint, connection }: Ending) {
   const built = useQuery({
     queryKey: ['self-spend', outpoint],
-    queryFn: () => spendToSelf({ outpoint, connection }),
+    queryFn: () => spendToSelf(outpoint, connection),
     // Read when the page is opened: it must not change below the button that signs it.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -73,23 +72,4 @@ function SignSpend({ spend, connection }: { spend: SelfSpend; connection: Connec
       {sign.error !== null && <Trouble error={sign.error} />}
     </div>
   )
-}
-
-/** To the address that holds the output; its fee is taken from the output. */
-async function spendToSelf({ outpoint, connection }: Ending): Promise<SelfSpend> {
-  const { ownerOf } = await import('../wallet/connection.ts')
-  const path = { outpoint }
-  const { output } = await market.get('/api/market/outpoints/{outpoint}', { path })
-  const destinationAddress = ownerOf(connection, output.output?.scriptHex ?? '')
-  const body = { destinationAddress }
-  return market.post('/api/market/outpoints/{outpoint}/self-spend', { path, body })
-}
-
-/** The final transaction, hex. */
-async function signedSpend(spend: SelfSpend, connection: Connection): Promise<string> {
-  const { signWith } = await import('../wallet/connection.ts')
-  const toSign = [{ index: 0, address: spend.destinationAddress, sighash: SIGN_ALL }] as const
-  const { finalTxHex } = await signWith(connection, spend.psbt, toSign)
-  if (finalTxHex === null) throw new WalletError('not-signed', 'The wallet did not sign all of it.')
-  return finalTxHex
 }

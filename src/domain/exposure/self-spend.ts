@@ -1,4 +1,7 @@
+import type { OrderRecord } from '../../schemas/order-record.ts'
+import { marketRules } from '../catalog/market-rules.ts'
 import { type FeeRate, feeAt } from '../chain/fee-rate.ts'
+import { isProved } from '../order/proved.ts'
 import { transactionVbytes } from '../purchase/input-weight.ts'
 import {
   conserving,
@@ -17,6 +20,8 @@ export interface SelfSpendTerms {
   changeScriptHex: string
   /** The highest offset of an inscription in the output; null: there is none, or it is not known. */
   lastOffset: bigint | null
+  /** Any sat of the output may be what its owner sells. */
+  isSoldBySats: boolean
   feeRate: FeeRate
 }
 
@@ -26,19 +31,28 @@ export type SelfSpendRefusal =
   | { outcome: 'dust'; sats: bigint; leastSats: bigint }
   | { outcome: 'fee-too-high'; feeSats: bigint; mostSats: bigint }
   | { outcome: 'asset-in-fee'; offset: bigint; leftSats: bigint }
+  | { outcome: 'sats-in-fee' }
   | InsufficientFunds
+
+/** Does an ask of an output without inscriptions sell its sats? No index tells them apart (ADR 24). */
+export function sellsSats(ask: OrderRecord): boolean {
+  const { assetRequirement, sellsRunes } = marketRules(ask.protocolId)
+  return isProved(ask) && assetRequirement !== 'INSCRIPTION' && !sellsRunes
+}
 
 /**
  * Lays out the spend of an output to its owner: the output is the first input and the destination
  * the first output, so that every sat keeps its offset and runes go with them. The fee is paid by
- * other outputs, or else by the last sats, where no inscription may be, and never by more than half.
+ * other outputs, or else by the last sats, where no inscription may be, never by more than half, and
+ * not where the sats themselves are sold.
  */
 export function layOutSelfSpend(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
   return terms.funding.length > 0 ? withFunding(terms) : fromItself(terms)
 }
 
 function fromItself(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
-  const { exposed, destinationScriptHex: scriptHex, lastOffset, feeRate } = terms
+  const { exposed, destinationScriptHex: scriptHex, lastOffset, isSoldBySats, feeRate } = terms
+  if (isSoldBySats) return { outcome: 'sats-in-fee' }
   const vbytes = transactionVbytes([exposed.spend], [scriptHex])
   const feeSats = feeAt(feeRate, vbytes)
   const whole = BigInt(exposed.output.valueSats)

@@ -1,13 +1,18 @@
 import { readyStatus } from '../../authorities/ask-node.ts'
 import { feeRateText } from '../../domain/chain/fee-rate.ts'
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
-import { layOutSelfSpend, type SelfSpendRefusal } from '../../domain/exposure/self-spend.ts'
+import {
+  layOutSelfSpend,
+  type SelfSpendRefusal,
+  sellsSats,
+} from '../../domain/exposure/self-spend.ts'
 import { usualSpend } from '../../domain/purchase/input-weight.ts'
 import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
 import { REPLACEABLE_SEQUENCE, spendPsbt } from '../../domain/purchase/purchase-psbt.ts'
 import { scriptOfAddress } from '../../domain/script/address.ts'
 import type { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { Network, Outpoint, OutpointText } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
 import { asksOf, type FindOpenOrders, type QueuedViews } from '../order/orders-of-output.ts'
@@ -24,6 +29,8 @@ import { selfSpendNotices } from './self-spend-notices.ts'
 const CODE = 'SELF_SPEND_REFUSED'
 const VERSION = 2
 const NO_LOCKTIME = 0
+/** Asks that are looked at, the newest, for what the output is sold as. */
+const LOOKED_AT = 50
 
 /**
  * An unsigned transaction that spends an output to its owner: once a block holds it, every
@@ -44,10 +51,11 @@ export async function buildSelfSpend(
   const { fundingUtxos = [] } = request
   requireDistinct(fundingUtxos, outpoint)
   const needed = await neededOutputs(openOrders, fundingUtxos)
+  const known = await views.page({ ...asksOf(outpoint), sort: 'newest', limit: LOOKED_AT })
+  const asks = known.orders.map(({ order }) => order)
   const built = await askAuthorities(gateway, signal, (authorities) =>
-    composed(authorities, outpoint, { ...request, needed }, scripts),
+    composed(authorities, outpoint, { ...request, needed, asks }, scripts),
   )
-  const known = await views.page({ ...asksOf(outpoint), sort: 'newest', limit: 1 })
   return {
     outpoint,
     network: gateway.settings.network,
@@ -71,12 +79,14 @@ type Composed = Omit<
 interface CheckedSelfSpend extends SelfSpendRequest {
   /** What the funding is needed for by open orders here. */
   needed: readonly NeededOutput[]
+  /** Of the output. */
+  asks: readonly OrderRecord[]
 }
 
 async function composed(
   { node, index }: SaleAuthorities,
   outpoint: OutpointText,
-  { feeRateSatsPerVb, fundingUtxos = [], needed }: CheckedSelfSpend,
+  { feeRateSatsPerVb, fundingUtxos = [], needed, asks }: CheckedSelfSpend,
   scripts: Scripts,
 ): Promise<Composed> {
   await readyStatus(node)
@@ -93,6 +103,7 @@ async function composed(
     funding: funding.map(({ input }) => input),
     ...scripts,
     lastOffset: lastOf(places),
+    isSoldBySats: places.length === 0 && asks.some(sellsSats),
     feeRate,
   })
   if (layout.outcome !== 'laid-out') throw refusedLayout(layout, outpoint)
@@ -217,6 +228,10 @@ function refusedLayout(refusal: SelfSpendRefusal, outpoint: OutpointText): Refus
       const { offset, leftSats } = refusal
       const lost = `${outpoint} holds an inscription at offset ${offset}, and keeps ${leftSats} sats`
       return new RefusalError(CODE, `${lost}: it would be lost to the fee; ${instead}`)
+    }
+    case 'sats-in-fee': {
+      const sold = `${outpoint} is offered without an inscription: any of its sats may be what is sold`
+      return new RefusalError(CODE, `${sold}; name fundingUtxos, so that it keeps its value`)
     }
     case 'fee-too-high': {
       const { feeSats, mostSats } = refusal

@@ -30,9 +30,10 @@ test('whatever its inputs, a self-spend loses no sat of an asset and pays what i
         destinationScriptHex: script,
         changeScriptHex: script,
         place: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null }),
+        isSoldBySats: fc.boolean(),
         feeRate: fc.bigInt({ min: 100n, max: 100_000n }),
       }),
-      ({ value, own, funds, place, feeRate, ...scripts }) => {
+      ({ value, own, funds, place, isSoldBySats, feeRate, ...scripts }) => {
         const funding = funds.map(([amount, of], at) => coin(at + 1, amount, of))
         // The last sat is a position too.
         const lastOffset =
@@ -40,7 +41,8 @@ test('whatever its inputs, a self-spend loses no sat of an asset and pays what i
             ? null
             : BigInt(Math.min(Number(value) - 1, Math.floor(place * Number(value))))
         const exposed = coin(0, value, own)
-        const layout = layOutSelfSpend({ exposed, funding, ...scripts, lastOffset, feeRate })
+        const assets = { lastOffset, isSoldBySats }
+        const layout = layOutSelfSpend({ exposed, funding, ...scripts, ...assets, feeRate })
         if (layout.outcome !== 'laid-out') return
         const amounts = layout.outputs.map(({ valueSats }) => BigInt(valueSats))
         const spent = layout.inputs.reduce((sum, { output }) => sum + BigInt(output.valueSats), 0n)
@@ -48,7 +50,7 @@ test('whatever its inputs, a self-spend loses no sat of an asset and pays what i
         expect(layout.inputs[0]).toBe(exposed)
         const [first = 0n] = amounts
         expect(first > (lastOffset ?? -1n)).toBe(true)
-        if (funding.length > 0) expect(first).toBe(value)
+        if (funding.length > 0 || isSoldBySats) expect(first).toBe(value)
         else expect(layout.feeSats <= value / 2n).toBe(true)
         for (const { valueSats, scriptHex } of layout.outputs) {
           expect(BigInt(valueSats) >= dustThreshold(scriptHex)).toBe(true)
@@ -65,16 +67,18 @@ test('whatever its inputs, a self-spend loses no sat of an asset and pays what i
 })
 
 test.each([
-  ['fee-too-high', 10_000n, 60_000n, null],
-  ['asset-in-fee', 10_000n, 2_000n, 9_999n],
-  ['dust', 500n, 2_000n, null],
-])('%s', (outcome, value, feeRate, lastOffset) => {
+  ['fee-too-high', 10_000n, 60_000n, null, false],
+  ['asset-in-fee', 10_000n, 2_000n, 9_999n, false],
+  ['sats-in-fee', 10_000n, 2_000n, null, true],
+  ['dust', 500n, 2_000n, null, false],
+])('%s', (outcome, value, feeRate, lastOffset, isSoldBySats) => {
   const layout = layOutSelfSpend({
     exposed: coin(0, value, SCRIPTS[1]!),
     funding: [],
     destinationScriptHex: SCRIPTS[0]!,
     changeScriptHex: SCRIPTS[0]!,
     lastOffset,
+    isSoldBySats,
     feeRate,
   })
   expect(layout.outcome).toBe(outcome)
