@@ -353,6 +353,15 @@ describe('a publish is refused, and nothing is stored [spec 4.2 Publish]', () =>
     await says(ask({ placeholders: 2 }).psbt, 'psbt: must have one input and one output')
   })
 
+  test('for a payout that is not its seller’s for good', async () => {
+    const paying = (scriptHex: string) => ask({ payout: { scriptHex, valueSats: '50000' } }).psbt
+    await says(paying('51024e73'), 'psbt: pays an anchor, which anyone may spend')
+    await says(
+      paying(`5120${'ff'.repeat(32)}`),
+      'psbt: pays a taproot key that is not a point of the curve: no signature can spend it',
+    )
+  })
+
   test('for a signature that is not the owner’s', async () => {
     const { outpoint } = ask()
     const other = makeAsk({

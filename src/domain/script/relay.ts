@@ -47,6 +47,10 @@ export function isWitnessProgram(scriptHex: string): boolean {
 export const isOwnerless = (scriptHex: string): boolean =>
   isWitnessProgram(scriptHex) && addressOfScript(scriptHex, 'mainnet') === null
 
+/** Is it a taproot output whose key is not a point of the curve (BIP340)? No signature spends it. */
+export const isUnspendable = (scriptHex: string): boolean =>
+  P2TR.test(scriptHex) && isOwnerless(scriptHex)
+
 /** The least value in sats that the network relays for an output of this script. */
 export function dustThreshold(scriptHex: string): bigint {
   const scriptBytes = BigInt(scriptHex.length / 2)

@@ -4,6 +4,7 @@ import {
   type InspectionReason,
 } from '../../domain/reasons/inspection-reasons.ts'
 import { ANCHOR } from '../../domain/script/address.ts'
+import { isUnspendable } from '../../domain/script/relay.ts'
 import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { BuiltAsk } from '../../ports/views/built-asks.ts'
 import type { PublishAskRequest } from '../../schemas/api/listing.ts'
@@ -83,8 +84,13 @@ function requireSellerHalf(inspected: Inspected): Inspected {
   if (safety !== 'PUBLIC_RACEABLE') {
     throw new RefusalError('PUBLISH_REFUSED', 'psbt: must have one input and one output')
   }
-  if (inspected.offer.payouts.some(({ scriptHex }) => scriptHex === ANCHOR)) {
+  const paid = inspected.offer.payouts.map(({ scriptHex }) => scriptHex)
+  if (paid.includes(ANCHOR)) {
     throw new RefusalError('PUBLISH_REFUSED', 'psbt: pays an anchor, which anyone may spend')
+  }
+  if (paid.some(isUnspendable)) {
+    const lost = 'pays a taproot key that is not a point of the curve: no signature can spend it'
+    throw new RefusalError('PUBLISH_REFUSED', `psbt: ${lost}`)
   }
   return inspected
 }
