@@ -43,7 +43,8 @@ export const PURCHASE_LIMITS: PsbtLimits = {
   inputs: 128,
   outputs: 128,
   pairs: 2_048,
-  publicKeys: 128,
+  // Of 64 inputs of a 2-of-3 multisig: 2 signatures and 3 derivations each, and those of its change.
+  publicKeys: 512,
   items: 16_384,
 }
 

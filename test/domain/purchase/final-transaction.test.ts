@@ -58,6 +58,25 @@ describe('a signed PSBT is finalised as another library does it', () => {
   })
 })
 
+test('a PSBT of as many inputs as a quote has is finalised with the derivations of a multisig', () => {
+  const { wallet } = unsigned('p2wsh-multisig')
+  const keys = ['one', 'two', 'three'].map((name) => ecc.pointFromScalar(secretOf(name), true)!)
+  const derivation = { fingerprint: 1, path: [0, 1] }
+  const derivations = keys.map((key): [Uint8Array, typeof derivation] => [key, derivation])
+  const tx = new Transaction({ allowUnknownOutputs: true, disableScriptCheck: true })
+  const script = Buffer.from(wallet.scriptHex, 'hex')
+  for (let index = 0; index < 64; index += 1) {
+    const witnessUtxo = { script, amount: 10_000n }
+    const input = { txid: OUTPOINT.txid, index, witnessUtxo, ...wallet.fields }
+    tx.addInput({ ...input, bip32Derivation: derivations })
+  }
+  for (const amount of [9_000n, 600n, 600n])
+    tx.addOutput({ script, amount, bip32Derivation: derivations })
+  for (let index = 0; index < 64; index += 1)
+    for (const secret of wallet.secrets) tx.signIdx(secret, index)
+  expect(finaliseSigned(base64(tx)).inputs).toHaveLength(64)
+})
+
 test('a signed PSBT that is too large is refused with the way out', () => {
   const signedPsbt = `cHNidP8B${'A'.repeat(540_000)}`
   expect(readPurchase({ signedPsbt })).toEqual({
