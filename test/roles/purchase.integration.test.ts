@@ -339,7 +339,7 @@ test('a bid is LIVE, and neither quoted nor checked as a purchase', async () => 
 async function handMade(
   inputs: readonly (WalletCoin | 'seller')[],
   outputs: readonly { scriptHex: string; valueSats: string }[],
-  { version = 2, sequence = 0xfffffffd } = {},
+  { version = 2, sequence = 0xfffffffd, sighash = 0x01 } = {},
 ): Promise<Psbt> {
   const artifact = (await market.get(`orders/${listing.order.id}/artifact`)).body as {
     psbt: string
@@ -349,7 +349,7 @@ async function handMade(
   if (!offered?.finalScriptWitness) throw new Error('the ask is not finalised')
   const psbt = new Psbt({ network: networks.regtest }).setVersion(version)
   for (const coin of inputs) {
-    if (coin !== 'seller') psbt.addInput(buyer.input(coin))
+    if (coin !== 'seller') psbt.addInput({ ...buyer.input(coin), sighashType: sighash })
     else {
       const { txid, vout } = listing.offered.outpoint
       const { witnessUtxo } = offered
@@ -365,7 +365,7 @@ async function handMade(
     }
   })
   const own = [...inputs.keys()].filter((at) => inputs[at] !== 'seller')
-  return buyer.sign(psbt, own)
+  return buyer.sign(psbt, own, sighash)
 }
 
 const to = (account: Account, sats: number) => ({
@@ -484,6 +484,21 @@ describe('a preflight refuses what would go wrong', () => {
     const result = await preflight({ signedPsbt })
     expect(result).toMatchObject({ allowed: false, rejectReason: 'not_accepted_by_node' })
     expect(result.notices?.[0]?.message).toContain('min relay fee not met')
+  })
+
+  test('signatures that hold in another transaction too only warn of that', async () => {
+    for (const sighash of [0x81, 0x82]) {
+      const psbt = await handMade(three(), good(), { sighash })
+      const result = await preflight({ signedPsbt: psbt.toBase64() })
+      expect(result.allowed).toBe(true)
+      const told = result.notices?.filter(({ code }) => code === 'INPUT_SIGNED_IN_PART')
+      const [first, second, , funding] = three()
+      expect(told?.map(({ message }) => message.split(' ')[0])).toEqual(
+        [first, second, funding].map(text),
+      )
+    }
+    const whole = await preflight({ signedPsbt: (await handMade(three(), good())).toBase64() })
+    expect(whole.notices?.map(({ code }) => code)).not.toContain('INPUT_SIGNED_IN_PART')
   })
 
   test('an input that is spent already only warns of what would be replaced', async () => {

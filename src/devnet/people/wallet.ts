@@ -34,7 +34,7 @@ export interface Account {
   /** A signed ask for one coin of this account, base64: it pays `payout`. */
   ask(coin: WalletCoin, payout: TxOut): string
   /** The PSBT with this account's inputs signed and finalised. */
-  sign(psbt: Psbt, inputs: readonly number[]): Psbt
+  sign(psbt: Psbt, inputs: readonly number[], sighash?: number): Psbt
   /** What a PSBT input of this account needs besides its outpoint. */
   input(coin: WalletCoin): Parameters<Psbt['addInput']>[0]
 }

@@ -1,6 +1,7 @@
 import { script as bitcoinScript, type Psbt } from 'bitcoinjs-lib'
+import type { FinalScripts } from '../script/final-scripts.ts'
 import { ecdsaSignature, type Signature, taprootSignature } from '../script/sighash.ts'
-import { readWitness } from './witness.ts'
+import { type FinalWitness, readWitness, witnessForm } from './witness.ts'
 
 export type PsbtInput = Psbt['data']['inputs'][number]
 
@@ -19,7 +20,7 @@ const UNSIGNED: InputSignatures = { isSigned: false, isReadable: true, sighashes
 /** A finalised input is read from its witness and scriptSig; its other fields are ignored. */
 export function signaturesOf(input: PsbtInput): InputSignatures {
   const { finalScriptWitness, finalScriptSig, partialSig, tapKeySig, tapScriptSig } = input
-  if (finalScriptWitness) return finalSignatures(finalScriptWitness)
+  if (finalScriptWitness) return witnessSignatures(readWitness(finalScriptWitness))
   if (finalScriptSig) return scriptSigSignatures(finalScriptSig)
   const signatures = [
     ...(partialSig ?? []).map(({ signature }) => ecdsaSignature(signature)),
@@ -29,9 +30,15 @@ export function signaturesOf(input: PsbtInput): InputSignatures {
   return signatures.length === 0 ? UNSIGNED : summarised(signatures)
 }
 
+/** The sighash of every signature of a final input. */
+export function finalSighashes({ witness, scriptSig }: FinalScripts): number[] {
+  const isSegwit = witness.length > 0
+  const found = isSegwit ? witnessSignatures(witnessForm(witness)) : scriptSigSignatures(scriptSig)
+  return found.sighashes
+}
+
 // The witness form alone reveals the kind of script, so a false utxo changes nothing.
-function finalSignatures(bytes: Uint8Array): InputSignatures {
-  const witness = readWitness(bytes)
+function witnessSignatures(witness: FinalWitness | null): InputSignatures {
   if (!witness) return summarised([null])
   switch (witness.kind) {
     case 'key-path':

@@ -1,6 +1,7 @@
 import { Transaction } from 'bitcoinjs-lib'
 import type { Outpoint, Txid, TxOut } from '../../schemas/scalars.ts'
 import { displayTxid, transactionId } from '../chain/hash256.ts'
+import { finalSighashes } from '../psbt/input-signatures.ts'
 import type { PsbtLimits } from '../psbt/psbt-limits.ts'
 import { decodePsbtText } from '../psbt/psbt-text.ts'
 import { readPsbt } from '../psbt/read-psbt.ts'
@@ -9,8 +10,16 @@ import type { Completion } from '../satisfy/complete-input.ts'
 import type { Ecc } from '../script/ecc.ts'
 import type { FinalScripts } from '../script/final-scripts.ts'
 import { hexOf } from '../script/script-template.ts'
+import { SIGHASH } from '../script/sighash.ts'
 import { factsOf } from '../verdict/psbt-facts.ts'
 import { completionOf } from '../verdict/signatures.ts'
+
+export interface FinalInput {
+  outpoint: Outpoint
+  sequence: number
+  /** What its signatures commit to (BIP143, BIP341). */
+  sighashes: number[]
+}
 
 /** A transaction that a buyer would broadcast. */
 export interface FinalTransaction {
@@ -19,9 +28,15 @@ export interface FinalTransaction {
   vsize: number
   version: number
   locktime: number
-  inputs: { outpoint: Outpoint; sequence: number }[]
+  inputs: FinalInput[]
   outputs: TxOut[]
 }
+
+const WHOLE: readonly number[] = [SIGHASH.DEFAULT, SIGHASH.ALL]
+
+/** Does each of its signatures commit to all inputs and outputs? Any other holds in other transactions too. */
+export const isWholeSigned = ({ sighashes }: FinalInput): boolean =>
+  sighashes.every((sighash) => WHOLE.includes(sighash))
 
 /** The bytes are not a transaction that could be broadcast; the message is the exact reason. */
 export class MalformedTransactionError extends Error {
@@ -140,9 +155,10 @@ function finalTransaction(transaction: Transaction): FinalTransaction {
     vsize: transaction.virtualSize(),
     version,
     locktime,
-    inputs: ins.map(({ hash, index, sequence }) => ({
+    inputs: ins.map(({ hash, index, sequence, script, witness }) => ({
       outpoint: { txid: displayTxid(hash), vout: index },
       sequence,
+      sighashes: finalSighashes({ scriptSig: script, witness }),
     })),
     outputs: outs.map(({ script, value }) => ({
       valueSats: value.toString(),

@@ -2,7 +2,11 @@ import { runesNotices } from '../../domain/assets/runes-held.ts'
 import { readRunestone } from '../../domain/assets/runestone.ts'
 import { marketRules } from '../../domain/catalog/market-rules.ts'
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
-import type { FinalTransaction } from '../../domain/purchase/final-transaction.ts'
+import {
+  type FinalInput,
+  type FinalTransaction,
+  isWholeSigned,
+} from '../../domain/purchase/final-transaction.ts'
 import {
   type AssetLanding,
   bindPurchase,
@@ -140,7 +144,8 @@ async function examine(
   const found = await askNode(authorities, transaction, inputs, landings)
   if (found.fault) return found
   const held = runesNotices(offered.assets.runes, sellsRunes)
-  return { ...found, notices: [...found.notices, ...held] }
+  const open = transaction.inputs.filter((input, at) => at !== sellerIndex && !isWholeSigned(input))
+  return { ...found, notices: [...found.notices, ...held, ...open.map(openNotice)] }
 }
 
 async function askNode(
@@ -184,6 +189,13 @@ function mayMoveRunes(
   if (runes !== null) return runes.length > 0
   return sellsRunes || readRunestone(outputs.map(({ scriptHex }) => scriptHex)) !== null
 }
+
+const openNotice = ({ outpoint }: FinalInput): Notice => ({
+  code: 'INPUT_SIGNED_IN_PART',
+  message:
+    `${outpointText(outpoint)} is signed for less than this transaction: others can spend it in ` +
+    'one of their own. Sign it again, with SIGHASH_ALL.',
+})
 
 const landingNotice = ({ inscriptionId, output, offset }: AssetLanding): Notice => ({
   code: 'ASSET_OFFSET',

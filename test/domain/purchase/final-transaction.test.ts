@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { PsbtRefusedError } from '../../../src/domain/psbt/psbt-refused.ts'
 import {
   finaliseSigned,
+  isWholeSigned,
   MalformedTransactionError,
   readFinalTransaction,
 } from '../../../src/domain/purchase/final-transaction.ts'
@@ -55,6 +56,27 @@ describe('a signed PSBT is finalised as another library does it', () => {
     const partial = finaliseSigned(base64(tx))
     tx.finalize()
     expect(partial.hex).toBe(tx.hex)
+  })
+})
+
+describe('a final input says what its signatures commit to', () => {
+  test.each(SCRIPTS.filter((kind) => kind !== 'p2wsh-other'))('%s', (kind) => {
+    for (const sighash of [0x01, 0x02, 0x81, 0x82, 0x83]) {
+      const { tx, wallet } = unsigned(kind)
+      tx.updateInput(0, { sighashType: sighash }, true)
+      for (const secret of wallet.secrets) tx.signIdx(secret, 0, [sighash])
+      const [input] = finaliseSigned(base64(tx)).inputs
+      expect(new Set(input?.sighashes)).toEqual(new Set([sighash]))
+      expect(input && isWholeSigned(input)).toBe(sighash === 0x01)
+    }
+  })
+
+  test('taproot by default all', () => {
+    const { tx, wallet } = unsigned('p2tr')
+    tx.signIdx(wallet.secrets[0]!, 0)
+    const [input] = finaliseSigned(base64(tx)).inputs
+    expect(input?.sighashes).toEqual([0x00])
+    expect(input && isWholeSigned(input)).toBe(true)
   })
 })
 

@@ -34,8 +34,8 @@ const purchase = (changes: Partial<FinalTransaction> = {}): FinalTransaction => 
   version: 2,
   locktime: 100,
   inputs: [
-    { outpoint: { txid: txid('b'), vout: 0 }, sequence: 0 },
-    { outpoint: offered, sequence: 1 },
+    { outpoint: { txid: txid('b'), vout: 0 }, sequence: 0, sighashes: [] },
+    { outpoint: offered, sequence: 1, sighashes: [] },
   ],
   outputs: [pays(600), pays(5_000)],
   ...changes,
