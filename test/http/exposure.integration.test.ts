@@ -159,6 +159,15 @@ describe('the exposure of an output', () => {
     ])
   })
 
+  test('leaves out what an inspection refuses, and says that it does', async () => {
+    const coin = ownCoin()
+    const open = await offered(coin, 20_000, { sighash: 0x82 })
+    expect(open.inspection.orderClass).toBe('UNSUPPORTED')
+    const found = await exposure(coin.outpoint)
+    expect(found).toMatchObject({ authorisations: [], unproved: [], lowest: { ever: null } })
+    expect(found.notices[0]?.message).toContain('or that an inspection refused')
+  })
+
   test('excludes bids: the owner signed none of them', async () => {
     const coin = ownCoin()
     const funds = devnetOf(market).fund(addressOf(walletOf('p2wpkh', 'bidder')), 100_000n)

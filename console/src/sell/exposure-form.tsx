@@ -155,7 +155,7 @@ function AuthorisationTable({ rows }: { rows: Exposure['authorisations'] }) {
   if (rows.length === 0)
     return (
       <p class="empty">
-        No ask of this output was ever seen here.{' '}
+        No ask of this output was ever proved here.{' '}
         <Link href="/console/sell/safe">Check whether it is safe to spend</Link>
       </p>
     )

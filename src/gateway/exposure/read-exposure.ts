@@ -28,7 +28,7 @@ const STEP = 50
 const MAX_SCANNED = 200
 
 /**
- * Every authorisation ever seen for an output, a page of them, newest first, and the lowest price
+ * Every authorisation ever proved for an output, a page of them, newest first, and the lowest price
  * that it can still be taken for. Nothing that a sender wrote is shown, so hidden orders are shown
  * with the others (docs/adr/0066-exposure-of-an-output.md).
  *
@@ -163,7 +163,7 @@ function noticesOf(output: OutputEvidence): Notice[] {
     code: 'ENDS_WHEN_SPENT',
     message:
       'Only a block that spends this output ends its authorisations: a withdrawal does not, and ' +
-      'others may exist that were never sent here.',
+      'others may exist that were never sent here, or that an inspection refused.',
   }
   if (output.status === 'unspent') return [ends]
   const message =

@@ -10,8 +10,8 @@ export const OUTPOINT_OPERATIONS = {
     operationId: 'readExposure',
     summary: 'Read what an output is exposed to',
     description:
-      'Every ask of the output that was ever seen, newest first: open, closed to make room, withdrawn ' +
-      'and hidden ones too, each with its signed price and whether anyone with the PSBT can take the ' +
+      'Every ask of the output that was ever proved here, newest first: open, closed to make room, ' +
+      'withdrawn and hidden ones too, each with its signed price and whether anyone with the PSBT can take the ' +
       'output for it. `lowest` is the lowest such price over all pages. `bids` are those that the output ' +
       'pays for, the newest 50. Only a block that spends the output ends them. Nothing that a sender ' +
       'wrote is shown.',

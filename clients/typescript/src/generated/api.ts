@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Read what an output is exposed to
-         * @description Every ask of the output that was ever seen, newest first: open, closed to make room, withdrawn and hidden ones too, each with its signed price and whether anyone with the PSBT can take the output for it. `lowest` is the lowest such price over all pages. `bids` are those that the output pays for, the newest 50. Only a block that spends the output ends them. Nothing that a sender wrote is shown.
+         * @description Every ask of the output that was ever proved here, newest first: open, closed to make room, withdrawn and hidden ones too, each with its signed price and whether anyone with the PSBT can take the output for it. `lowest` is the lowest such price over all pages. `bids` are those that the output pays for, the newest 50. Only a block that spends the output ends them. Nothing that a sender wrote is shown.
          */
         get: operations["readExposure"];
         put?: never;
@@ -2569,7 +2569,7 @@ export interface components {
                 /** @description false: there are too many authorisations below `now` to look at all */
                 complete: boolean;
             };
-            /** @description every ask ever seen for the output, newest first */
+            /** @description every ask ever proved for the output, newest first */
             authorisations: components["schemas"]["Authorisation"][];
             /** @description bids that the output pays for: until a block spends it, the owner of what a bid is for can complete the bid */
             bids: {

@@ -131,7 +131,7 @@ export const LowestPrice = z.strictObject({
 })
 export type LowestPrice = z.infer<typeof LowestPrice>
 
-/** Every authorisation ever seen for an output, and what can still be done with it. */
+/** Every authorisation ever proved for an output, and what can still be done with it. */
 export const Exposure = z.strictObject({
   outpoint: OutpointText.describe('the output'),
   network: Network.describe('the Bitcoin network'),
@@ -151,7 +151,7 @@ export const Exposure = z.strictObject({
     .describe('the lowest prices that it can be taken for'),
   authorisations: z
     .array(Authorisation)
-    .describe('every ask ever seen for the output, newest first'),
+    .describe('every ask ever proved for the output, newest first'),
   bids: z
     .strictObject({
       newest: z.array(PaidBid).max(MAX_PAID_BIDS).describe('the newest of them, at most 50'),
