@@ -4,7 +4,7 @@ import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
 import type { ReasonCode } from '../reasons/reasons.ts'
 import { ANCHOR } from '../script/address.ts'
-import { dustThreshold, isUnspendable, relayFaults } from '../script/relay.ts'
+import { dustThreshold, hasNoKey, relayFaults } from '../script/relay.ts'
 import { contradictionsOf } from '../verdict/contradictions.ts'
 import { sumOf } from '../verdict/funding.ts'
 import { payoutsToOwner, paysBelowInput } from '../verdict/payout.ts'
@@ -144,7 +144,7 @@ export function adviceFor(
   }
   const payout = isAsk ? offer.payouts[0]?.scriptHex : undefined
   if (payout === ANCHOR) problems.push(problemOf('payout_to_anchor', 'NOTED', at))
-  else if (payout !== undefined && isUnspendable(payout)) {
+  else if (payout !== undefined && hasNoKey(payout)) {
     problems.push(problemOf('payout_unspendable', 'NOTED', at))
   }
   return problems

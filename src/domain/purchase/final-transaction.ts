@@ -58,7 +58,7 @@ export const PURCHASE_LIMITS: PsbtLimits = {
   inputs: 128,
   outputs: 128,
   pairs: 2_048,
-  // Of 64 inputs of a 2-of-3 multisig: 2 signatures and 3 derivations each, and those of its change.
+  // Sixty-four inputs of a 2-of-3 multisig: 2 signatures and 3 derivations each, and 3 of the change.
   publicKeys: 512,
   items: 16_384,
 }

@@ -48,7 +48,7 @@ export const isOwnerless = (scriptHex: string): boolean =>
   isWitnessProgram(scriptHex) && addressOfScript(scriptHex, 'mainnet') === null
 
 /** Is it a taproot output whose key is not a point of the curve (BIP340)? No signature spends it. */
-export const isUnspendable = (scriptHex: string): boolean =>
+export const hasNoKey = (scriptHex: string): boolean =>
   P2TR.test(scriptHex) && isOwnerless(scriptHex)
 
 /** The least value in sats that the network relays for an output of this script. */

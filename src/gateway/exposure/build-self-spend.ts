@@ -79,7 +79,7 @@ type Composed = Omit<
 interface CheckedSelfSpend extends SelfSpendRequest {
   /** What the funding is needed for by open orders here. */
   needed: readonly NeededOutput[]
-  /** Of the output. */
+  /** The asks of the output. */
   asks: readonly OrderRecord[]
 }
 

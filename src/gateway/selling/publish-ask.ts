@@ -4,7 +4,7 @@ import {
   type InspectionReason,
 } from '../../domain/reasons/inspection-reasons.ts'
 import { ANCHOR } from '../../domain/script/address.ts'
-import { isUnspendable } from '../../domain/script/relay.ts'
+import { hasNoKey } from '../../domain/script/relay.ts'
 import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { BuiltAsk } from '../../ports/views/built-asks.ts'
 import type { PublishAskRequest } from '../../schemas/api/listing.ts'
@@ -88,7 +88,7 @@ function requireSellerHalf(inspected: Inspected): Inspected {
   if (paid.includes(ANCHOR)) {
     throw new RefusalError('PUBLISH_REFUSED', 'psbt: pays an anchor, which anyone may spend')
   }
-  if (paid.some(isUnspendable)) {
+  if (paid.some(hasNoKey)) {
     const lost = 'pays a taproot key that is not a point of the curve: no signature can spend it'
     throw new RefusalError('PUBLISH_REFUSED', `psbt: ${lost}`)
   }

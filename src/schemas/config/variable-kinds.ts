@@ -89,7 +89,7 @@ function hasNoCredentials(text: string): boolean {
 export const hasNoQuery = (text: string): boolean =>
   urlsIn([text]).every(({ search }) => search === '')
 
-/** Those of the texts that are URLs: a rule also reads a value that another rule has refused. */
+/** The texts that are URLs, parsed: a rule also reads a value that another rule has refused. */
 export function urlsIn(texts: readonly string[]): URL[] {
   return texts.filter((text) => URL.canParse(text)).map((text) => new URL(text))
 }
