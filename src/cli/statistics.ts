@@ -88,8 +88,7 @@ export function addStatistics(program: Command): void {
     })
 }
 
-const SHRUNK =
-  'it is being filled again, then run this again later, or it is another one, then export to a folder of its own'
+const SHRUNK = 'it is being filled again: run this again later'
 
 /** What is piped is whole. */
 async function printTable(rows: readonly StatisticRow[], isWide: boolean): Promise<void> {

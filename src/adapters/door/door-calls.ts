@@ -11,6 +11,7 @@ import type { OrderViews, RebuildProgress } from '../../ports/views/order-views.
 import type {
   ExportedView,
   FileFormat,
+  HistoryOrigin,
   StatisticPage,
   Statistics,
 } from '../../ports/views/statistics.ts'
@@ -65,6 +66,7 @@ export const callsOf = ({ log, views, history, statistics, lanes, ...parts }: Do
         const { bytes, isWhole } = await statistics.file(question, format, limit)
         return { base64: bytes.toString('base64'), isWhole }
       }),
+    origin: (_: AbortSignal, known: HistoryOrigin | null) => inTurn(() => statistics.origin(known)),
     days: (_: AbortSignal, view: ExportedView) =>
       inTurn(async () => [...(await statistics.days(view))]),
     bundle: (signal: AbortSignal, orderId: string) => parts.bundleOf(orderId, signal),

@@ -49,6 +49,7 @@ const doorStatistics = (door: Door): Statistics => ({
     const { base64, isWhole } = await door.ask('file', question, format, limit)
     return { bytes: Buffer.from(base64, 'base64'), isWhole }
   },
+  origin: (known) => door.ask('origin', known),
   days: async (view) => new Map(await door.ask('days', view)),
   exportDay: async (view, day, path) => {
     const bytes = async function* () {

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ROW_FORM } from '../../adapters/clickhouse/history-rows.ts'
+import { OperatorError } from '../../ports/base-errors.ts'
 import { EXPORTED_VIEWS, type ExportedView, type Statistics } from '../../ports/views/statistics.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { OnProgress } from '../log/progress.ts'
@@ -22,9 +23,17 @@ const Written = z.strictObject({ form: z.int(), days: z.record(z.string(), z.int
 type Written = z.infer<typeof Written>
 
 const LIST = 'days.json'
+/** The change with which the history begins whose files a folder has. */
+const Origin = z.strictObject({ partition: z.int(), offset: z.int(), hash: z.string() })
+const ORIGIN = 'history.json'
 const PART = '.part'
 /** No file is written for so long: what is older was left by an export that was killed. */
 const LEFT_AFTER_MS = 86_400_000
+
+/** The folder has files of another history, or this one is being filled again. */
+export class OtherHistoryError extends OperatorError {
+  override name = 'OtherHistoryError'
+}
 
 export interface HistoryExport {
   /** Days written now, and days that were already there, over all views. */
@@ -42,9 +51,9 @@ export interface HistoryExport {
  * Writes each day of the log's views that is over, and today if it is asked for, to `folder/<view>/<day>.parquet`. A day that was
  * written with as many rows as it has now is left as it is, so it resumes, and a day that gained
  * rows since is written again. One that had more is left too: rows are only added, so the history is being
- * filled again, or is another one. A file appears whole or not at all.
+ * filled again. A file appears whole or not at all.
  *
- * @throws as `withStatistics`
+ * @throws OtherHistoryError, or as `withStatistics`
  */
 export const exportHistory = (
   config: Config,
@@ -63,6 +72,8 @@ export const exportHistory = (
   withStatistics(config, async (statistics, now) => {
     const today = new Date(now).toISOString().slice(0, 10)
     const done: HistoryExport = { written: 0, kept: 0, shrunk: 0, whole: true, isTodayLeft: false }
+    await claimFolder(folder, statistics)
+    dropLeft(folder, now)
     for (const view of EXPORTED_VIEWS) {
       dropLeft(join(folder, view), now)
       const found = [...(await statistics.days(view))]
@@ -85,6 +96,20 @@ export const exportHistory = (
     return done
   })
 
+/** Files of two histories in one folder would be taken for those of one. */
+async function claimFolder(folder: string, statistics: Statistics): Promise<void> {
+  const path = join(folder, ORIGIN)
+  const known = existsSync(path) ? Origin.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
+  const found = await statistics.origin(known)
+  if (known && found?.hash !== known.hash)
+    throw new OtherHistoryError(
+      `the files in ${folder} are of a history with another first change: export to a folder of its own, or, if the history is being filled again, later`,
+    )
+  if (known || !found) return
+  mkdirSync(folder, { recursive: true })
+  writeWhole(path, JSON.stringify(found))
+}
+
 interface ExportedDay {
   folder: string
   view: ExportedView
@@ -100,21 +125,30 @@ function rowsWritten(folder: string, view: ExportedView, day: string): number {
 
 async function writeDay(statistics: Statistics, { folder, view, day, rows }: ExportedDay) {
   const path = join(folder, view, `${day}.parquet`)
-  const list = join(folder, view, LIST)
-  // Another export may write to the same folder.
-  const unique = `${randomUUID()}${PART}`
-  const [part, listPart] = [`${path}.${unique}`, `${list}.${unique}`]
+  const part = partOf(path)
   mkdirSync(join(folder, view), { recursive: true })
   try {
     await statistics.exportDay(view, day, part)
     const days = { ...listOf(folder, view).days, [day]: rows }
     renameSync(part, path)
-    writeFileSync(listPart, JSON.stringify({ form: ROW_FORM, days }))
-    renameSync(listPart, list)
+    writeWhole(join(folder, view, LIST), JSON.stringify({ form: ROW_FORM, days }))
   } finally {
-    for (const left of [part, listPart]) rmSync(left, { force: true })
+    rmSync(part, { force: true })
   }
 }
+
+function writeWhole(path: string, text: string): void {
+  const part = partOf(path)
+  try {
+    writeFileSync(part, text)
+    renameSync(part, path)
+  } finally {
+    rmSync(part, { force: true })
+  }
+}
+
+/** Another export may write to the same folder. */
+const partOf = (path: string): string => `${path}.${randomUUID()}${PART}`
 
 function dropLeft(folder: string, now: number): void {
   if (!existsSync(folder)) return

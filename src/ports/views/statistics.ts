@@ -24,6 +24,13 @@ export interface StatisticRows {
   next: readonly string[] | null
 }
 
+/** A change by which a history is known: its place in the log, and its hash. */
+export interface HistoryOrigin {
+  partition: number
+  offset: number
+  hash: string
+}
+
 /**
  * Statistics of the market, each bounded in rows, time and memory: beyond them the engine gives up.
  * Any failure is `HistoryUnavailableError`.
@@ -36,6 +43,8 @@ export interface Statistics {
     format: FileFormat,
     limit: number,
   ): Promise<{ bytes: Buffer; isWhole: boolean }>
+  /** The change that is now at the place of a known one, else the first of all; null: there is none. */
+  origin(known: HistoryOrigin | null): Promise<HistoryOrigin | null>
   /**
    * How many rows a view of the log has for each day in UTC. Fails while some of them are to be written
    * again, for columns that they lack.

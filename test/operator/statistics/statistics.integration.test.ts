@@ -176,7 +176,7 @@ test('an export is resumed: a complete day is not written again', async () => {
   const mended = await exportHistory(config, folder, { onFile: countTo(-1) }, signal)
   expect(mended.written).toBe(first === `${day}.parquet` ? 1 : 2)
 
-  // A history that is being filled again, or another one: no file loses rows.
+  // A history that is being filled again: no file loses rows.
   const whole = readFileSync(join(transitions, `${day}.parquet`))
   setRows(1_000_000)
   const kept = await exportHistory(config, folder, { onFile: countTo(-1) }, signal)
@@ -209,6 +209,33 @@ test('no file has rows that are to be written again for new columns: they would 
     expect(await problemOf(exported())).toContain('export it when that is done')
     await record(STORED.slice(2, 3))
     expect(await exported()).toMatchObject({ whole: true, kept: 0, shrunk: 0 })
+  } finally {
+    data.drop()
+  }
+})
+
+test('a folder takes the files of one history: another is refused, and the first goes on', async () => {
+  const folder = join(path, 'one')
+  const data = temporaryDirectory()
+  const other = readConfig({ DATA_DIR: data.path })
+  const { signal } = new AbortController()
+  const onFile = async () => {}
+  const exported = (from: typeof config) => exportHistory(from, folder, { onFile }, signal)
+  try {
+    const history = openEmbeddedHistory({ directory: join(data.path, 'history') })
+    await history.record([])
+    // An empty one claims nothing.
+    await history.close()
+    expect(await exported(other)).toMatchObject({ written: 0, whole: true })
+    const { written } = await exported(config)
+    const refused = 'are of a history with another first change'
+    expect(await problemOf(exported(other))).toContain(refused)
+    const filled = openEmbeddedHistory({ directory: join(data.path, 'history') })
+    const others = marketLives(60, 32).flat()
+    await filled.record(others.map((change, offset) => ({ partition: 0, offset, change })))
+    await filled.close()
+    expect(await problemOf(exported(other))).toContain(refused)
+    expect(await exported(config)).toMatchObject({ written: 0, kept: written, shrunk: 0 })
   } finally {
     data.drop()
   }

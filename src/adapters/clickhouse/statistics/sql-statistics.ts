@@ -4,6 +4,7 @@ import { HistoryUnavailableError } from '../../../ports/views/history.ts'
 import {
   type ExportedView,
   type FileFormat,
+  type HistoryOrigin,
   MAX_STATISTIC_ROWS,
   type StatisticPage,
   type StatisticRow,
@@ -32,6 +33,17 @@ const KeyedRow = z
   .transform(({ [KEY_COLUMN]: key, ...row }) => ({ key, row: row as StatisticRow }))
 const CountedRow = z.object({ shown: z.coerce.number() })
 const DayRow = z.object({ day: z.string(), entries: z.coerce.number() })
+
+const CHANGE =
+  'SELECT log_partition AS partition, log_offset AS offset, hash FROM order_transition_rows'
+const CHANGE_AT = `${CHANGE}
+  WHERE log_partition = {partition:UInt32} AND log_offset = {offset:UInt64} LIMIT 1`
+const FIRST_CHANGE = `${CHANGE} ORDER BY log_partition, log_offset LIMIT 1`
+const OriginRow = z.object({
+  partition: z.coerce.number(),
+  offset: z.coerce.number(),
+  hash: z.string(),
+})
 
 const OUTDATED_ROW = `
   SELECT 1 FROM order_transition_rows FINAL WHERE form < {form:UInt8} LIMIT 1`
@@ -84,6 +96,13 @@ export class SqlStatistics implements Statistics {
       const [row] = await engine.select(counting, more.params)
       return { bytes, isWhole: CountedRow.parse(row).shown <= limit }
     })
+  }
+
+  async origin(known: HistoryOrigin | null): Promise<HistoryOrigin | null> {
+    const { partition = 0, offset = 0 } = known ?? {}
+    const sql = known ? CHANGE_AT : FIRST_CHANGE
+    const found = await this.#use((engine) => engine.select(sql, { partition, offset }, SCAN_MS))
+    return found.map((row) => OriginRow.parse(row))[0] ?? null
   }
 
   async days(view: ExportedView): Promise<ReadonlyMap<string, number>> {
