@@ -49,8 +49,8 @@ type FoundOrder = IndexPage['found'][number]
 
 /** Entries read in one turn of the event loop: a few milliseconds of work. */
 const SCAN = 250
-/** A page is read again when a write came between the index and the documents. */
-const PAGE_ATTEMPTS = 100
+/** How long a page is read again when a write came between the index and the documents, milliseconds. */
+const PAGE_LATE_MS = 5_000
 /** How long an order waits for the index, milliseconds: a batch that failed may never reach it. */
 const INDEX_LATE_MS = 1_000
 
@@ -173,7 +173,8 @@ export class EmbeddedViews implements RebuildableViews {
     readOne: (shown: Shown, one: FoundOrder) => Read | null,
     roomOf: () => (one: Read) => boolean = () => () => true,
   ) {
-    for (let attempt = 1; attempt <= PAGE_ATTEMPTS; attempt += 1) {
+    const until = this.#clock.monotonic() + PAGE_LATE_MS
+    for (;;) {
       const shown = this.#shown
       // The freshness when the orders are found: no order is shown fresher than it is.
       const freshness = new Map(this.#freshness)
@@ -190,9 +191,13 @@ export class EmbeddedViews implements RebuildableViews {
         .map((one) => ({ ...one, freshness: freshness.get(one.partition) ?? null }))
       const end = tried.length < found.length ? (found[tried.length - 1]?.position ?? null) : next
       if (read.length === tried.length) return { read, total, next: end }
+      if (this.#clock.monotonic() > until)
+        throw new StorageUnavailableError(
+          'io',
+          'the views change faster than a page of them is read',
+        )
       await this.#clock.turn()
     }
-    throw new Error('the view changes faster than a page can be read')
   }
 
   async counts(query: CountQuery): Promise<FacetCounts> {

@@ -15,12 +15,14 @@ import { LmdbStore } from '../../../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedViews } from '../../../../src/adapters/embedded/views/views.ts'
 import { StorageUnavailableError } from '../../../../src/ports/log/storage-errors.ts'
 import { QueryIndex } from '../../../../src/query-index/query-index.ts'
+import type { ChangeRecord } from '../../../../src/schemas/log.ts'
 import { orderViewsContract } from '../../../contracts/order-views.ts'
 import { collectGarbage } from '../../../support/collect-garbage.ts'
 import { temporaryDirectory } from '../../../support/embedded.ts'
 import { ManualClock } from '../../../support/manual-clock.ts'
-import { bookOf } from '../../../support/orders/order-book.ts'
-import { lifeOf, watermarkOf } from '../../../support/orders/order-changes.ts'
+import { bookOf, dice } from '../../../support/orders/order-book.ts'
+import { lifeOf, mutated, watermarkOf } from '../../../support/orders/order-changes.ts'
+import { systemClock } from '../../../support/system-clock.ts'
 
 orderViewsContract('embedded', async () => {
   const { path, drop } = temporaryDirectory()
@@ -60,6 +62,30 @@ class PieceByPiece extends ManualClock {
     await this.meanwhile()
   }
 }
+
+test('a page waits for the index while the disk is slow', async () => {
+  const { path, drop } = temporaryDirectory()
+  const store = await LmdbStore.open(path)
+  const views = await EmbeddedViews.open({ store, network: 'regtest', clock: systemClock })
+  const [order] = bookOf(1, 9)
+  const [first, second] = lifeOf([order!, mutated(dice(1), order!)]).changes
+  const apply = (change: ChangeRecord, nextOffset: number) =>
+    views.apply({ partition: 0, nextOffset, records: [change] })
+  await apply(first!, 1)
+  const write = store.writeGrouped.bind(store)
+  vi.spyOn(store, 'writeGrouped').mockImplementation(async (action, records) => {
+    const done = await write(action, records)
+    await systemClock.sleep(300)
+    return done
+  })
+  const writing = apply(second!, 2)
+  await systemClock.sleep(100)
+  const page = await views.page(ALL)
+  expect(page.orders.map((one) => one.order.seq)).toEqual([2])
+  await writing
+  await store.close()
+  drop()
+})
 
 describe('the index of a clean stop', () => {
   const options = { network: 'regtest', clock: new ManualClock() } as const
