@@ -6,14 +6,16 @@ import { errorsPage } from './docs/errors.ts'
 import { inspectionPage } from './docs/inspection.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { orderStates } from './docs/order-states.ts'
+import { RULE_FILES } from './docs/rule-files.ts'
 import { scalePage } from './docs/scale.ts'
 import { simulationPage } from './docs/simulation.ts'
 import { specCoveragePage } from './docs/spec-coverage.ts'
 
-/** Pages generated from code: by path, how. */
+/** Files generated from others: by path, how. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   '.env.example': envExample,
   'clients/typescript/src/generated/api.ts': clientTypes,
+  ...RULE_FILES,
   'docs/configuration.md': configurationPage,
   'docs/errors.md': errorsPage,
   'docs/inspection.md': inspectionPage,

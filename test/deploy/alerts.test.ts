@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { RULE_FILES } from '../../scripts/docs/rule-files.ts'
+import { Variables } from '../../src/schemas/config/config.ts'
 import { rules } from '../support/alerts/rules.ts'
+import { objectsIn, of, PodMonitor } from './manifests.ts'
 
 // Every fault of docs/reliability.md has its alert, every alert its fault, and each is seen to fire in a test.
 
@@ -44,4 +49,56 @@ test('every alert is seen to fire, on running roles or over written series', () 
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n')
   expect(names.filter((name) => !new RegExp(`['\\s]${name}\\b`).test(seen))).toEqual([])
+})
+
+/** As Prometheus matches them: `=~` the whole value. */
+function matches(operator: string, pattern: string, value: string): boolean {
+  const isMatch = operator.endsWith('~')
+    ? new RegExp(`^(?:${pattern})$`).test(value)
+    : pattern === value
+  return isMatch !== operator.startsWith('!')
+}
+
+/** What docs/mainnet.md gives Prometheus where one process is every role. */
+const Configuration = z.strictObject({
+  scrape_configs: z
+    .array(
+      z.strictObject({
+        job_name: z.string(),
+        scrape_interval: z.string(),
+        static_configs: z
+          .array(
+            z.strictObject({
+              targets: z.array(z.string()),
+              labels: z.record(z.string(), z.string()),
+            }),
+          )
+          .length(1),
+      }),
+    )
+    .length(1),
+  rule_files: z.array(z.string()),
+})
+
+test('one process, scraped as docs/mainnet.md says, is seen by every alert', () => {
+  const [, yaml = ''] =
+    /^```yaml\n([\s\S]*?)^```/m.exec(readFileSync('docs/mainnet.md', 'utf8')) ?? []
+  const { scrape_configs: scraped, rule_files: files } = Configuration.parse(parse(yaml))
+  const { job_name: job, scrape_interval: interval, static_configs: targets } = scraped[0]!
+  const [monitor] = of(PodMonitor, objectsIn('components/monitoring'))
+  expect(interval).toBe(monitor?.spec.podMetricsEndpoints[0]?.interval)
+  expect(targets[0]!.targets).toEqual([
+    `127.0.0.1:${Variables.shape.METRICS_PORT.parse(undefined)}`,
+  ])
+  const own: Record<string, string> = { job, ...targets[0]!.labels }
+  for (const { alert, expr } of rules) {
+    for (const [, label = '', operator = '', pattern = ''] of expr.matchAll(
+      /\b(role|job|namespace|pod)(=~|!~|!=|=)"([^"]*)"/g,
+    ))
+      expect(matches(operator, pattern, own[label] ?? ''), `${alert}: ${label}`).toBe(true)
+  }
+  for (const file of files) {
+    const [, inPackage = ''] = /\/node_modules\/psbt-market\/(.*)$/.exec(file) ?? []
+    expect(Object.keys(RULE_FILES), file).toContain(inPackage)
+  }
 })

@@ -212,7 +212,9 @@ export const AlertRules = z.object({
 export const PodMonitor = z.object({
   kind: z.literal('PodMonitor'),
   spec: z.object({
-    podMetricsEndpoints: z.array(z.object({ port: z.string(), path: z.string() })),
+    podMetricsEndpoints: z.array(
+      z.object({ port: z.string(), path: z.string(), interval: z.string() }),
+    ),
   }),
 })
 

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { evaluate, STEP_MS } from '../support/alerts/prometheus.ts'
+import { rules } from '../support/alerts/rules.ts'
 import { healthy, type Step, WRITTEN } from '../support/alerts/written-series.ts'
 
 // Faults that a test cannot wait for, as series written by hand, through Prometheus' own engine. Those that
@@ -10,23 +11,46 @@ const BEGINS = 100
 const ENDS = 260
 const OVER = 400
 
-const samplesOf = (fault: (step: number) => Step): string[] =>
+/** By how many processes: one for each role, or one that is every role. */
+const DEPLOYMENTS: Record<string, (series: Step) => Step> = {
+  'a process for each role': (series) => series,
+  'one process': (series) =>
+    Object.fromEntries(
+      Object.entries(series).map(([name, value]) => [
+        name.replace(/role="\w+"/, 'role="all"').replace(/pod="[\w-]+"/, 'pod="market"'),
+        value,
+      ]),
+    ),
+}
+
+const samplesOf = (deployed: (series: Step) => Step, fault: (step: number) => Step): string[] =>
   Array.from({ length: OVER }, (_, step) => {
     const now = step >= BEGINS && step < ENDS ? fault(step) : {}
-    return Object.entries({ ...healthy(step), ...now })
+    return Object.entries({ ...deployed(healthy(step)), ...deployed(now) })
       .filter(([, value]) => value !== null)
       .map(([series, value]) => `${series} ${value} ${step * STEP_MS}`)
   }).flat()
 
-test('nothing fires over a healthy service', async () => {
-  expect(await evaluate(samplesOf(() => ({})))).toEqual([])
+describe.each(Object.entries(DEPLOYMENTS))('by %s', (_, deployed) => {
+  test('nothing fires over a healthy service', async () => {
+    expect(await evaluate(samplesOf(deployed, () => ({})))).toEqual([])
+  })
+
+  test.each(WRITTEN)('$alert fires while its fault lasts, and rests', async ({ alert, fault }) => {
+    const fired = await evaluate(samplesOf(deployed, fault))
+    expect([...new Set(fired.map((one) => one.alert))]).toEqual([alert])
+    for (const { from, to } of fired) {
+      expect(from).toBeGreaterThanOrEqual(BEGINS * STEP_MS)
+      expect(to).toBeLessThan((OVER - 1) * STEP_MS)
+    }
+  })
 })
 
-test.each(WRITTEN)('$alert fires while its fault lasts, and rests', async ({ alert, fault }) => {
-  const fired = await evaluate(samplesOf(fault))
-  expect([...new Set(fired.map((one) => one.alert))]).toEqual([alert])
-  for (const { from, to } of fired) {
-    expect(from).toBeGreaterThanOrEqual(BEGINS * STEP_MS)
-    expect(to).toBeLessThan((OVER - 1) * STEP_MS)
-  }
+test('one process that is gone is missed as every role', async () => {
+  const gone = (step: number): Step =>
+    Object.fromEntries(Object.keys(healthy(step)).map((series) => [series, null]))
+  const samples = samplesOf(DEPLOYMENTS['one process']!, gone)
+  const fired = new Set((await evaluate(samples)).map(({ alert }) => alert))
+  for (const { alert } of rules.filter(({ expr }) => expr.startsWith('absent(')))
+    expect(fired, alert).toContain(alert)
 })
