@@ -122,7 +122,7 @@ async function serveWebhooks(context: RuntimeContext): Promise<Served> {
 }
 
 async function servePairing(context: RuntimeContext): Promise<Served> {
-  const { authorities } = openOwnAuthorities(context)
+  const { authorities } = openOwnAuthorities(context, NODE_ALONE)
   const local = new LocalStore(context)
   const openFeedLog = feedLogOf(context, local)
   const { service } = await runPairing(context, local, authorities, openFeedLog)
@@ -137,15 +137,13 @@ async function servePairing(context: RuntimeContext): Promise<Served> {
 }
 
 async function serveCircles(context: RuntimeContext): Promise<Served> {
-  const { authorities } = openOwnAuthorities(context)
+  const { authorities } = openOwnAuthorities(context, NODE_ALONE)
   const local = new LocalStore(context)
   const openFeedLog = feedLogOf(context, local)
   const { circles, probe } = await runCircles(context, local, authorities, openFeedLog)
   const cursors = cursorCodec(cursorKeys(context.config))
-  return await serveMessages(
-    context,
-    [probe, ...authorityProbes({ ...authorities, index: null })],
-    (app) => circleRoutes(app, { circles, cursors }),
+  return await serveMessages(context, [probe, ...authorityProbes(authorities)], (app) =>
+    circleRoutes(app, { circles, cursors }),
   )
 }
 
@@ -188,8 +186,12 @@ function serveProbes(context: RuntimeContext, probes: readonly Probe[]): Promise
   return serve(context, buildProbeApp({ logger, readiness, drainMs: DRAIN_MS }))
 }
 
-function openOwnAuthorities(context: RuntimeContext) {
-  const { config, clock, metrics, closer } = context
+/** A fold reads blocks, and asks no index. */
+const NODE_ALONE = { ASSET_INDEX_URL: undefined, ASSET_CONTENT_URL: undefined }
+
+function openOwnAuthorities(context: RuntimeContext, without: Partial<Config> = {}) {
+  const { clock, metrics, closer } = context
+  const config = { ...context.config, ...without }
   const authorityCloser = new Closer()
   const closeAuthorities = () => authorityCloser.close()
   closer.add(closeAuthorities)

@@ -9,7 +9,8 @@ import { APART, containerOf, FILES, VERSION } from './settings.ts'
 const Service = z.object({
   image: z.string().optional(),
   command: z.union([z.string(), z.array(z.string())]).optional(),
-  environment: z.record(z.string(), z.coerce.string()).default({}),
+  // Null: that of the shell.
+  environment: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).default({}),
   env_file: z.array(z.string()).default([]),
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
@@ -26,6 +27,14 @@ const { services, volumes } = Compose.parse(
 const service = (name: string) => services[name]!
 const K8S = 'deploy/k8s/'
 
+/** What the file itself sets. */
+const ownOf = (environment: z.infer<typeof Service>['environment']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value === null ? [] : [[name, String(value)]],
+    ),
+  )
+
 describe('compose.yaml', () => {
   test.each(APART)('starts %s with what its workload on Kubernetes has', (role) => {
     const { image, command, env_file, environment } = service(role)
@@ -36,9 +45,14 @@ describe('compose.yaml', () => {
     const config = readStartConfig({
       ROLE: role,
       ...Object.assign({}, ...settings),
-      ...environment,
+      ...ownOf(environment),
     })
     expect(config.ROLE).toBe(role)
+  })
+
+  test.each(APART)('gives %s the operators of the shell where its workload has them', (role) => {
+    const has = containerOf(role).env.some(({ name }) => name === 'OPERATOR_TOKENS')
+    expect(service(role).environment['OPERATOR_TOKENS']).toBe(has ? null : undefined)
   })
 
   test('has every part under the name in the settings', () => {

@@ -58,15 +58,6 @@ describe.each(APART)('%s', (role) => {
     expect(names).toEqual(['data', 'tmp'])
   })
 
-  test('gets the code’s secrets by their names, and no others', () => {
-    const names = container.env.map(({ name }) => name)
-    expect(new Set(names).size).toBe(names.length)
-    for (const { name, valueFrom } of container.env) {
-      expect(SECRET_VARIABLES, name).toContain(name)
-      expect(valueFrom.secretKeyRef).toMatchObject({ name: 'market', key: name })
-    }
-  })
-
   test('is probed where it answers', () => {
     const { startupProbe, livenessProbe, readinessProbe } = container
     expect(startupProbe.httpGet).toEqual({ path: '/livez', port: 'http' })

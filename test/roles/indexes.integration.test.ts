@@ -145,6 +145,23 @@ describe('alone', () => {
     ])
   })
 
+  test.each(['pairing', 'circles'] as const)(
+    '%s watches the node, and no index that the roles share',
+    async (name) => {
+      const nowhere = 'http://127.0.0.1:1'
+      const { metricsAddress } = await role(name, {
+        BITCOIN_RPC_URL: nowhere,
+        BITCOIN_RPC_USER: 'market',
+        BITCOIN_RPC_PASSWORD: 'p',
+        ASSET_INDEX_URL: nowhere,
+      })
+      const metrics = async () => await (await fetch(`${metricsAddress}/metrics`)).text()
+      const node = 'market_dependency_up{dependency="node"} 0'
+      await vi.waitFor(async () => expect(await metrics()).toContain(node), PATIENCE_MS)
+      expect(await metrics()).not.toContain('dependency="index"')
+    },
+  )
+
   test('circles without a node are empty, and not ready', async () => {
     const { address } = await role('circles')
     const [status, state] = await body(fetchUnlessShed(`${address}/circles/state`))

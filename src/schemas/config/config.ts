@@ -338,7 +338,9 @@ export const Config = Variables.superRefine((value, context) => {
   if (value.ASSET_INDEX_URL && !value.BITCOIN_RPC_URL) {
     refuse('ASSET_INDEX_URL', 'requires a node on the same chain: set BITCOIN_RPC_URL too')
   }
-  if (value.ASSET_INDEX_USER && !value.ASSET_INDEX_PASSWORD) {
+  // What the roles share may name logins to servers that a fold never opens.
+  const isFold = value.ROLE === 'pairing' || value.ROLE === 'circles'
+  if (value.ASSET_INDEX_USER && !value.ASSET_INDEX_PASSWORD && !isFold) {
     refuse('ASSET_INDEX_USER', 'requires ASSET_INDEX_PASSWORD')
   }
   if (value.ASSET_INDEX_PASSWORD && !value.ASSET_INDEX_USER) {
@@ -351,7 +353,7 @@ export const Config = Variables.superRefine((value, context) => {
   if (value.REDIS_URL && !value.CURSOR_KEY && isServing) {
     refuse('CURSOR_KEY', 'is required with REDIS_URL: gateways share their cursors')
   }
-  checkRedisVariables(value, refuse)
+  if (!isFold) checkRedisVariables(value, refuse)
   if (value.CLICKHOUSE_PASSWORD && !value.CLICKHOUSE_URL) {
     refuse('CLICKHOUSE_PASSWORD', 'requires CLICKHOUSE_URL')
   }
