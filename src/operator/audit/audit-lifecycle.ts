@@ -81,7 +81,7 @@ class PartitionReading {
     const before = this.#folded.orders.get(orderId)
     const order = await this.#fold(change, before?.order ?? null)
     if (!order) return
-    const isViewed = offset < this.#reach.views
+    const isViewed = offset < (this.#reach.views ?? 0)
     const isRow = offset < (this.#reach.history ?? 0)
     this.#folded.orders.set(orderId, {
       order,

@@ -6,6 +6,7 @@ import { knownHeadKeys } from '../../roles/keys/head-keys.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { openHistoryToAsk } from '../../roles/open/open-history.ts'
 import { openViews } from '../../roles/open/open-read-models.ts'
+import { usesRedis } from '../../roles/open/redis-address.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { withStillStores } from '../log/copied-stores.ts'
 import { operatorContext, serviceBeside, withExistingLog } from '../log/open-existing.ts'
@@ -18,13 +19,15 @@ import { type AuditedHistory, stillHistory } from './still-history.ts'
 /**
  * Audits what the configuration names: the log of Kafka or of DATA_DIR, its views and its history.
  * Beside a service that has DATA_DIR open it reads the history first, while that holds still, and then
- * copies the stores as they are at one moment. Throws what `withExistingLog` throws; creates nothing.
+ * copies the stores as they are at one moment; views in Redis, which it writes on, are not compared. Throws what `withExistingLog` throws; creates nothing.
  */
 export async function auditStore(config: Config, onProgress?: OnProgress): Promise<AuditReport> {
   const kept = await historyBeside(config)
   return await withStillStores(config, (stores) =>
     withExistingLog(stores, 'audit', async ({ context, local, log, ingestStore }) => {
-      const { views } = await openViews(context, local)
+      // A copy of the log is of one moment, and Redis is of now.
+      const isCopied = kept === null || !usesRedis(config)
+      const views = isCopied ? (await openViews(context, local)).views : null
       const history = kept ?? (await openHistoryToAsk(context, 'read'))
       const { node, index } = openExisting(stores, context.closer)
       const headKeys = knownHeadKeys(config)

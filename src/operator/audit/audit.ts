@@ -20,7 +20,8 @@ import type { AuditedHistory } from './still-history.ts'
 
 export interface AuditedParts {
   log: EventLog
-  views: Pick<OrderViews, 'position' | 'all'>
+  /** Null: something writes them meanwhile. */
+  views: Pick<OrderViews, 'position' | 'all'> | null
   history: AuditedHistory
   ingestStore: Pick<IngestStore, 'mempool'>
   node: FullNode | null
@@ -63,7 +64,7 @@ function reachOf({ log, views, history }: AuditedParts): Promise<Reach[]> {
   return Promise.all(
     Array.from({ length: log.partitions }, async (_, partition) => ({
       inbox: await log.consumed(partition),
-      views: await views.position(partition),
+      views: views ? await views.position(partition) : null,
       history: await history.position(partition).catch(unlessAway),
     })),
   )

@@ -6,8 +6,8 @@ import type { OrderId } from '../../schemas/scalars.ts'
 export interface Reach {
   /** The inbox offset from which the order actors continue. */
   inbox: number
-  /** The lifecycle offset from which the views continue. */
-  views: number
+  /** The lifecycle offset from which the views continue; null if they are not compared. */
+  views: number | null
   /** The offset from which the history continues; null while it is unavailable. */
   history: number | null
 }
