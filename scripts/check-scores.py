@@ -27,6 +27,12 @@ ALLOWED = [
         "while the registry is away",
     ),
     (
+        "deployment-replicas",
+        {"gateway"},
+        "Deployment few replicas",
+        "its number is KEDA's, two at least, and a manifest that has one too sets it again with each apply",
+    ),
+    (
         "statefulset-has-servicename",
         {"pairing", "circles"},
         "StatefulSet does not have a valid serviceName",

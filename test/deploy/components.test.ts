@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { ALL_KAFKA_TOPICS, orderGroupOf } from '../../src/adapters/kafka/client/names.ts'
 import { topicConfig } from '../../src/adapters/kafka/topics/topics.ts'
 import { WITHHELD_CAUSES } from '../../src/pairing/agreement/withheld.ts'
@@ -18,6 +20,17 @@ import {
   variablesOf,
   workload,
 } from './settings.ts'
+
+/** What a kustomization changes by itself. */
+const Patched = z.object({
+  namespace: z.string().optional(),
+  patches: z.array(
+    z.object({
+      target: z.object({ kind: z.string(), name: z.string() }).optional(),
+      patch: z.string().optional(),
+    }),
+  ),
+})
 
 test('alerts use existing metrics', () => {
   const rules = of(AlertRules, objectsIn('components/monitoring'))
@@ -82,9 +95,41 @@ describe('KEDA', () => {
     expect(metadata['consumerGroup']).toBe(orderGroupOf(''))
     expect(metadata['topic']).toBe(TOPICS.inbox)
     expect(metadata['bootstrapServers']).toBe(BASE_VARIABLES['KAFKA_BROKERS'])
-    expect(variablesOf('example')['KAFKA_BROKERS']).toBe(BASE_VARIABLES['KAFKA_BROKERS'])
     expect(Number(metadata['activationLagThreshold'])).toBeGreaterThanOrEqual(partitions)
     expect(actors!.spec.maxReplicaCount).toBeLessThanOrEqual(partitions)
+  })
+})
+
+describe('with KEDA', () => {
+  const patchesOf = (folder: string) =>
+    Patched.parse(objectsOf(`${folder}/kustomization.yaml`)[0]).patches.flatMap(
+      ({ target, patch }) => (target && patch ? { target, changes: parse(patch) as unknown } : []),
+    )
+
+  test('no manifest has a number of replicas, which an apply would set again', () => {
+    expect(patchesOf('components/keda')).toEqual([
+      {
+        target: { kind: '(Deployment|StatefulSet)', name: '(gateway|actors)' },
+        changes: [{ op: 'remove', path: '/spec/replicas' }],
+      },
+    ])
+  })
+
+  test('the example names the brokers as they are called in another namespace', () => {
+    const [host, port] = variablesOf('example')['KAFKA_BROKERS']?.split(':') ?? []
+    const { namespace } = Patched.parse(objectsOf('overlays/example/kustomization.yaml')[0])
+    expect(patchesOf('overlays/example')).toEqual([
+      {
+        target: { kind: 'ScaledObject', name: 'actors' },
+        changes: [
+          {
+            op: 'replace',
+            path: '/spec/triggers/0/metadata/bootstrapServers',
+            value: `${host}.${namespace}.svc:${port}`,
+          },
+        ],
+      },
+    ])
   })
 })
 

@@ -147,9 +147,11 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
     'needs Docker: test/deploy/image.integration.test.ts reads the image',
   ],
   ['docs/kubernetes.md', 'umask 077', 'needs a cluster'],
+  ['docs/kubernetes.md', 'kubectl apply -f', 'needs a cluster'],
+  ['docs/kubernetes.md', 'kubectl -n market apply', 'needs a cluster'],
   [
     'docs/kubernetes.md',
-    'kubectl apply',
+    'kubectl apply -k',
     'needs a cluster: scripts/check-deploy holds the manifests',
   ],
   ['docs/kubernetes.md', 'market pairing keygen', 'needs a cluster'],
