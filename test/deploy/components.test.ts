@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { ALL_KAFKA_TOPICS, orderGroupOf } from '../../src/adapters/kafka/client/names.ts'
 import { topicConfig } from '../../src/adapters/kafka/topics/topics.ts'
+import { problemOfUrl } from '../../src/domain/webhooks/webhook-url.ts'
 import { WITHHELD_CAUSES } from '../../src/pairing/agreement/withheld.ts'
 import { openMetrics } from '../../src/roles/observe/metrics.ts'
 import { Variables } from '../../src/schemas/config/config.ts'
@@ -164,6 +165,9 @@ test('the topics of the manifests are those that the service creates', () => {
   expect(JSON.parse(asText)).toEqual(expected)
 })
 
+/** The ports of webhooks: one, and the first and last of the others. */
+const RECEIVERS = ['', ':1024', ':65535'].map((port) => `https://shop.example${port}/`)
+
 describe('network policies', () => {
   const base = of(
     NetworkPolicy.extend({ spec: NetworkPolicy.shape.spec.partial() }),
@@ -175,7 +179,9 @@ describe('network policies', () => {
     const patch = patches.find(({ metadata }) => metadata.name === role)
     const policy = patch ?? base.find(({ metadata }) => metadata.name === role)
     const ports = policy?.spec.egress?.flatMap(({ ports }) => ports) ?? []
-    return ports.map(({ port }) => port).sort((a, b) => a - b)
+    return ports
+      .flatMap(({ port, endPort }) => (endPort ? [port, endPort] : [port]))
+      .sort((a, b) => a - b)
   }
 
   const cases = SETTINGS.flatMap((setting) => APART.map((role) => [role, setting] as const))
@@ -192,7 +198,7 @@ describe('network policies', () => {
         ingest: [...node, ...(config.BITCOIN_ZMQ_URL ?? []), 'https://feeds'],
         actors: node,
         projector: stores,
-        webhooks: [config.REDIS_URL, 'https://receivers'],
+        webhooks: [config.REDIS_URL, ...RECEIVERS],
         pairing: [...blocks, ...history, config.PAIRING_B_URL ?? 'https://the-other'],
         circles: blocks,
       }[role]
@@ -201,6 +207,12 @@ describe('network policies', () => {
       expect(portsOf(role, setting)).toEqual([...new Set(ports)].sort((a, b) => a - b))
     },
   )
+})
+
+test('webhooks may be at the ports that their policy opens, and at no other', () => {
+  for (const url of RECEIVERS) expect(problemOfUrl(url, false)).toBeNull()
+  for (const port of [80, 442, 444, 1023])
+    expect(problemOfUrl(`https://shop.example:${port}/`, false)).toContain('must be at port')
 })
 
 function portOf(url: string): number {

@@ -146,7 +146,11 @@ export const NetworkPolicy = z.object({
   metadata: z.object({ name: z.string() }),
   spec: z.object({
     egress: z.array(
-      z.object({ ports: z.array(z.object({ protocol: z.string(), port: z.number() })) }),
+      z.object({
+        ports: z.array(
+          z.object({ protocol: z.string(), port: z.number(), endPort: z.number().optional() }),
+        ),
+      }),
     ),
   }),
 })
