@@ -66,6 +66,15 @@ describe('compose.yaml', () => {
     for (const host of hosts) expect([...Object.keys(services), aliases]).toContain(host)
   })
 
+  test('has a node that is synchronised with no block but the first, and days after the last', () => {
+    // Core 31 says `"initialblockdownload": false` with it; the first block of regtest is of 2011.
+    const option = service('bitcoind')
+      .command?.toString()
+      .match(/-maxtipage=(\d+)/)?.[1]
+    const firstBlockSeconds = 1_296_688_602
+    expect(Number(option)).toBeGreaterThan(Date.now() / 1_000 - firstBlockSeconds)
+  })
+
   test('is reachable from this machine only', () => {
     const ports = Object.values(services).flatMap(({ ports }) => ports)
     expect(ports.length).toBeGreaterThan(0)
