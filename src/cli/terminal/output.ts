@@ -1,10 +1,5 @@
+import { printedText } from '../../roles/observe/printed-text.ts'
 import type { Paint } from './style.ts'
-
-/** Characters that would move the cursor, colour the terminal or change the text direction. */
-const UNPRINTED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
-
-const escaped = (character: string): string =>
-  `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
 
 const unpainted: Paint = (line) => line
 
@@ -15,7 +10,7 @@ const unpainted: Paint = (line) => line
 export async function printLine(line: string, paint: Paint = unpainted): Promise<void> {
   outliveReader()
   if (process.stdout.destroyed) return
-  const text = `${paint(line.replaceAll(UNPRINTED, escaped))}\n`
+  const text = `${paint(printedText(line))}\n`
   if (!process.stdout.write(text)) await roomOnStdout()
 }
 

@@ -1,13 +1,8 @@
 import type { styleText } from 'node:util'
+import { printedText } from './printed-text.ts'
 
 export type LogStyle = Parameters<typeof styleText>[0]
 export type PaintLog = (style: LogStyle, text: string) => string
-
-/** What would move the cursor, colour the terminal or change the text direction. */
-const UNPRINTED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
-const escaped = (character: string): string =>
-  `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
-const printed = (text: string): string => text.replaceAll(UNPRINTED, escaped)
 
 const STYLES = {
   trace: 'dim',
@@ -60,21 +55,24 @@ export class TerminalLog {
     const clock = this.#paint('dim', time.slice('YYYY-MM-DDT'.length, -1))
     const word = this.#paint(STYLES[level], level.padEnd(5))
     const rest = Object.entries(fields).map(
-      ([name, value]) => `${this.#paint('dim', `${printed(name)}=`)}${valueText(value)}`,
+      ([name, value]) => `${this.#paint('dim', `${printedText(name)}=`)}${valueText(value)}`,
     )
     const [head, ...trace] = err === undefined ? [] : (err.stack ?? JSON.stringify(err)).split('\n')
     const parts = [
       clock,
       word,
-      printed(msg),
+      printedText(msg),
       ...rest,
-      ...(head === undefined ? [] : [printed(head)]),
+      ...(head === undefined ? [] : [printedText(head)]),
     ]
-    const lines = [parts.join(' '), ...trace.map((one) => this.#paint('dim', `  ${printed(one)}`))]
+    const lines = [
+      parts.join(' '),
+      ...trace.map((one) => this.#paint('dim', `  ${printedText(one)}`)),
+    ]
     return `${lines.join('\n')}\n`
   }
 }
 
 /** Text without spaces is as it is, everything else as JSON. */
 const valueText = (value: unknown): string =>
-  printed(typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value))
+  printedText(typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value))

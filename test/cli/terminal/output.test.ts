@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { printLine } from '../../../src/cli/terminal/output.ts'
+import { printJson, printLine } from '../../../src/cli/terminal/output.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -21,4 +21,13 @@ test('partitions printed side by side wait for room by one listener, and all go 
   expect(process.stdout.listenerCount('drain')).toBe(before + 1)
   process.stdout.emit('drain')
   await more
+})
+
+test('JSON with characters that a terminal acts on is the same JSON without them', async () => {
+  const written: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+  const value = { label: 'a\u202eb\u001b\u{e0067}c\u{1f600}\u2028' }
+  await printJson(value)
+  expect(JSON.parse(written.join(''))).toEqual(value)
+  expect(written.join('')).not.toMatch(/[\p{Cf}\u2028]/u)
 })
