@@ -1,10 +1,11 @@
-import { createWriteStream, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import type { Pieces } from '../operator/circle-snapshots.ts'
 import { addPlan } from './plan.ts'
 import { readConfig } from './terminal/environment.ts'
+import { requireNew, writeNew } from './terminal/new-file.ts'
 import { printJson, printLine } from './terminal/output.ts'
 
 /** Snapshots of the circles: taken, checked and compared; and the cost of their start. */
@@ -15,12 +16,13 @@ export function addCircles(program: Command): void {
     .description(
       'write a snapshot in canonical form, from the service at a URL or from that of DATA_DIR',
     )
-    .option('--out <file>', 'output file (default: stdout)')
+    .option('--out <file>', 'write it to this new file (default: stdout)')
     .option(
       '--json',
       'print the file and its bytes as JSON; without --out the snapshot, which is JSON',
     )
     .action(async (url: string | undefined, { out, json }: { out?: string; json?: true }) => {
+      if (out !== undefined) requireNew(out)
       const { fetchedSnapshot, keptSnapshot } = await snapshots()
       if (url === undefined) await keptSnapshot(readConfig(), (pieces) => writeOut(pieces, out))
       else await writeOut([await fetchedSnapshot(url)], out)
@@ -61,7 +63,6 @@ const placed = ({ pointer, message }: { pointer: string; message: string }): str
   `${pointer === '' ? 'the whole file' : pointer}: ${message}`
 
 async function writeOut(pieces: Pieces, out: string | undefined): Promise<void> {
-  const bytes = Readable.from(pieces, { objectMode: false })
-  if (out !== undefined) await pipeline(bytes, createWriteStream(out))
-  else await pipeline(bytes, process.stdout, { end: false })
+  if (out !== undefined) return await writeNew(out, pieces)
+  await pipeline(Readable.from(pieces, { objectMode: false }), process.stdout, { end: false })
 }

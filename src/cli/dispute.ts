@@ -1,15 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { claimLines } from '../operator/dispute/claim-lines.ts'
-import { OperatorError } from '../ports/base-errors.ts'
 import { readConfig } from './terminal/environment.ts'
+import { OutputError, requireNew, writeNew } from './terminal/new-file.ts'
 import { printJson, printLine, printLines, untilInterrupted } from './terminal/output.ts'
 import { VERDICT_WORDS } from './terminal/style.ts'
-
-/** The bundle has nowhere to go: it is exact to the byte, and may hold what a terminal would act on. */
-class OutputError extends OperatorError {
-  override name = 'OutputError'
-}
 
 interface VerifyOptions {
   key?: string
@@ -19,15 +13,6 @@ interface VerifyOptions {
 
 const HOW_TO_KNOW =
   'give the key of the service with --key (safety.bundleKey of its /api/market/protocol), or do without: --unsigned\n'
-
-function writeNew(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: 'wx' })
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new OutputError(`the bundle cannot be written: ${why}`, { cause })
-  }
-}
 
 export function addDisputes(program: Command): void {
   program
@@ -43,14 +28,16 @@ export function addDisputes(program: Command): void {
       '\nThe bundle names operators and may hold the artifact: give the public that of the API.',
     )
     .action(async (orderId: string, { output, json }: { output?: string; json?: true }) => {
-      if (output === undefined && process.stdout.isTTY)
+      if (output !== undefined) requireNew(output)
+      // It is exact to the byte, and may hold what a terminal would act on.
+      else if (process.stdout.isTTY)
         throw new OutputError('a bundle is for a file: use --output FILE, or redirect stdout')
       const { makeDispute } = await import('../operator/dispute/make-dispute.ts')
       const config = readConfig()
       const text = await untilInterrupted((signal) => makeDispute(config, orderId, signal))
       if (output === undefined) process.stdout.write(`${text}\n`)
       else {
-        writeNew(output, text)
+        await writeNew(output, text)
         const bytes = Buffer.byteLength(text)
         if (json) await printJson({ file: output, bytes })
         else await printLine(`${output}: ${bytes} bytes`)

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs'
 import { Argument, type Command, Option } from 'commander'
 import type { AskedStatistic, QueriedStatistic } from '../operator/statistics/query-statistic.ts'
 import { statisticLines, statisticNames } from '../operator/statistics/statistic-lines.ts'
 import type { StatisticRow } from '../ports/views/statistics.ts'
 import { readConfig } from './terminal/environment.ts'
 import { fittedTable, wholeTable } from './terminal/fit-table.ts'
+import { requireNew, writeNew } from './terminal/new-file.ts'
 import {
   printBytes,
   printJson,
@@ -55,8 +55,9 @@ export function addStatistics(program: Command): void {
       const { queryStatistic } = await import('../operator/statistics/query-statistic.ts')
       const { output, json, wide, ...given } = options
       const asked = json ? { ...given, format: 'json' } : given
+      if (output !== undefined) requireNew(output)
       const { answer, isWhole } = await queryStatistic(readConfig(), { name, ...asked })
-      if (output !== undefined) writeFileSync(output, bytesOf(answer), { flag: 'wx' })
+      if (output !== undefined) await writeNew(output, contentOf(answer))
       else if ('bytes' in answer) printBytes(answer.bytes)
       else if ('lines' in answer) await printLines(answer.lines)
       else await printTable(answer.rows, wide === true)
@@ -100,8 +101,8 @@ async function printTable(rows: readonly StatisticRow[], isWide: boolean): Promi
     process.stderr.write(`market: not shown: ${left.join(', ')} (--columns, or --wide for all)\n`)
 }
 
-function bytesOf(answer: QueriedStatistic['answer']): Buffer | string {
-  if ('bytes' in answer) return answer.bytes
+function contentOf(answer: QueriedStatistic['answer']): [Uint8Array] | string {
+  if ('bytes' in answer) return [answer.bytes]
   const lines = 'rows' in answer ? wholeTable(answer.rows).lines : answer.lines
   return `${lines.join('\n')}\n`
 }

@@ -171,6 +171,20 @@ test('dispute writes the bundle of an order, which verify-bundle accepts, and no
   expect([unknown.code, unknown.stderr]).toEqual([1, 'market: there is no order with this id\n'])
 })
 
+test.each([
+  ['query', 'volume', '--output'],
+  ['dispute', '0'.repeat(64), '--output'],
+  ['circles', 'snapshot', '--out'],
+])('%s %s replaces no file, and asks nothing before it says so', async (...args) => {
+  const file = join(directory.path, 'kept.txt')
+  writeFileSync(file, 'kept')
+  const nowhere = { DATA_DIR: join(directory.path, 'nowhere') }
+  const { code, stdout, stderr } = await market([...args, file], nowhere)
+  const cure = `market: ${file} exists already: name a new file\n`
+  expect([code, stdout, stderr]).toEqual([1, '', cure])
+  expect(readFileSync(file, 'utf8')).toBe('kept')
+})
+
 test('a bundle that no known key signed is never code 0, unless that is asked for', async () => {
   const file = 'test/vectors/dispute-settled.json'
   const said = /^consistent, but signed by no known key: \d+ facts proved, \d+ only claimed$/
