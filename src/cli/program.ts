@@ -22,6 +22,7 @@ import { addStatistics } from './statistics.ts'
 import { addLag, addTail } from './tail.ts'
 import { bashCompletion } from './terminal/bash-completion.ts'
 import {
+  commandHere,
   examineConfig,
   printConfig,
   readConfig,
@@ -48,7 +49,11 @@ program
   .action(async () => {
     const { start } = await import('../roles/start.ts')
     const { file, misgivings } = surroundingsHere()
-    await start(readStartConfig(), { environmentFile: file, misgivings })
+    await start(readStartConfig(), {
+      environmentFile: file,
+      misgivings,
+      command: commandHere(),
+    })
   })
 
 program

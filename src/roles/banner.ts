@@ -10,6 +10,8 @@ export interface BannerFacts {
   config: Config
   /** The log is for people. */
   isPretty: boolean
+  /** What begins a command where the service was started. */
+  command: string
   address: string
   metricsAddress: string
   isDevnet: boolean
@@ -24,6 +26,7 @@ export interface BannerFacts {
 export function banner(facts: BannerFacts): string {
   const { config, address, metricsAddress, isDevnet, historyFault, pairing, orderId, isPretty } =
     facts
+  const { command } = facts
   const { BITCOIN_NETWORK, BITCOIN_RPC_URL, ASSET_INDEX_URL, DATA_DIR } = config
   const api = `${address}/api/market`
   const node = isDevnet
@@ -51,7 +54,7 @@ Try:
   curl -s ${api}/health
   curl -s '${api}/orders?sort=price_asc&limit=3'
   curl -s -X POST ${api}/orders/${orderId ?? 'ORDER_ID'}/revalidate
-${pairing ? `  curl -s '${address}/pairing/verified/search?q=o'\n` : ''}${isDevnet ? PLAY : ''}
+${pairing ? `  curl -s '${address}/pairing/verified/search?q=o'\n` : ''}${isDevnet ? playWith(command) : ''}
 Stop with Ctrl-C; the next start continues from the stored data. ${isPretty ? 'The log follows; with LOG_FORMAT=json' : 'The log follows,'} one JSON line per entry.
 ${config.CONSOLE ? `\nOpen ${address}/ in a browser.\n` : ''}`
 }
@@ -156,8 +159,8 @@ const awayHistory = (fault: string, folder: string): string =>
                 everything else works; if the folder is damaged, stop, delete ${folder}, start:
                 it is refilled from the log`
 
-const PLAY = `
+const playWith = (command: string): string => `
 Control the devnet from another terminal:
-  npm run market -- devnet mine | reorg | fund ADDRESS SATS | inscribe ADDRESS TEXT
-  npm run market -- devnet objects create LABEL | circle MEMBERS
+  ${command} devnet mine | reorg | fund ADDRESS SATS | inscribe ADDRESS TEXT
+  ${command} devnet objects create LABEL | circle MEMBERS
 `

@@ -4,7 +4,7 @@ import { importOrder } from '../gateway/intake/import-order.ts'
 import type { Config } from '../schemas/config/config.ts'
 import type { Misgiving } from '../schemas/config/faults.ts'
 import { type Running, runAllInOne } from './all-in-one.ts'
-import { banner, roleBanner } from './banner.ts'
+import { type BannerFacts, banner, roleBanner } from './banner.ts'
 import { playOn } from './devnet/devnet-control.ts'
 import { seedBook, seedProtocols } from './devnet/devnet-seed.ts'
 import { patiently } from './devnet/patient-import.ts'
@@ -15,11 +15,13 @@ import { type RunningRole, runSingleRole } from './single-role.ts'
 /** A process that has not closed this long after a signal ends at once. */
 const CLOSE_WITHIN_MS = 20_000
 
-/** Where the configuration is from. */
+/** Where the configuration is from, and who is to read of it. */
 export interface Provenance {
   /** The file that was read beside the environment. */
   environmentFile: string | null
   misgivings: readonly Misgiving[]
+  /** What begins a command here. */
+  command: string
 }
 
 /**
@@ -28,7 +30,7 @@ export interface Provenance {
  */
 export async function start(
   config: Config,
-  { environmentFile, misgivings }: Provenance,
+  { environmentFile, misgivings, command }: Provenance,
 ): Promise<void> {
   const { logger, isPretty, begin } = openProcessLog(config, process.stdout)
   const { ROLE } = config
@@ -46,7 +48,7 @@ export async function start(
   const closing = closeAtSignals(running, logger)
   try {
     await seedNew(running, config)
-    process.stdout.write(await bannerOf(running, config, isPretty))
+    process.stdout.write(await bannerOf(running, { config, isPretty, command }))
     begin()
   } catch (error) {
     // A signal may arrive while the book is seeded.
@@ -94,7 +96,10 @@ async function seedNew(
   await seedProtocols(playOn(devnet, PAIRING_MAGIC))
 }
 
-async function bannerOf(running: Running, config: Config, isPretty: boolean): Promise<string> {
+async function bannerOf(
+  running: Running,
+  started: Pick<BannerFacts, 'config' | 'isPretty' | 'command'>,
+): Promise<string> {
   const { address, metricsAddress, authorities, stores, pairing } = running
   const live = { sort: 'newest', includeWithdrawn: false, state: 'LIVE', limit: 1 } as const
   // A large book in Redis may still be loading.
@@ -104,8 +109,7 @@ async function bannerOf(running: Running, config: Config, isPretty: boolean): Pr
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
   return banner({
-    config,
-    isPretty,
+    ...started,
     address,
     metricsAddress,
     isDevnet: authorities.devnet !== null,

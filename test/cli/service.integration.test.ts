@@ -37,6 +37,10 @@ describe('where no service runs', { timeout: 60_000 }, () => {
     expect(alone.stdout).toContain('  service       http://127.0.0.1:1, not running\n')
     expect(alone.stdout).toMatch(/^Next:\n {2}market start {3}run the service$/m)
     expect(await market(['status'], away)).toEqual(alone)
+    // As `npm run` of a clone has it.
+    const inClone = await market([], { ...away, npm_package_name: 'psbt-market' })
+    expect(inClone.stdout).toMatch(/^ {2}npm run market -- start {3}run the service$/m)
+    expect(inClone.stdout).toMatch(/^ {2}npm run market -- --help {2}all commands$/m)
     expect(JSON.parse((await market(['status', '--json'], away)).stdout)).toMatchObject({
       service: 'away',
       hasStore: false,

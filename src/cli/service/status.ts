@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { nextSteps, statusLines, statusOf } from '../../operator/service/service-status.ts'
-import { readConfig } from '../terminal/environment.ts'
+import { commandHere, readConfig } from '../terminal/environment.ts'
 import { printJson, printLine, printLines } from '../terminal/output.ts'
 import { byWord, styled } from '../terminal/style.ts'
 
@@ -27,8 +27,11 @@ export const addStatus = (program: Command): Command =>
       await printLines(statusLines(status), WORDS)
       await printLine('')
       await printLine('Next:')
-      const steps = nextSteps(status)
+      const market = commandHere()
+      const steps: [string, string][] = [
+        ...nextSteps(status, market),
+        [`${market} --help`, 'all commands'],
+      ]
       const width = Math.max(...steps.map(([step]) => step.length))
       await printLines(steps.map(([step, what]) => `  ${step.padEnd(width)}  ${what}`))
-      await printLine('  market --help'.padEnd(width + 4).concat('all commands'))
     })

@@ -48,6 +48,12 @@ export function surroundingsHere(): Surroundings {
   return here
 }
 
+const OWN_PACKAGE = 'psbt-market'
+
+/** What begins a command where this process was started: a script of a clone, or the program's name. */
+export const commandHere = (env: NodeJS.ProcessEnv = process.env): string =>
+  env['npm_package_name'] === OWN_PACKAGE ? 'npm run market --' : 'market'
+
 /** The only reader of the environment. `NAME_FILE` names a file that holds the value of `NAME`. */
 export const readConfig = (env?: NodeJS.ProcessEnv): Config => sound(examineConfig(env))
 

@@ -113,27 +113,30 @@ const healthText = ({ status, listingReadiness: { reason, coreHeight } }: Health
     .filter((part) => part !== null)
     .join(', ')
 
-/** What to do next: a command or an address, and what it is for. */
-export function nextSteps({ service, address, health }: ServiceStatus): [string, string][] {
+/** What to do next: a command, begun as `market` is here, or an address, and what it is for. */
+export function nextSteps(
+  { service, address, health }: ServiceStatus,
+  market: string,
+): [string, string][] {
   switch (service) {
     case 'away':
       return [
-        ['market start', 'run the service'],
-        ['market doctor', 'check what the configuration names'],
-        ['market config', 'print the settings in force'],
+        [`${market} start`, 'run the service'],
+        [`${market} doctor`, 'check what the configuration names'],
+        [`${market} config`, 'print the settings in force'],
       ]
     case 'other':
-      return [['market start', 'with another PORT']]
+      return [[`${market} start`, 'with another PORT']]
     case 'not_ready':
-      return [['market doctor', 'say what is missing, and how to fix it']]
+      return [[`${market} doctor`, 'say what is missing, and how to fix it']]
     case 'ready':
       return health
         ? [
             [`${address}/`, 'the console, in a browser'],
             [`${address}/docs`, 'the API'],
-            ['market watch ORDER_ID', 'follow an order until it is sold or closed'],
-            ['market doctor', 'check everything that the configuration names'],
+            [`${market} watch ORDER_ID`, 'follow an order until it is sold or closed'],
+            [`${market} doctor`, 'check everything that the configuration names'],
           ]
-        : [['market doctor', 'check everything that the configuration names']]
+        : [[`${market} doctor`, 'check everything that the configuration names']]
   }
 }
