@@ -20,10 +20,14 @@ export interface CursorCodec {
   encode(query: string, position: unknown): string
   /** @throws RefusalError INVALID_CURSOR: a page is never restarted from its beginning instead. */
   decode<T>(query: string, cursor: string, position: z.ZodType<T>): T
+  /** As `encode`, for a position that is bytes. */
+  encodeBytes(query: string, position: Uint8Array): string
+  /** As `decode`, for a position that is bytes, in a cursor of `maxLength` characters at most. */
+  decodeBytes(query: string, cursor: string, maxLength: number): Buffer
 }
 
 /**
- * base64url(version ‖ HMAC-SHA-256 ‖ digest of the query ‖ position as JSON). The first key signs;
+ * base64url(version ‖ HMAC-SHA-256 ‖ digest of the query ‖ position, as JSON or bytes). The first key signs;
  * every key verifies, so a key can be rotated without breaking cursors already issued.
  */
 export function cursorCodec(secrets: readonly [Uint8Array, ...Uint8Array[]]): CursorCodec {
@@ -31,28 +35,33 @@ export function cursorCodec(secrets: readonly [Uint8Array, ...Uint8Array[]]): Cu
   const key = createSecretKey(signing)
   const keys = [key, ...others.map((other) => createSecretKey(other))]
   return {
-    encode(query, position) {
-      const body = Buffer.concat([digestOf(query), Buffer.from(JSON.stringify(position))])
-      const mac = macOf(key, body)
-      return Buffer.concat([Uint8Array.of(VERSION), mac, body]).toString('base64url')
-    },
-    decode(query, cursor, position) {
-      const bytes = strictBase64url(cursor)
-      const mac = bytes?.subarray(1, 1 + MAC_BYTES)
-      const body = bytes?.subarray(1 + MAC_BYTES)
-      if (!mac || !body || bytes?.[0] !== VERSION || !keys.some((one) => isMac(one, body, mac))) {
-        throw new RefusalError('INVALID_CURSOR', 'cursor: was not issued by this service')
-      }
-      if (!body.subarray(0, QUERY_BYTES).equals(digestOf(query))) {
-        throw new RefusalError('INVALID_CURSOR', 'cursor: belongs to another sort or other filters')
-      }
-      return position.parse(JSON.parse(body.subarray(QUERY_BYTES).toString()))
-    },
+    encode: (query, position) => encodeBytes(query, Buffer.from(JSON.stringify(position))),
+    decode: (query, cursor, position) =>
+      position.parse(JSON.parse(decodeBytes(query, cursor, MAX_CURSOR_LENGTH).toString())),
+    encodeBytes,
+    decodeBytes,
+  }
+
+  function encodeBytes(query: string, position: Uint8Array): string {
+    const body = Buffer.concat([digestOf(query), position])
+    return Buffer.concat([Uint8Array.of(VERSION), macOf(key, body), body]).toString('base64url')
+  }
+
+  function decodeBytes(query: string, cursor: string, maxLength: number): Buffer {
+    const bytes = cursor.length > maxLength ? null : strictBase64url(cursor)
+    const mac = bytes?.subarray(1, 1 + MAC_BYTES)
+    const body = bytes?.subarray(1 + MAC_BYTES)
+    if (!mac || !body || bytes?.[0] !== VERSION || !keys.some((one) => isMac(one, body, mac))) {
+      throw new RefusalError('INVALID_CURSOR', 'cursor: was not issued by this service')
+    }
+    if (!body.subarray(0, QUERY_BYTES).equals(digestOf(query))) {
+      throw new RefusalError('INVALID_CURSOR', 'cursor: belongs to another sort or other filters')
+    }
+    return body.subarray(QUERY_BYTES)
   }
 }
 
 function strictBase64url(text: string): Buffer | null {
-  if (text.length > MAX_CURSOR_LENGTH) return null
   const bytes = Buffer.from(text, 'base64url')
   const canonical = bytes.length > HEADER_BYTES && bytes.toString('base64url') === text
   return canonical ? bytes : null

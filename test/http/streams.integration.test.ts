@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { signedPlace } from '../../src/gateway/streaming/stream-query.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { followChanges } from '../../src/streams/activity/follow-changes.ts'
@@ -241,6 +242,19 @@ describe('a stream that is resumed', () => {
     const stream = await open('', { 'last-event-id': await cursor() })
     expect(await stream.next()).toMatchObject({ data: { reason: 'other_log' } })
     expect(await stream.next()).toBeNull()
+  })
+
+  test('by the id of as many records of as many partitions as are planned, as a header or in the query', async () => {
+    await stop()
+    await start({ partitions: 1_024 })
+    const { id } = await (await open()).nextOf('snapshot')
+    const [tag] = id.split('.')
+    const place = Array.from({ length: 1_024 }, (_, n) => 999_999_999 - n * 100_000)
+    const far = `${tag}.${signedPlace(app.gateway, place)}`
+    expect(far.length).toBeGreaterThan(5_000)
+    // This log is not as long.
+    for (const again of [await open('', { 'last-event-id': far }), await open(`?cursor=${far}`)])
+      expect(await again.next()).toMatchObject({ data: { reason: 'other_log' } })
   })
 
   test('after the log was created again must begin again, at the same place', async () => {

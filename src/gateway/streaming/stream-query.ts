@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import type { EventLog } from '../../ports/log/event-log.ts'
+import { MAX_CURSOR_LENGTH } from '../../schemas/api/api.ts'
 import type { StreamRequest } from '../../schemas/api/stream.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { ReaderPlace } from '../../streams/activity/recent-changes.ts'
@@ -8,6 +9,7 @@ import type { AskedFilters } from '../order/summarise.ts'
 import { listFilters } from '../reading/list-orders.ts'
 import { RefusalError } from '../refusal.ts'
 import type { FollowedOrders } from './changed-orders.ts'
+import { LOG_LETTERS, packPlace, readPlace } from './place-bytes.ts'
 
 /** What a stream follows. Streams with the same tag follow the same orders. */
 export interface StreamQuery extends FollowedOrders {
@@ -16,8 +18,8 @@ export interface StreamQuery extends FollowedOrders {
 }
 
 const TAG_BYTES = 12
-/** Digits of a log's id in a place: enough to tell two logs of one operator apart. */
-const LOG_LETTERS = 8
+/** An id, which a query may have beside its filters: no query has more bytes. */
+const MAX_PLACE_LENGTH = 8_192
 /** One scope for the places of all queries: a change has one signed place for all streams. */
 const PLACES = 'stream places'
 
@@ -45,11 +47,18 @@ export function refuseBoth(orderId: OrderId | undefined, filters: AskedFilters):
   throw new RefusalError('VALIDATION_FAILED', 'orderId: excludes other filters')
 }
 
-/** A place, signed: the second half of an id. */
-export const signedPlace = (
+/**
+ * A place, signed: the second half of an id. As JSON where a cursor has room for it, which gateways
+ * of 0.9 read too.
+ */
+export function signedPlace(
   { cursors, log }: Pick<Gateway, 'log' | 'cursors'>,
   place: ReaderPlace,
-): string => cursors.encode(PLACES, [log.id.slice(0, LOG_LETTERS), ...place])
+): string {
+  const listed = cursors.encode(PLACES, [lettersOf(log), ...place])
+  if (listed.length <= MAX_CURSOR_LENGTH) return listed
+  return cursors.encodeBytes(PLACES, packPlace({ letters: lettersOf(log), place }))
+}
 
 /** The id of an event at a signed place. */
 export const idAt = ({ tag }: Pick<StreamQuery, 'tag'>, signed: string): string =>
@@ -67,12 +76,11 @@ export function placeOfId(
 ): ReaderPlace | null {
   const { cursors, log } = gateway
   const [tag, signed = ''] = id.split('.')
-  const [letters, ...place] = cursors.decode(PLACES, signed, SignedPlace)
+  const { letters, place } = readPlace(cursors.decodeBytes(PLACES, signed, MAX_PLACE_LENGTH))
   if (tag !== query.tag) {
     throw new RefusalError('INVALID_CURSOR', 'cursor: belongs to other filters')
   }
-  const isOurs = letters === log.id.slice(0, LOG_LETTERS) && place.length === log.partitions
-  return isOurs ? place : null
+  return letters === lettersOf(log) && place.length === log.partitions ? place : null
 }
 
-const SignedPlace = z.tuple([z.string()], z.int().nonnegative())
+const lettersOf = ({ id }: Pick<EventLog, 'id'>): string => id.slice(0, LOG_LETTERS)

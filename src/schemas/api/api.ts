@@ -19,7 +19,7 @@ import {
 /** Orders on a page (docs/design/orders.md#formats). */
 const PAGE_LIMIT = { default: 50, max: 200 } as const
 
-/** A cursor is never longer than this, in characters. */
+/** A cursor of a page is never longer than this, in characters. */
 export const MAX_CURSOR_LENGTH = 1_024
 
 /** Gateway spec 2.2. `psbt` is base64 or hex; every other field is a claim, kept as evidence. */

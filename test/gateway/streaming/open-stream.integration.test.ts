@@ -10,7 +10,7 @@ import { StreamRequest, StreamSnapshot } from '../../../src/schemas/api/stream.t
 import { TOPICS } from '../../../src/schemas/log.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { RecentChanges } from '../../../src/streams/activity/recent-changes.ts'
-import { openTestApp, type TestApp } from '../../support/http/http.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from '../../support/http/http.ts'
 import { toTxid } from '../../support/ids.ts'
 import { LiveLifecycle } from '../../support/log/live-lifecycle.ts'
 import { bookOf, dice, spendBy } from '../../support/orders/order-book.ts'
@@ -21,6 +21,8 @@ import { CollectingSink } from '../../support/streams/collecting-sink.ts'
 
 const MANY = 20
 const QUERIES = 1_000
+/** As many as `ORDER_PARTITIONS` allows. */
+const MANY_PARTITIONS = 1_024
 const NO_LANES = { snapshot: now, replay: now }
 
 let app: TestApp
@@ -30,8 +32,11 @@ let stop: AbortController
 let order: OrderRecord
 let running: Promise<void>[]
 let isLive: boolean
-beforeEach(async () => {
-  app = await openTestApp()
+beforeEach(() => start())
+afterEach(end)
+
+async function start(options: TestAppOptions = {}): Promise<void> {
+  app = await openTestApp(options)
   lifecycle = new LiveLifecycle(app.gateway.log, app.gateway.views)
   feed = new StreamFeed(app.gateway, 1_000)
   stop = new AbortController()
@@ -42,13 +47,14 @@ beforeEach(async () => {
   if (!first) throw new Error('the book is empty')
   order = first
   await seed(order)
-})
-afterEach(async () => {
+}
+
+async function end(): Promise<void> {
   stop.abort()
   await Promise.all(running)
   await lifecycle.close()
   await app.close()
-})
+}
 
 async function now<T>(work: () => Promise<T>): Promise<T> {
   return work()
@@ -222,6 +228,20 @@ describe('a reader', () => {
     await told(again, seqs)
     expect(turns).toBe(2)
   })
+})
+
+test('a stream of a log of many partitions is resumed as any other', async () => {
+  await end()
+  await start({ partitions: MANY_PARTITIONS })
+  const sink = await open()
+  const seqs = await change(2)
+  await told(sink, seqs)
+  const [snapshot, first] = sink.events
+  for (const [cursor = '', missed] of [
+    [snapshot?.id, seqs],
+    [first?.id, seqs.slice(1)],
+  ] as const)
+    await told(await open({ includeWithdrawn: 'true', cursor }), missed)
 })
 
 test('a heartbeat comes after 10 s without an event, and is a place to resume from', async () => {

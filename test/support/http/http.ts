@@ -85,6 +85,8 @@ export interface TestAppOptions {
   operations?: Partial<AppDeps['operations']>
   webhookKeys?: readonly Uint8Array[]
   lookUp?: NameLookup
+  /** Of the log. */
+  partitions?: number
   /** API_TIERS. */
   tiers?: readonly KeyTier[]
   lagMs?: () => number
@@ -123,7 +125,7 @@ export async function withoutPatience<T>({ gateway }: TestApp, ask: () => Promis
   })
 }
 
-const PARTITIONS = 2
+const DEFAULT_PARTITIONS = 2
 
 const awayHere = async (): Promise<never> => {
   throw new HistoryUnavailableError('not part of this test')
@@ -139,7 +141,8 @@ const historyAway: Gateway['history'] = { activity: awayHere, lastSeq: awayHere 
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const directory = await mkdtemp(join(tmpdir(), 'market-http-'))
   const store = await LmdbStore.open(directory)
-  const log = await EmbeddedLog.open({ store, partitions: PARTITIONS, clock: systemClock })
+  const { partitions = DEFAULT_PARTITIONS } = options
+  const log = await EmbeddedLog.open({ store, partitions, clock: systemClock })
   const views = await EmbeddedViews.open({ store, network: 'regtest', clock: systemClock })
   const commands = new InboxPlayer(log, views)
   const registry = new Registry()
@@ -233,7 +236,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     },
     operations: {
       ...{ log: gateway.log, views: gateway.views, feeds: null, build: BUILD_INFO },
-      ...{ browser: new EmbeddedRecordBrowser(store, PARTITIONS, systemClock), clock: systemClock },
+      ...{ browser: new EmbeddedRecordBrowser(store, partitions, systemClock), clock: systemClock },
       process: () => meter.read(),
       history: { position: awayHere },
       ...options.operations,
