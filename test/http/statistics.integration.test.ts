@@ -192,6 +192,24 @@ describe('a statistic', () => {
       expect((await get('book', `at=${at}`)).json()).toMatchObject({ code: 'VALIDATION_FAILED' })
   })
 
+  test.each([
+    ['candles', 'interval=hour&from=2025-12-31T12:30:00Z&to=2026-01-31T12:30:00Z'],
+    ['candles', 'interval=day&from=2023-01-27T12:30:00Z&to=2026-01-31T12:30:00Z'],
+    ['candles', 'interval=week&from=2015-12-16&to=2026-02-01'],
+    ...['sellers', 'time-to-settle', 'conflicts', 'verdicts', 'sources'].map(
+      (name): [string, string] => [name, 'from=2025-01-30T12:00:00Z&to=2026-01-31T12:00:00Z'],
+    ),
+  ] satisfies [string, string][])(
+    '%s of the longest range, widened to whole ones, has a second page: %s',
+    async (name, query) => {
+      const first = (await get(name, `${query}&limit=1`)).json()
+      expect(first).toMatchObject({ hasMore: true, rows: [{}] })
+      const second = (await get(name, `${query}&limit=1&cursor=${first.nextCursor}`)).json()
+      expect(second).toMatchObject({ from: first.from, to: first.to, rows: [{}] })
+      expect(second.rows).not.toEqual(first.rows)
+    },
+  )
+
   test('of another query accepts no cursor of this one', async () => {
     const { nextCursor } = (await get('verdicts', `${JANUARY}&limit=1`)).json()
     for (const other of [`from=2026-01-02&cursor=${nextCursor}`, `cursor=${nextCursor}`]) {

@@ -161,10 +161,14 @@ export const INTERVAL_STEPS: Record<Interval, { step: number; origin: number }> 
 /** What ends now ends with the present minute: requests share an answer. */
 const MINUTE_MS = 60_000
 
-/** The question with its range, or why it is refused: the sentence names the bound. */
+/**
+ * The question with its range, or why it is refused: the sentence names the bound. `isLaterPage`: its
+ * range was admitted for the first page, and is longer than asked for where it was widened.
+ */
 export function boundStatistic(
   { name, from, to, ...filters }: StatisticQuestion,
   now: number,
+  { isLaterPage = false } = {},
 ): BoundStatistic | { refused: string } {
   if (!isStatistic(name))
     return { refused: `there is no statistic ${name}: one of ${STATISTIC_NAMES.join(', ')}` }
@@ -189,7 +193,7 @@ export function boundStatistic(
   if (bounds.isFixed && start !== end - days.usual * DAY_MS)
     return { refused: `${name} reads ${days.usual} days: it has no from, only to` }
   const what = byInterval ? `${name} by ${interval}` : name
-  if (end - start > days.most * DAY_MS)
+  if (!isLaterPage && end - start > days.most * DAY_MS)
     return { refused: `${what} would read too much: at most ${days.most} days at once` }
   const [first, last] = bounds.isWhole
     ? widened([start, end], byInterval ? interval : 'day')

@@ -70,7 +70,8 @@ export class StatisticReader {
     const after = cursor === undefined ? undefined : cursors.decode(query, cursor, Position)
     // The default range moves with the time: all pages of one answer must have the same range.
     const range = after ? (after.range ?? {}) : times
-    const bound = boundStatistic({ name, ...asked, ...range }, clock.now())
+    const question = { name, ...asked, ...range }
+    const bound = boundStatistic(question, clock.now(), { isLaterPage: after !== undefined })
     if ('refused' in bound) throw new RefusalError('VALIDATION_FAILED', bound.refused)
     const { rows, next } = await this.#rows(bound, limit, after?.key)
     const position = next && { key: [...next], range: bound.range }
