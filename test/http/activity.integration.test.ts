@@ -7,8 +7,11 @@ import { sealChange } from '../../src/domain/order/change-chain.ts'
 import type { History } from '../../src/ports/views/history.ts'
 import { LOG_SCHEMA } from '../../src/schemas/log.ts'
 import { type ActivityEntry, ActivityPage } from '../../src/schemas/order.ts'
+import type { OrderId } from '../../src/schemas/scalars.ts'
+import { MAX_UNPROVED_CHANGES } from '../../src/schemas/unproved.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { toOrderId, toOutpointText } from '../support/ids.ts'
+import { bookOf } from '../support/orders/order-book.ts'
 
 const ORDERS = ['a1', 'b2', 'c3'].map((text) => toOrderId(text.repeat(32)))
 const TRANSITIONS = 40
@@ -73,6 +76,20 @@ async function everything(query: Record<string, string>): Promise<ActivityEntry[
   return entries
 }
 
+/** An order of the pool with so many changes of state. */
+async function pooled(changes: number): Promise<OrderId> {
+  const [order] = bookOf(1, 57)
+  if (!order) throw new Error('the book is empty')
+  const moves = Array.from({ length: changes }, (_, n) => {
+    const { fromState, toState, reason, actor, observedAt } = transition(n * ORDERS.length).change
+    return { fromState, toState, reason, actor, observedAt }
+  })
+  const now = Date.now()
+  const entry = { order, changes: moves, client: 'test', importedAt: now, lookAt: null }
+  await it.gateway.pool.put(entry, now)
+  return order.id
+}
+
 describe('GET /activity', () => {
   test('every transition once, newest first [spec 6 rule 1]', async () => {
     const entries = await everything({})
@@ -95,6 +112,15 @@ describe('GET /activity', () => {
     for (const other of ['0'.repeat(64), 'x', "' OR 1=1 --", '']) {
       expect(await everything({ orderId: other })).toEqual([])
     }
+  })
+
+  test('of an order that is not proved: all that the pool has, in pages of any length', async () => {
+    const orderId = await pooled(MAX_UNPROVED_CHANGES)
+    const entries = await everything({ orderId })
+    const numbers = Array.from({ length: MAX_UNPROVED_CHANGES }, (_, n) => n + 1)
+    expect(entries.map(({ id }) => id)).toEqual(numbers.map((seq) => `${orderId}:${seq}`).reverse())
+    for (const limit of ['1', '5', '15', '16'])
+      expect(await everything({ orderId, limit })).toEqual(entries)
   })
 
   test('a cursor of one order is not valid for another, nor of the order book', async () => {

@@ -1,9 +1,9 @@
 import { activityId } from '../../domain/order/activity.ts'
 import { mayPass } from '../../domain/verdict/verdict.ts'
 import type { JudgedOffer } from '../../ports/feeds/offer-judge.ts'
+import type { ActivityQuery, ActivityRows } from '../../ports/views/history.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import { NodeTrouble } from '../../schemas/evidence.ts'
-import type { ActivityEntry } from '../../schemas/order.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { MAX_UNPROVED_CHANGES, type Story, type UnprovedOrder } from '../../schemas/unproved.ts'
 
@@ -49,6 +49,22 @@ export const asStored = ({ order }: UnprovedOrder): StoredOrder => ({
   isUnproved: true,
 })
 
-/** Its changes as the activity log shows them, newest first. */
-export const activityOf = ({ order: { id }, changes }: UnprovedOrder): ActivityEntry[] =>
-  changes.map((change, at) => ({ id: activityId(id, at + 1), orderId: id, ...change })).reverse()
+/**
+ * A page of its changes as the activity log shows them, newest first. They have the numbers that they
+ * get in the log, so a list goes on there if the order is proved meanwhile.
+ */
+export function activityOf(
+  { order: { id }, changes }: UnprovedOrder,
+  { limit, after }: Pick<ActivityQuery, 'limit' | 'after'>,
+): ActivityRows {
+  const end = after ? Math.min(after.seq - 1, changes.length) : changes.length
+  const begin = Math.max(0, end - limit)
+  const entries = changes
+    .slice(begin, end)
+    .map((change, at) => ({ id: activityId(id, begin + at + 1), orderId: id, ...change }))
+    .reverse()
+  const oldest = entries.at(-1)
+  const next =
+    oldest && begin > 0 ? { observedAt: oldest.observedAt, orderId: id, seq: begin + 1 } : null
+  return { entries, next }
+}

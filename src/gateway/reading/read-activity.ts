@@ -35,13 +35,13 @@ export async function readActivity(
     return { entries: [], limit, nextCursor: '', hasMore: false }
   }
   const rows = { limit, ...(orderId !== undefined && { orderId }), ...(after && { after }) }
-  const { entries, next } = await gateway.history.activity(rows)
+  const logged = await gateway.history.activity(rows)
   // The log's entries outrank any that the pool still holds.
-  if (orderId !== undefined && entries.length === 0 && !after) {
-    const unproved = await gateway.pool.find(orderId, gateway.clock.now())
-    const unlogged = unproved ? activityOf(unproved).slice(0, limit) : []
-    return { entries: unlogged, limit, nextCursor: '', hasMore: false }
-  }
+  const unproved =
+    orderId !== undefined && logged.entries.length === 0
+      ? await gateway.pool.find(orderId, gateway.clock.now())
+      : null
+  const { entries, next } = unproved ? activityOf(unproved, rows) : logged
   const nextCursor = next === null ? '' : gateway.cursors.encode(query, next)
   return { entries: [...entries], limit, nextCursor, hasMore: nextCursor !== '' }
 }
