@@ -270,7 +270,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
       if (deps.pairing) {
         const now = () => deps.gateway.clock.now()
         const { operators } = deps.settings
-        pairingRoutes(messages, deps.pairing, { operators, now, cursors })
+        pairingRoutes(messages, deps.pairing, { operators, limiters, now, cursors })
       }
       if (deps.circles) circleRoutes(messages, { circles: deps.circles, cursors })
     })

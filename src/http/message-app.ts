@@ -5,7 +5,7 @@ import { answerInMessages } from './answers/message-errors.ts'
 import { createServer, type HttpSettings } from './app.ts'
 import { shedMessages } from './limits/admission.ts'
 import { limitMessages } from './limits/message-limits.ts'
-import { limitersOf, loadRateLimits } from './limits/rate-limits.ts'
+import { type Limiters, limitersOf, loadRateLimits } from './limits/rate-limits.ts'
 import { RefusalThrottle } from './limits/refusal-throttle.ts'
 import { describeRoutes } from './openapi/document.ts'
 import { serveDescription, showReference } from './openapi/reference.ts'
@@ -23,7 +23,7 @@ import { probeRoutes, type Readiness } from './routes/probes.ts'
 
 export interface MessageAppDeps {
   /** Adds them at the root: see pairing/routes.ts and circles/routes.ts. */
-  addRoutes: (app: FastifyInstance) => void
+  addRoutes: (app: FastifyInstance, limiters: Limiters) => void
   logger: FastifyBaseLogger
   registry: Registry
   /** For the process's `/readyz`; the specification's own routes have theirs. */
@@ -75,11 +75,9 @@ export function buildMessageApp(deps: MessageAppDeps): FastifyInstance {
   app.register(async (routes) => {
     const { rateLimits: limits, clientsAtOnce } = deps.settings
     const { clock } = deps
-    limitMessages(
-      routes,
-      limitersOf(routes, { limits, clientsAtOnce, clock, throttle, keys: null }),
-    )
-    deps.addRoutes(routes)
+    const limiters = limitersOf(routes, { limits, clientsAtOnce, clock, throttle, keys: null })
+    limitMessages(routes, limiters)
+    deps.addRoutes(routes, limiters)
     const description = serveDescription(routes)
     showReference(routes, description, { hasConsole: false })
   })

@@ -1,9 +1,8 @@
-import type { FastifyInstance } from 'fastify'
 import { cursorCodec } from '../gateway/cursor.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../http/app.ts'
 import { circleRoutes } from '../http/circles/routes.ts'
 import { meterEventLoopLag } from '../http/event-loop-lag.ts'
-import { buildMessageApp } from '../http/message-app.ts'
+import { buildMessageApp, type MessageAppDeps } from '../http/message-app.ts'
 import { pairingRoutes } from '../http/pairing/routes.ts'
 import { buildProbeApp } from '../http/probe-app.ts'
 import type { Config, Role } from '../schemas/config/config.ts'
@@ -127,9 +126,10 @@ async function servePairing(context: RuntimeContext): Promise<Served> {
   const openFeedLog = feedLogOf(context, local)
   const { service } = await runPairing(context, local, authorities, openFeedLog)
   const cursors = cursorCodec(cursorKeys(context.config))
-  return await serveMessages(context, [pairingProbe(service)], (app) =>
+  return await serveMessages(context, [pairingProbe(service)], (app, limiters) =>
     pairingRoutes(app, service, {
       operators: context.config.OPERATOR_TOKENS ?? [],
+      limiters,
       cursors,
       now: () => context.clock.now(),
     }),
@@ -150,7 +150,7 @@ async function serveCircles(context: RuntimeContext): Promise<Served> {
 function serveMessages(
   context: RuntimeContext,
   probes: readonly Probe[],
-  addRoutes: (app: FastifyInstance) => void,
+  addRoutes: MessageAppDeps['addRoutes'],
 ): Promise<Served> {
   const { config, clock, logger, metrics, closer } = context
   const readiness = roleReadiness(probes, READINESS)

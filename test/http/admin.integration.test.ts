@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { RouteOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PREFLIGHT_REQUEST, QUOTE_REQUEST } from '../../src/http/openapi/examples/bodies.ts'
 import { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { openWholeApp } from '../support/market/whole-app.ts'
 
 const TOKEN = 'f2b1c0de'.repeat(8)
 const OTHER = `mkt_${'0ddba11-_'.padEnd(43, 'Z')}`
@@ -96,6 +98,34 @@ describe('the operator’s token', () => {
     }
     expect((await strict.post(url(UNKNOWN), {}, bearer('wrong'))).statusCode).toBe(429)
     expect((await strict.post(url(UNKNOWN), {}, bearer(TOKEN))).statusCode).toBe(404)
+    await strict.close()
+  })
+
+  test('failures count together at every route of operators, in one window of the client', async () => {
+    const guarded: { method: 'GET' | 'POST'; url: string }[] = []
+    const onRoute = ({ method: registered, url, schema }: RouteOptions) => {
+      const method = (['GET', 'POST'] as const).find((one) => one === registered)
+      const isGuarded = schema?.security?.some((scheme) => 'operator' in scheme)
+      if (method && isGuarded) guarded.push({ method, url })
+    }
+    const rateLimits = { operator: 2, records: 9_999 }
+    const strict = await openWholeApp({ http: { operators, rateLimits }, onRoute })
+    const fail = async (route: (typeof guarded)[number], remoteAddress: string) =>
+      (await strict.app.inject({ ...route, remoteAddress, headers: bearer('wrong') })).statusCode
+    const [first] = guarded
+    const paths = guarded.map(({ url: path }) => path)
+    expect(paths).toContain('/api/market/admin/topics/:topic/records')
+    expect(paths).toContain('/pairing/divergences')
+    for (const [n, route] of guarded.entries()) {
+      const client = `${n + 1}.0.0.1`
+      const answers = [await fail(route, client), await fail(route, client)]
+      if (first) answers.push(await fail(route, client), await fail(first, client))
+      expect([route.method, route.url, ...answers]).toEqual([
+        route.method,
+        route.url,
+        ...[401, 401, 429, 429],
+      ])
+    }
     await strict.close()
   })
 

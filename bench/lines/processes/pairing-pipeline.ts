@@ -105,8 +105,13 @@ openWire(process as unknown as Channel, {
     })
     const app = buildMessageApp({
       lagMs: () => 0,
-      addRoutes: (scope) =>
-        pairingRoutes(scope, service, { operators: [], now: Date.now, cursors: TEST_CURSORS }),
+      addRoutes: (scope, limiters) =>
+        pairingRoutes(scope, service, {
+          operators: [],
+          limiters,
+          now: Date.now,
+          cursors: TEST_CURSORS,
+        }),
       logger: openLogger(Config.parse({ LOG_LEVEL: 'silent' })),
       registry: openMetrics().registry,
       readiness: async () => ({ missing: [], degraded: [] }),

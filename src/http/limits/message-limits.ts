@@ -1,4 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestAsyncHookHandler,
+} from 'fastify'
 import { httpRefusalOf } from '../answers/envelope.ts'
 import { MessageRefusalError } from '../answers/message-refusal.ts'
 import { closeUnanswered } from './admission.ts'
@@ -28,6 +33,18 @@ export function limitMessages(scope: FastifyInstance, { messages, reference }: L
     }
   })
 }
+
+/** Counts a failed login of an operator at a route that answers in messages, and delays its 401. */
+export const limitLogins =
+  ({ operator }: Pick<Limiters, 'operator'>): onRequestAsyncHookHandler =>
+  async (request, reply) => {
+    if (request.operator !== null) return
+    try {
+      await operator(request, reply)
+    } catch (error) {
+      return turnAway(error, request, reply)
+    }
+  }
 
 function turnAway(
   error: unknown,

@@ -7,6 +7,8 @@ import type { Operator } from '../../schemas/config/config.ts'
 import { linkNext } from '../answers/link-next.ts'
 import { answerInMessages } from '../answers/message-errors.ts'
 import { recogniseOperator, requireOperatorInMessages } from '../clients/operators.ts'
+import { limitLogins } from '../limits/message-limits.ts'
+import type { Limiters } from '../limits/rate-limits.ts'
 import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
 import { DIRECT, OWN, PROOFS, VERIFIED } from './operations.ts'
 
@@ -18,6 +20,7 @@ const WITHHELD: VerificationUnavailable = {
 export interface PairingRoutesDeps {
   /** Who may read the ledger of divergences; empty: no one. */
   operators: readonly Operator[]
+  limiters: Pick<Limiters, 'operator'>
   cursors: CursorCodec
   /** Unix milliseconds. */
   now: () => number
@@ -104,13 +107,17 @@ function addPairingRoutes(
 function addLedgerRoute(
   scope: FastifyInstance,
   service: PairingService,
-  { operators, now, cursors }: PairingRoutesDeps,
+  { operators, limiters, now, cursors }: PairingRoutesDeps,
 ): void {
   scope.decorateRequest('operator', null)
   scope.get(
     '/divergences',
     {
-      onRequest: [recogniseOperator(operators, now), requireOperatorInMessages],
+      onRequest: [
+        recogniseOperator(operators, now),
+        limitLogins(limiters),
+        requireOperatorInMessages,
+      ],
       schema: OWN.listDivergences,
     },
     async (request, reply) =>

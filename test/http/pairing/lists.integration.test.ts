@@ -183,6 +183,15 @@ describe('the ledger of divergences', () => {
     }
   })
 
+  test('counts failed logins as the routes of the market do, in messages, and no operator', async () => {
+    for (let failures = 4; failures < 10; failures += 1)
+      expect((await read('Bearer x')).statusCode).toBe(401)
+    const refused = await read('Bearer x')
+    expect(refused.headers['retry-after']).toBe('60')
+    expect(refused.json()).toMatchObject({ statusCode: 429, error: 'Too Many Requests' })
+    expect((await read(`Bearer ${TOKEN}`)).statusCode).toBe(200)
+  })
+
   test('is read by pages, newest first, with both envelopes', async () => {
     const divergences = [1, 2, 3].map((height) => ({
       field: 'objectsRoot' as const,

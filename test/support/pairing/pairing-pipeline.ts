@@ -258,9 +258,10 @@ export async function openPipelines(options: PipelinesOptions = {}): Promise<Pip
   })
   const app = buildMessageApp({
     lagMs: () => 0,
-    addRoutes: (scope) =>
+    addRoutes: (scope, limiters) =>
       pairingRoutes(scope, service, {
         operators: options.operators ?? [],
+        limiters,
         cursors: TEST_CURSORS,
         now: Date.now,
       }),

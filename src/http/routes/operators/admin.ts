@@ -39,14 +39,17 @@ export function adminRoutes(
   hidingRoute(app, context, onRequest, 'unhide')
 }
 
-/** Operators are counted by name, so failed attempts from the same address do not count. */
+/**
+ * Operators are counted by name, so failed attempts from the same address do not count. Those are
+ * counted together, whichever route they are made at.
+ */
 export const forOperators = (
   { gateway, limiters }: RouteContext,
   operators: readonly Operator[],
   limit: 'operator' | 'records' = 'operator',
 ): onRequestAsyncHookHandler[] => [
   recogniseOperator(operators, () => gateway.clock.now()),
-  limiters[limit],
+  (request, reply) => limiters[request.operator === null ? 'operator' : limit](request, reply),
   requireOperator,
 ]
 
