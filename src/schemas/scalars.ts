@@ -16,6 +16,14 @@ export type BlockHash = z.infer<typeof BlockHash>
 export const OrderId = Hash.describe('order id').brand<'OrderId'>()
 export type OrderId = z.infer<typeof OrderId>
 
+const HashInput = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
+  .toLowerCase()
+/** As a request names them: hex in either case. */
+export const TxidInput = HashInput.brand<'Txid'>()
+export const OrderIdInput = HashInput.brand<'OrderId'>()
+
 export const Hex = z.string().regex(/^(?:[0-9a-f]{2})*$/, 'must be lowercase hex')
 
 /** Decimal digits, no sign, no leading zero (gateway spec 2.1): the only notation for money. */

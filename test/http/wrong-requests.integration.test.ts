@@ -1,6 +1,8 @@
+import type { OpenAPIV3_1 } from 'openapi-types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ApiIndex } from '../../src/schemas/api/protocol.ts'
 import type { TestApp } from '../support/http/http.ts'
+import { describedIn } from '../support/http/openapi.ts'
 import { openWholeApp } from '../support/market/whole-app.ts'
 
 let it: TestApp
@@ -72,6 +74,27 @@ describe('hex is read in either case', () => {
     `orders?assetOutpoint=${ID.toUpperCase()}:0`,
   ])('%s', async (path) => {
     expect((await it.get(`${MARKET}/${path}`)).statusCode).toBe(200)
+  })
+
+  test.each([
+    // Past the filters: no history, and no such order, is part of this test.
+    [`stats/inscription?inscription=${ID.toUpperCase()}i0`, 'HISTORY_UNAVAILABLE'],
+    [`stats/transaction?txid=${ID.toUpperCase()}`, 'HISTORY_UNAVAILABLE'],
+    [`activity/stream?orderId=${ID.toUpperCase()}`, 'ORDER_NOT_FOUND'],
+  ])('%s', async (path, code) => {
+    expect((await it.get(`${MARKET}/${path}`)).json()).toMatchObject({ code })
+  })
+
+  test('every parameter', async () => {
+    const document: OpenAPIV3_1.Document = (await it.get('/openapi.json')).json()
+    const ofIds = describedIn(document).flatMap(({ operation: { operationId, parameters = [] } }) =>
+      (parameters as OpenAPIV3_1.ParameterObject[]).flatMap(({ name, schema = {} }) => {
+        const { pattern = '' } = schema as OpenAPIV3_1.SchemaObject
+        return pattern.includes('a-f') ? [[operationId, name, pattern.includes('A-F')]] : []
+      }),
+    )
+    expect(ofIds.length).toBeGreaterThan(3)
+    expect(ofIds.filter(([, , isEither]) => !isEither)).toEqual([])
   })
 })
 

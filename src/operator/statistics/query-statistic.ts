@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { scriptNamed } from '../../domain/script/script-named.ts'
 import { isHeight } from '../../domain/statistics/moment.ts'
 import {
@@ -15,7 +16,7 @@ import {
 } from '../../ports/views/statistics.ts'
 import { timeOfText } from '../../schemas/api/statistics.ts'
 import type { Config } from '../../schemas/config/config.ts'
-import { InscriptionId, type Network, Txid } from '../../schemas/scalars.ts'
+import { InscriptionIdInput, type Network, TxidInput } from '../../schemas/scalars.ts'
 import { withStatistics } from './open-statistics.ts'
 
 /** A question that is not answered: it is malformed, or would read too much. */
@@ -67,9 +68,9 @@ export async function queryStatistic(
   const { from, to, at, interval, seller, txid, inscription, ...rest } = question
   const given = {
     ...(seller !== undefined && { seller: requireSeller(seller, config.BITCOIN_NETWORK) }),
-    ...(txid !== undefined && { txid: requireId(Txid, txid, 'txid') }),
+    ...(txid !== undefined && { txid: requireId(TxidInput, txid, 'txid') }),
     ...(inscription !== undefined && {
-      inscription: requireId(InscriptionId, inscription, 'inscription'),
+      inscription: requireId(InscriptionIdInput, inscription, 'inscription'),
     }),
     ...(from !== undefined && { from: requireTime(from, 'from') }),
     ...(to !== undefined && { to: requireTime(to, 'to') }),
@@ -141,7 +142,7 @@ function requireSeller(text: string, network: Network): string {
   )
 }
 
-function requireId(form: typeof Txid | typeof InscriptionId, text: string, what: string): string {
+function requireId(form: z.ZodType<string>, text: string, what: string): string {
   const id = form.safeParse(text)
   if (id.success) return id.data
   throw new QuestionRefusedError(`${what}: ${id.error.issues[0]?.message ?? 'not valid'}`)

@@ -2,11 +2,13 @@ import { z } from 'zod'
 import {
   Hex,
   InscriptionId,
+  InscriptionIdInput,
   OrderId,
   OrderSide,
   OrderState,
   OutpointText,
   Txid,
+  TxidInput,
 } from '../scalars.ts'
 
 // The rows of each statistic are the rows of its view (docs/history.md#statistics), by its column
@@ -271,8 +273,8 @@ const text = (max: number) => z.string().min(1, 'must not be empty').max(max)
 export const STATISTIC_PARAMETERS = {
   protocol: text(64).exactOptional().describe('of this market: a catalog id, as orders name it'),
   token: text(64).exactOptional().describe('of this token; case-insensitive'),
-  inscription: InscriptionId.exactOptional().describe('of this inscription'),
-  txid: Txid.exactOptional().describe('of this transaction'),
+  inscription: InscriptionIdInput.exactOptional().describe('of this inscription'),
+  txid: TxidInput.exactOptional().describe('of this transaction'),
   seller: text(4_096)
     .exactOptional()
     .describe('of this seller: the script of the offered output in hex, or its address'),

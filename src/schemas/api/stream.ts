@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ActivityEntry, OrderSummary } from '../order.ts'
-import { OrderId, Timestamp } from '../scalars.ts'
+import { OrderId, OrderIdInput, Timestamp } from '../scalars.ts'
 import { ListOrdersQuery } from './api.ts'
 
 /** The filters of a list, or one order. */
 export const StreamRequest = ListOrdersQuery.omit({ sort: true, cursor: true, offset: true })
   .extend({
-    orderId: OrderId.exactOptional().describe(
+    orderId: OrderIdInput.exactOptional().describe(
       'only the changes of this order; excludes other filters',
     ),
     limit: ListOrdersQuery.shape.limit.describe(
