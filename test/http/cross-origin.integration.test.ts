@@ -1,10 +1,18 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OpenAPIV3_1 } from 'openapi-types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../support/embedded.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
+import { describedIn } from '../support/http/openapi.ts'
+import { openWholeApp } from '../support/market/whole-app.ts'
 
 const PAGE = 'https://app.example'
 const ORDERS = '/api/market/orders'
 const EXPOSED =
-  'Accept-Ranges, Content-Range, Error-Param, ETag, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id'
+  'Accept-Ranges, Content-Digest, Content-Range, Error-Param, ETag, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, X-Circles-Block, X-Circles-Height, X-Request-Id'
+/** Of those that pages may always read (Fetch Standard, CORS-safelisted response-header names). */
+const ALWAYS = ['Cache-Control']
 
 const routes: { method: string; url: string }[] = []
 let it: TestApp
@@ -60,6 +68,35 @@ describe('a page of an allowed origin', () => {
         'access-control-expose-headers': EXPOSED,
       })
     }
+  })
+
+  test('reads every header that is described', async () => {
+    const whole = await openWholeApp({ http: { allowedOrigins: [PAGE] } })
+    const document: OpenAPIV3_1.Document = (await whole.get('/openapi.json')).json()
+    const described = describedIn(document).flatMap(({ operation: { responses = {} } }) =>
+      Object.values(responses as Record<string, OpenAPIV3_1.ResponseObject>).flatMap(
+        ({ headers = {} }) => Object.keys(headers),
+      ),
+    )
+    const { headers } = await whole.get('/circles/snapshot', { origin: PAGE })
+    const read = String(headers['access-control-expose-headers']).split(', ')
+    expect(read).toContain('Content-Digest')
+    expect([...read, ...ALWAYS].sort()).toEqual([...new Set(described)].sort())
+    await whole.close()
+  })
+
+  test('shares no kept file with a page of another origin: it varies by that too', async () => {
+    const built = temporaryDirectory()
+    mkdirSync(join(built.path, 'assets'))
+    writeFileSync(join(built.path, 'index.html'), '<!doctype html><title>The API</title>')
+    writeFileSync(join(built.path, 'assets/guide-abc.css'), 'whole')
+    const pages = await openTestApp({ http: { allowedOrigins: [PAGE] }, reference: built.path })
+    for (const url of ['/docs/', '/docs/assets/guide-abc.css']) {
+      const { statusCode, headers } = await pages.get(url, { origin: PAGE })
+      expect([url, statusCode, headers['vary']]).toEqual([url, 200, 'Origin, accept-encoding'])
+    }
+    await pages.close()
+    built.drop()
   })
 
   test('reads a refusal for overload', async () => {

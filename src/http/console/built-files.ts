@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { varyByCoding } from '../answers/codings.ts'
 import { noSuchRoute } from '../plugins/unknown-routes.ts'
 
 /** Where `npm run build` puts pages: beside the service, when that is built too. */
@@ -56,7 +57,7 @@ export async function serveBuiltFiles(
       route.config = { ...route.config, answersUnderLoad: true }
     })
     files.addHook('onRequest', async (_request, reply) => {
-      reply.header('vary', 'accept-encoding')
+      varyByCoding(reply)
     })
     await files.register(fastifyStatic, {
       root,

@@ -12,9 +12,10 @@ const REQUEST_HEADERS = [
   'range',
   'x-request-id',
 ]
-/** Headers of an answer that a page may read. */
+/** Headers of an answer that a page may read, besides those always allowed, such as Cache-Control. */
 const ANSWER_HEADERS = [
   'Accept-Ranges',
+  'Content-Digest',
   'Content-Range',
   'Error-Param',
   'ETag',
@@ -24,6 +25,9 @@ const ANSWER_HEADERS = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Retry-After',
+  'WWW-Authenticate',
+  'X-Circles-Block',
+  'X-Circles-Height',
   'X-Request-Id',
 ]
 /** How long a browser may keep the answer to a preflight: an hour; some keep it for less. */
