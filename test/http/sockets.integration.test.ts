@@ -107,6 +107,18 @@ test('a flood of what is no request waits as refusals of a limit do, and is not 
   await flooded.close()
 })
 
+describe('what is no request does not get into an answer that has begun', () => {
+  test.each([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['headers that never end', 'GET / HTTP/1.1\r\nhost: x\r\n'],
+    ['a CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ])('%s', async (_name, bytes) => {
+    const { text } = await send([GET('/api/market/activity/stream'), bytes], { pauseMs: 500 })
+    expect(text).toContain('event: snapshot')
+    expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  })
+})
+
 describe('a request that two servers could read differently is refused', () => {
   const body = '{}'
   test.each<[string, string]>([

@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http'
+import { METHODS, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RefusalError } from '../../gateway/refusal.ts'
@@ -105,9 +105,15 @@ export function answerClientErrors(throttle?: RefusalThrottle) {
 export const answerConnect = (_request: unknown, socket: Duplex): void =>
   writeRefusal(NO_TUNNEL, socket)
 
-/** For a failure without a reply object, only a socket. */
-function writeRefusal(refusal: RefusalError, socket: Duplex): void {
-  if (!socket.writable) {
+/** A connection, with the answer that Node is sending on it. */
+type AnsweringSocket = Duplex & { _httpMessage?: ServerResponse | null }
+
+/**
+ * For a failure without a reply object, only a socket. After the beginning of an answer, the refusal
+ * would be read as its rest: that is cut off instead, as Node does by default.
+ */
+function writeRefusal(refusal: RefusalError, socket: AnsweringSocket): void {
+  if (!socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy()
     return
   }
