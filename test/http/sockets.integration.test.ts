@@ -1,10 +1,14 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import { ErrorResponse } from '../../src/schemas/api/errors.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { openWholeApp } from '../support/market/whole-app.ts'
 
 // What a client does on the wire, which inject cannot test.
 
@@ -244,6 +248,32 @@ describe('the rest of HTTP/1.1', () => {
     ])
     expect(statusOf(head)).toBe(200)
     expect(head.text.endsWith('\r\n\r\n')).toBe(true)
+  })
+
+  test.each(['GET', 'HEAD'])('304 of %s has no length, and no type', async (method) => {
+    const built = temporaryDirectory()
+    mkdirSync(join(built.path, 'assets'))
+    writeFileSync(join(built.path, 'index.html'), '<!doctype html><title>The API</title>')
+    const file = async () => ({ bytes: Buffer.from('token\n'), isWhole: true })
+    const whole = await openWholeApp({
+      ports: { statistics: { rows: async () => ({ rows: [], next: null }), file } },
+      reference: built.path,
+    })
+    const to = await whole.listen()
+    const ask = (path: string, ...headers: string[]) =>
+      send([GET(path, 'connection: close', ...headers).replace('GET', method)], { to })
+    const [page, snapshot, csv] = ['/docs/', '/circles/snapshot', '/api/market/stats/market.csv']
+    for (const path of ['/api/market/catalog', '/openapi.json', page, snapshot, csv]) {
+      const first = await ask(path)
+      expect([path, statusOf(first)]).toEqual([path, 200])
+      const etag = /etag: (\S+)/i.exec(first.text)?.[1]
+      const { text } = await ask(path, `if-none-match: ${etag}`)
+      expect(text, path).toMatch(/^HTTP\/1.1 304 /)
+      expect(text, path).not.toMatch(/^(?:content-length|content-type|transfer-encoding):/im)
+      expect(text.endsWith('\r\n\r\n'), path).toBe(true)
+    }
+    await whole.close()
+    built.drop()
   })
 
   test('pipelined requests are answered in order', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CODINGS, codedTag, varyByCoding } from '../answers/codings.ts'
 
@@ -23,7 +24,7 @@ export function setHeaders(app: FastifyInstance): void {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     // A file: it already has an ETag and its own caching rules.
     if (isRead && reply.hasHeader('etag') && reply.hasHeader('cache-control')) {
-      done(null, payload)
+      done(null, reply.statusCode === 304 && payload === '' ? noContent(request, reply) : payload)
       return
     }
     if (!isRead || reply.statusCode !== 200 || !isText(payload)) {
@@ -42,8 +43,17 @@ export function setHeaders(app: FastifyInstance): void {
       return
     }
     reply.code(304)
-    done(null, '')
+    done(null, noContent(request, reply))
   })
+}
+
+/**
+ * What a 304 is sent with: its length and its type would be those of the 200 (RFC 9110, 8.6 and
+ * 15.4.5). The framework gives a HEAD the length of its payload, if that is no stream.
+ */
+function noContent({ method }: FastifyRequest, reply: FastifyReply): Readable | null {
+  reply.removeHeader('content-type')
+  return method === 'HEAD' ? Readable.from([]) : null
 }
 
 /** The ETag under which the client has this answer, in whichever coding; null: it has another. */
