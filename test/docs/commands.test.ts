@@ -22,6 +22,20 @@ test('every command and snippet is run, or is listed with its reason', () => {
   }
 })
 
+test('an address with a query is quoted, since zsh reads a question mark itself', () => {
+  const commands = blocks.filter(({ language }) => language === 'sh')
+  const bare = commands.flatMap(
+    ({ text }) => text.match(/(?<=[\s=])https?:\/\/[^\s'"]*\?\S*/g) ?? [],
+  )
+  expect(bare).toEqual([])
+})
+
+test('the range of a statistic has both ends: by default it grows by a day every day', () => {
+  const asked = blocks.flatMap(({ text }) => text.match(/\/stats\/[^\s'"]*/g) ?? [])
+  expect(asked.length).toBeGreaterThan(4)
+  expect(asked.filter((path) => path.includes('from=') && !path.includes('to='))).toEqual([])
+})
+
 test('each file that runs a page reads it', () => {
   for (const [page, , , by] of RUN_BY) {
     const name = page.split('/').at(-1) ?? page

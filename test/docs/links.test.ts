@@ -72,6 +72,19 @@ describe('every link', () => {
     expect(faults(citations)).toEqual([])
   })
 
+  test('of a decision by its number has that number', () => {
+    const numbered = pages.flatMap((path) =>
+      [...textOf(path).matchAll(/\[(?:ADR )?(\d+)\]\((?:[^)\s]*\/)?(\d{4})-[a-z0-9-]+\.md/g)].map(
+        ([link, label, number]) => ({
+          link: `${path}: ${link}`,
+          isOwn: Number(label) === Number(number),
+        }),
+      ),
+    )
+    expect(numbered.length).toBeGreaterThan(200)
+    expect(numbered.filter(({ isOwn }) => !isOwn)).toEqual([])
+  })
+
   test('of a comment names its page: none cites a section without a page', () => {
     const nameless = code.filter((path) => /\(design: |[(;] ?(see )?design:/.test(textOf(path)))
     expect(nameless).toEqual([])

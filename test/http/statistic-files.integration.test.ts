@@ -236,7 +236,10 @@ test('SQL of one’s own joins the listing with what was sold, by their addresse
     return new Map(all.map(([market, of]) => [market, of.map(priceOf).toSorted(rising)]))
   }
   const asks = await pricesIn('book?at=2026-01-15', ({ side }) => side === 'ASK')
-  const sold = await pricesIn('sales?from=2026-01-01', (row) => row['is_counted'] === true)
+  const sold = await pricesIn(
+    'sales?from=2026-01-01&to=2026-01-15',
+    (row) => row['is_counted'] === true,
+  )
   const expected = [...asks].flatMap(([market, [floor]]) => {
     const sales = sold.get(market) ?? []
     const median = sales[Math.trunc(sales.length / 2)]

@@ -96,7 +96,7 @@ export const exportHistory = (
     return done
   })
 
-/** Files of two histories in one folder would be taken for those of one. */
+/** Files of two histories in one folder would be read as one. */
 async function claimFolder(folder: string, statistics: Statistics): Promise<void> {
   const path = join(folder, ORIGIN)
   const known = existsSync(path) ? Origin.parse(JSON.parse(readFileSync(path, 'utf8'))) : null

@@ -254,7 +254,7 @@ export const Variables = z.strictObject({
   ),
   RATE_LIMIT_STREAM: perMinute(120).describe('streams that a client opens per minute'),
   RATE_LIMIT_REFERENCE: perMinute(40).describe(
-    'files of /docs, and /openapi.json, per minute and client',
+    'requests for /openapi.json and /docs/json per minute and client',
   ),
   RATE_LIMIT_PROVED_KIB: whole(256, 1_073_741_824)
     .default(4_096)

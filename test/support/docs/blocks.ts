@@ -113,7 +113,7 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
   ['docs/intake.md', 'NOSTR_RELAYS=', 'names relays of others'],
   [
     'docs/pairing.md',
-    'curl -s http://127.0.0.1:8080/pairing/objects?limit=5',
+    "curl -s 'http://127.0.0.1:8080/pairing/objects?limit=5'",
     'for an object of the reader: the recorded examples have each route',
   ],
   ['docs/pairing.md', 'npm run market -- pairing keygen', 'writes a key of the reader'],
@@ -133,7 +133,7 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
     'opens a stopped service too: docs/verify-an-answer.md runs snapshot and verify',
   ],
   ['docs/customers.md', 'curl -H "Authorization', 'has the key of the reader'],
-  ['docs/customers.md', "jq -c '{psbt", 'has the key and the orders of the reader'],
+  ['docs/customers.md', "jq -cR '{psbt", 'has the key and the orders of the reader'],
   ['docs/webhooks.md', 'curl -H "Authorization', 'has the token and the endpoint of the reader'],
   ['docs/webhooks.md', '[{ "name": "shop"', 'a setting, and its secret is left out'],
   [
