@@ -410,6 +410,24 @@ describe('orders that wait', () => {
     expect(asked(host)).toEqual([nthId(0)])
   })
 
+  test('for an answer that the index does not give are asked about ever less often', async () => {
+    const malformed = evidenceOf({ index: indexAway('asset_index_malformed') })
+    const host = await hostWith(1, malformed)
+    let questions = 0
+    for (let n = 1; n <= 600; n += 1) {
+      await host.tell([watermark(n)])
+      const { at } = watermark(n)
+      const open = host.takeQuestions()
+      questions += open.length
+      await host.tell(open.map((question) => ({ ...answerTo(question, malformed), at })))
+    }
+    expect(questions).toBeGreaterThan(5)
+    expect(questions).toBeLessThan(15)
+    await host.tell([watermark(1_200)])
+    await host.answerAll(() => live)
+    expect(host.order(nthId(0)).state).toBe('LIVE')
+  })
+
   test('for a height are woken at it', async () => {
     const immature = unspent({ coinbase: true, block: blockAt(TIP_HEIGHT - 50) })
     const host = await hostWith(1, evidenceOf({ node: nodeSays({ output: immature }) }))

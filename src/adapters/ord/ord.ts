@@ -20,7 +20,7 @@ import {
   OrdOutput,
   OrdStatus,
 } from '../../schemas/wire/ord.ts'
-import { type OrdLogin, type OrdServer, openOrdServer } from './server.ts'
+import { LargeAnswerError, type OrdLogin, type OrdServer, openOrdServer } from './server.ts'
 
 export interface OrdOptions {
   /**
@@ -171,13 +171,21 @@ function buildOf({ rune_index, sat_index, initial_sync_time: { secs, nanos } }: 
     .join(' ')
 }
 
+/** An error: ord says more of the output than is read. */
+type ReadOutput = OrdOutput | LargeAnswerError | null
+
 type ReadInscription = (id: string) => Promise<OrdInscription | null>
 
 interface Readers {
   server: OrdServer
-  output: (text: string) => Promise<OrdOutput | null>
+  output: (text: string) => Promise<ReadOutput>
   inscription: ReadInscription
 }
+
+/** How ord's answer begins for an examined output of more than `MAX_INSCRIPTIONS`. */
+const HOLDS_MANY = new RegExp(
+  `^{[^[\\]{}]*"indexed":true,"inscriptions":\\[(?:"[0-9a-f]{64}i[0-9]+",){${MAX_INSCRIPTIONS + 1}}`,
+)
 
 /** The output's own answer has no offsets; those come from each inscription's satpoint. */
 async function readOutput(
@@ -192,6 +200,10 @@ async function readOutput(
       likely === undefined ? null : inscription(likely).catch(() => null),
     ])
     if (output === null) return null
+    if (output instanceof LargeAnswerError) {
+      if (!HOLDS_MANY.test(output.beginning)) throw output
+      return { indexed: true, spent: false, runes: null, inscriptions: null }
+    }
     const ids = expectInscriptions(output)
     if (ids.length > MAX_INSCRIPTIONS) return { ...examined(output), inscriptions: null }
     const isGuessed = guessed !== null && ids.length === 1 && ids[0] === guessed.id
@@ -205,10 +217,15 @@ async function readOutput(
   )
 }
 
-async function readAlone(server: OrdServer, text: string): Promise<OrdOutput | null> {
+async function readAlone(server: OrdServer, text: string): Promise<ReadOutput> {
   const notFound = (body: string) => body === `output ${text} not found`
-  const output = await server.json(`/output/${text}`, OrdOutput, notFound)
-  return output === null || isNowhere(output) ? null : output
+  try {
+    const output = await server.json(`/output/${text}`, OrdOutput, notFound)
+    return output === null || isNowhere(output) ? null : output
+  } catch (error) {
+    if (error instanceof LargeAnswerError) return error
+    throw error
+  }
 }
 
 /** In one request if ord has them all and supports such a request. */
@@ -229,8 +246,13 @@ async function readContents(
   outpoints: readonly Outpoint[],
 ): Promise<readonly (OutputContents | null)[]> {
   const outputs = await readOutputs(server, outpoints.map(outpointText))
-  return outputs.map((output) => output && contentsOf(output))
+  return outputs.map((output) =>
+    output instanceof LargeAnswerError ? UNREAD : output && contentsOf(output),
+  )
 }
+
+/** What it holds is unknown, as for an output that ord has not examined. */
+const UNREAD: OutputContents = { indexed: false, spent: false, runes: null, inscriptionIds: [] }
 
 /**
  * In one request if ord has them all and supports such a request, and its answer is not too large;
@@ -239,7 +261,7 @@ async function readContents(
 async function readOutputs(
   server: OrdServer,
   texts: readonly string[],
-): Promise<readonly (OrdOutput | null)[]> {
+): Promise<readonly ReadOutput[]> {
   const together =
     texts.length > 1
       ? await server.batch('/outputs', texts, OrdOutput).catch(nullIfUnavailable)

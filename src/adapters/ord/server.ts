@@ -7,8 +7,23 @@ import { connectionRules, LANES, type Lane, openLanes } from '../../runtime/lane
 /** Does the body of a 404 mean "there is no such thing"? A proxy in between may answer 404 too. */
 export type NotFoundBody = (body: string) => boolean
 
+/** The server's own answer is longer than is read. */
+export class LargeAnswerError extends IndexUnavailableError {
+  override name = 'LargeAnswerError'
+  /** As much of it as was read. */
+  readonly beginning: string
+
+  constructor(path: string, beginning: string) {
+    super('asset_index_malformed', `${path}: ${TOO_LONG}`)
+    this.beginning = beginning
+  }
+}
+
 export interface OrdServer {
-  /** Null for a 404 whose body is the server's own. Throws `IndexUnavailableError`. */
+  /**
+   * Null for a 404 whose body is the server's own. Throws `IndexUnavailableError`; for an answer
+   * that is too long, `LargeAnswerError`.
+   */
   json<S extends z.ZodType>(
     path: string,
     schema: S,
@@ -28,7 +43,8 @@ export interface OrdServer {
 }
 
 const TIMEOUT_MS = 5_000
-const MAX_BODY_BYTES = 2 ** 20
+const MAX_BODY_CHARACTERS = 2 ** 20
+const TOO_LONG = `more than ${MAX_BODY_CHARACTERS} characters`
 const JSON_TYPE = 'application/json'
 const CONNECTIONS = 8
 /** Limit on waiting for a connection; an answer's timeout counts from when its request is sent. */
@@ -71,7 +87,6 @@ export function openOrdServer(
     keepAliveTimeout: KEPT_IDLE_MS,
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
-    maxResponseSize: MAX_BODY_BYTES,
   })
 
   const lanes = openLanes({
@@ -90,12 +105,18 @@ export function openOrdServer(
       ...(names && { body: JSON.stringify(names) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const type = response.headers['content-type']
-    return {
-      status: response.statusCode,
-      contentType: typeof type === 'string' ? type : '',
-      body: await response.body.text(),
+    const { statusCode: status, headers } = response
+    const type = headers['content-type']
+    const contentType = typeof type === 'string' ? type : ''
+    let body = ''
+    for await (const part of response.body.setEncoding('utf8')) {
+      body += part
+      if (body.length <= MAX_BODY_CHARACTERS) continue
+      throw isJson({ status, contentType })
+        ? new LargeAnswerError(path, body)
+        : malformed(path, TOO_LONG)
     }
+    return { status, contentType, body }
   }
 
   const ask = async (lane: Lane, ...[path, accept, names]: Parameters<typeof request>) => {
@@ -120,14 +141,14 @@ export function openOrdServer(
     json: async (path, schema, notFound) => {
       const { status, contentType, body } = await ask(lane, path, JSON_TYPE)
       if (status === 404 && notFound(body)) return null
-      if (status !== 200 || !contentType.startsWith(JSON_TYPE))
+      if (!isJson({ status, contentType }))
         throw malformed(path, `HTTP ${status} ${contentType} ${body.slice(0, 80)}`)
       return readJson(path, body, schema)
     },
     batch: async (path, names, schema) => {
       if (names.length === 0) return []
       const { status, contentType, body } = await ask(lane, path, JSON_TYPE, [...names])
-      if (status !== 200 || !contentType.startsWith(JSON_TYPE)) return null
+      if (!isJson({ status, contentType })) return null
       const answers = readJson(path, body, z.array(schema))
       return answers.length === names.length ? answers : null
     },
@@ -141,6 +162,9 @@ export function openOrdServer(
   })
   return inLane(LANES.first)
 }
+
+const isJson = ({ status, contentType }: Omit<Answer, 'body'>): boolean =>
+  status === 200 && contentType.startsWith(JSON_TYPE)
 
 const LOGIN_CURE = ', set ASSET_INDEX_USER and ASSET_INDEX_PASSWORD'
 
@@ -160,8 +184,6 @@ const malformed = (path: string, why: string, cause?: unknown): IndexUnavailable
   new IndexUnavailableError('asset_index_malformed', `${path}: ${why}`, { cause })
 
 function noAnswer(path: string, cause: unknown): IndexUnavailableError {
-  if (cause instanceof errors.ResponseExceededMaxSizeError)
-    return malformed(path, `more than ${MAX_BODY_BYTES} bytes`, cause)
   const message = cause instanceof Error ? cause.message : String(cause)
   return new IndexUnavailableError('asset_index_unreachable', `${path}: ${message}`, { cause })
 }

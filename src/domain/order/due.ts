@@ -20,6 +20,11 @@ const NEXT_LOOK_MS = 2_000
  * imported, and from then on only when news names its output.
  */
 const NEVER_LIVE_RECHECKS_MS = [10 * 60_000, 60 * 60_000, 6 * 60 * 60_000]
+/**
+ * An order that the index gave no answer for is asked about again after as long as it has waited,
+ * at most `QUIET_RECHECK_MS`; each confirmation of its output counts as no more than this.
+ */
+const WAITED_PER_BLOCK_MS = 10_000
 /** How often the spender of an output is looked for again if no source could name it. */
 const UNKNOWN_SPENDER_RECHECK_MS = 60 * 60_000
 
@@ -36,8 +41,11 @@ export type Due = {
   | { on: 'time'; ms: number }
   /** A later epoch of ingest or of the node, whose mempool may have been lost with the last. */
   | { on: 'epoch'; after: number }
-  /** The index at this height or above, and no longer at `tried` (its tip at the last answer). */
-  | { on: 'index'; height: number; tried: string | null }
+  /**
+   * The index at this height or above, and no longer at `tried`, its tip at the last answer. Null:
+   * it gave none, and is asked again from `ms` on.
+   */
+  | { on: 'index'; height: number; tried: string | null; ms: number }
 )
 
 /** States that do not depend on a bid's own outputs, whatever happens to them. */
@@ -131,12 +139,21 @@ function mempoolOf({ state, outputBlock, anchor }: OrderRecord): Due | null {
   return { action: 'recheck', on: 'epoch', after: anchor.watermark.epoch }
 }
 
-const awaitIndex = ({ outputBlock, anchor }: OrderRecord): Due => ({
-  action: 'recheck',
-  on: 'index',
-  height: outputBlock?.height ?? 0,
-  tried: anchor?.index?.hash ?? null,
-})
+// One output may get no answer for ever, while the index answers for all others: what follows every
+// watermark must follow an answer.
+function awaitIndex(order: OrderRecord): Due {
+  const { outputBlock, anchor, validation } = order
+  const height = outputBlock?.height ?? 0
+  const tried = anchor?.index?.hash ?? null
+  const checked = Date.parse(validation.checkedAt)
+  const confirmations = (anchor?.tip.height ?? height) - height + 1
+  const waited = Math.min(
+    checked - Date.parse(order.createdAt),
+    confirmations * WAITED_PER_BLOCK_MS,
+    QUIET_RECHECK_MS,
+  )
+  return { action: 'recheck', on: 'index', height, tried, ms: checked + waited }
+}
 
 function finalOf({ state, spend }: OrderRecord): Due | null {
   if (!spend?.block || !['SPENT', 'SETTLED', 'WITHDRAWN'].includes(state)) return null
@@ -181,7 +198,8 @@ export function dueAt(watermark: Watermark): (due: Due) => boolean {
       case 'epoch':
         return epoch > due.after
       case 'index':
-        return index !== null && index.height >= due.height && index.hash !== due.tried
+        if (index === null || index.height < due.height) return false
+        return due.tried === null ? now >= due.ms : index.hash !== due.tried
     }
   }
 }

@@ -42,10 +42,10 @@ export interface IndexStatus {
 }
 
 interface Examined {
-  /** False: not yet examined; empty lists then mean unknown. */
+  /** False: not yet examined, or too much to be read; empty lists then mean unknown. */
   indexed: boolean
   spent: boolean
-  /** Null: this index does not follow runes. */
+  /** Null: this index does not follow runes, or there are more inscriptions than are read. */
   runes: readonly RuneBalance[] | null
 }
 

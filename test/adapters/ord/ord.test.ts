@@ -405,6 +405,37 @@ describe('an index without a usable answer', () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test('one with so many that not all is read is an answer too, and spoils no other', async () => {
+    const inscriptions = Array.from({ length: 20_000 }, (_, i) => `${UNKNOWN.txid}i${i}`)
+    const output = { ...JSON.parse(known('empty output').body), inscriptions }
+    await open(except('empty output', json(output)))
+    const [many, few] = [outpointOf('empty output'), outpointOf('inscribed output')]
+    expect(await index.output(many)).toMatchObject({ indexed: true, inscriptions: null })
+    expect(server.requests).toHaveLength(1)
+    const [unread, read] = await index.contents([many, few])
+    expect(unread).toMatchObject({ indexed: false, inscriptionIds: [] })
+    expect(read).toMatchObject({ indexed: true })
+  })
+
+  test('what else fills an answer is no inscription: what the output holds is unknown', async () => {
+    const sat_ranges = Array.from({ length: 60_000 }, (_, i) => [
+      10 ** 14 + 2 * i,
+      10 ** 14 + 2 * i + 1,
+    ])
+    const output = { ...JSON.parse(known('empty output').body), sat_ranges }
+    await open(except('empty output', json(output)))
+    const outpoint = outpointOf('empty output')
+    await expect(index.output(outpoint)).rejects.toMatchObject({ reason: 'asset_index_malformed' })
+    expect(await index.contents([outpoint])).toMatchObject([{ indexed: false }])
+  })
+
+  test('an error that is too long is no answer: the index is unavailable for all outputs', async () => {
+    await open(() => ({ status: 502, body: ' '.repeat(2 ** 20 + 1) }))
+    await expect(index.contents([outpointOf('empty output')])).rejects.toMatchObject({
+      reason: 'asset_index_malformed',
+    })
+  })
+
   test('an output with as many inscriptions as are read: one request beside its own', async () => {
     const ids = Array.from({ length: 25 }, (_, i) => `${UNKNOWN.txid}i${i}`)
     const { txid, vout } = outpointOf('empty output')

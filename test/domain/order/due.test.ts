@@ -127,6 +127,47 @@ describe('an order waits for', () => {
     expect(dueOf(order, { index: lagging, indexStatus: 'behind' })).toBe('recheck')
   })
 
+  describe('the index, when it gave no answer:', () => {
+    const SECOND = 1_000
+    const unanswered = (waitedMs: number, confirmations: number) => {
+      const order = liveOrder({ state: 'PENDING_ASSET', reason: 'asset_index_malformed' })
+      const { anchor, validation } = order
+      const tip = blockAt(OUTPUT_BLOCK.height + confirmations - 1)
+      return {
+        ...order,
+        validation: { ...validation, checkedAt: later(waitedMs).at },
+        anchor: anchor && { ...anchor, index: null, tip },
+      }
+    }
+    /** How long after its last check it is due, to the second. */
+    const restOf = (waitedMs: number, confirmations: number): number => {
+      const order = unanswered(waitedMs, confirmations)
+      const rests = Array.from({ length: 700 }, (_, seconds) => seconds * SECOND)
+      return rests.find((ms) => dueOf(order, later(waitedMs + ms)) === 'recheck') ?? Infinity
+    }
+
+    test('as long again as it has waited, ten minutes at most, whatever the index indexes', () => {
+      const waited = [0, 2 * SECOND, MINUTE, 5 * MINUTE, 30 * DAY]
+      const rests = waited.map((ms) => restOf(ms, 100_000))
+      expect(rests).toEqual([0, 2 * SECOND, MINUTE, 5 * MINUTE, 10 * MINUTE])
+    })
+
+    test('ten seconds a block, when it waited for its output to be confirmed', () => {
+      const rests = [1, 2, 60, 61].map((confirmations) => restOf(DAY, confirmations))
+      expect(rests).toEqual([10, 20, 600, 600].map((seconds) => seconds * SECOND))
+    })
+
+    test('not while it is away', () => {
+      const away = {
+        index: null,
+        covers: false,
+        indexStatus: 'unreachable',
+        ...later(DAY),
+      } as const
+      expect(dueOf(unanswered(0, 1), away)).toBeNull()
+    })
+  })
+
   test.each([
     ['a conflict', liveOrder({ state: 'MEMPOOL_CONFLICTED' })],
     [
