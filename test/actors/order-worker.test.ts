@@ -410,6 +410,35 @@ describe('orders that wait', () => {
     expect(asked(host)).toEqual([nthId(0)])
   })
 
+  test('for the index are asked about once a block while it is away, not at every watermark', async () => {
+    const away = { covers: false, index: null, indexStatus: 'unreachable' } as const
+    const tipAt = (height: number) => ({ ...blockAt(height), medianTime: MEDIAN_TIME })
+    const unindexed = (height: number) =>
+      evidenceOf({
+        node: nodeSays({ tip: tipAt(height) }),
+        index: indexAway('asset_index_unreachable'),
+      })
+    const host = new WorkerHost()
+    await host.tell([watermark(0), watermark(1, { ...away, tip: tipAt(TIP_HEIGHT + 1) })])
+    await host.tell([importNth(0)])
+    await host.answerAll(() => unindexed(TIP_HEIGHT + 1))
+    const changesIn = async (height: number, first: number) => {
+      const { length } = host.changes
+      for (let n = first; n < first + 10; n += 1) {
+        await host.tell([watermark(n, { ...away, tip: tipAt(height) })])
+        await host.answerAll(() => unindexed(height))
+      }
+      return host.changes.length - length
+    }
+    expect(await changesIn(TIP_HEIGHT + 1, 2)).toBe(0)
+    expect(await changesIn(TIP_HEIGHT + 2, 12)).toBe(1)
+    const tip = tipAt(TIP_HEIGHT + 2)
+    await host.tell([watermark(22, { tip })])
+    await host.answerAll(() => evidenceOf({ node: nodeSays({ tip }) }))
+    expect(host.order(nthId(0))).toMatchObject({ state: 'LIVE' })
+    expect(host.order(nthId(0)).anchor).not.toHaveProperty('ahead')
+  })
+
   test('for an answer that the index does not give are asked about ever less often', async () => {
     const malformed = evidenceOf({ index: indexAway('asset_index_malformed') })
     const host = await hostWith(1, malformed)

@@ -36,6 +36,8 @@ export type Due = {
   /** Node and index answer on one chain. */
   | { on: 'cover' }
   | { on: 'height'; height: number }
+  /** The chain is followed to this height: while nothing covers, to another block than `tried`. */
+  | { on: 'tip'; height: number; tried: string }
   /** What `notFinalUntil` returned. */
   | { on: 'final'; until: number }
   | { on: 'time'; ms: number }
@@ -120,9 +122,12 @@ function neverLiveRecheck({ createdAt, validation }: OrderRecord): Due | null {
 
 // The node's answers may run ahead of the followed chain. If a block known only to the node is
 // lost, no news reports it: verdicts based on it are rechecked once the chain reaches its height.
+// While no watermark covers, an answer is also ahead of the last that did; once the chain has come
+// to its block, news reports the loss of it.
 function tipOf({ kept, anchor }: OrderRecord): Due | null {
   if (refusalOf(kept.inspection) !== null || !anchor?.ahead) return null
-  return { action: 'recheck', on: 'height', height: anchor.tip.height }
+  const { height, hash } = anchor.tip
+  return { action: 'recheck', on: 'tip', height, tried: hash }
 }
 
 // No news reports a transaction that came and went between two reads of the mempool either. One
@@ -191,6 +196,8 @@ export function dueAt(watermark: Watermark): (due: Due) => boolean {
         return covers
       case 'height':
         return tip.height >= due.height
+      case 'tip':
+        return tip.height >= due.height && (covers || tip.hash !== due.tried)
       case 'final':
         return isFinalAt(due.until, tip)
       case 'time':

@@ -92,6 +92,11 @@ describe('an order waits for', () => {
     const at = (height: number) =>
       dueOf(order, { tip: { ...blockAt(height), medianTime: MEDIAN_TIME } })
     expect([TIP_HEIGHT, TIP_HEIGHT + 1, TIP_HEIGHT + 2].map(at)).toEqual([null, null, 'recheck'])
+    const followed = { tip: { ...tip, medianTime: MEDIAN_TIME } }
+    expect(dueOf(order, followed)).toBe('recheck')
+    expect(dueOf(order, { ...followed, covers: false })).toBeNull()
+    const rival = { tip: { ...blockAt(TIP_HEIGHT + 2, 'rival'), medianTime: MEDIAN_TIME } }
+    expect(dueOf(order, { ...rival, covers: false })).toBe('recheck')
   })
 
   test('the height that its lock names', () => {
