@@ -16,7 +16,7 @@ export interface IndexVerdict {
 
 export interface IndexNews {
   verdict: IndexVerdict
-  /** Its position, by which its next answer is judged; null: as before. */
+  /** Its position, by which its next answer is judged; null: as before, unless unconfigured. */
   place: IndexPlace | null
   /** What to publish on `index.updates`; null: nothing changed. */
   feed: Pick<IndexFeedRecord, 'kind' | 'at'> | null
@@ -25,12 +25,13 @@ export interface IndexNews {
 }
 
 /**
- * 1. No index is configured: covered by the node alone.
+ * 1. No index is configured: covered by the node alone. Its position is forgotten: what is verified
+ *    from then on was not examined.
  * 2. No usable answer, or none yet: not covered.
  * 3. It cannot recover from a reorg by itself: not covered until it is rebuilt.
  * 4. Its block is not the node's at that height: not on one chain, wait until it has rolled back;
  *    an order's own question calls that `behind` too.
- * 5. Another version: nothing it reported before counts, unless it is the same index, further on
+ * 5. The first answer: what was LIVE before it was not examined. Another version: nothing it reported before counts, unless it is the same index, further on
  *    the same chain, that says the same of a sample: then another program serves it (ADR 62).
  * 6. Its former block left the node's chain: outputs made above the fork may differ.
  * 7. It advanced, went back on the same chain (a savepoint restored), or did not move.
@@ -59,7 +60,7 @@ export async function judgeIndex(
     covers: true,
     at,
   }
-  if (before === null) return { verdict, place, feed: { kind: 'advanced', at }, lost: null }
+  if (before === null) return { verdict, place, feed: { kind: 'advanced', at }, lost: 'all' }
   if (before.version !== version) {
     const isSame = await isSameIndex(node, { before, place, sample })
     if (isSame === 'unsaid') return silent('unreachable', null)

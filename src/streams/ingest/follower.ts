@@ -264,6 +264,7 @@ export class Follower {
       return this.#judged.verdict
     const news = await judgeIndex(node, answer, journal.index, tip, sample)
     const { verdict, place, feed, lost } = news
+    if (verdict.status === 'unconfigured') await journal.forgetIndex()
     const identity = feed && `${feed.kind} ${feed.at.version} ${feed.at.hash}`
     if (feed !== null && identity !== this.#fed) await journal.moveIndex(feed, place, lost)
     this.#fed = identity ?? this.#fed

@@ -173,6 +173,11 @@ export class Journal {
     await this.#appendAndSave(records, { state: { ...this.#state, index, owed } })
   }
 
+  /** No index is followed now. */
+  async forgetIndex(): Promise<void> {
+    if (this.#state.index !== null) await this.#save({ ...this.#state, index: null })
+  }
+
   /** Appended to every partition at once, after all that it covers. */
   async mark(mark: Mark): Promise<Watermark> {
     const { epoch, owed } = this.#state

@@ -92,6 +92,12 @@ test('4. an index above the node has a chain that the node does not know', async
   expect(news.verdict).toMatchObject({ status: 'behind', covers: false })
 })
 
+test('5. the first answer: what was LIVE without an index is examined now', async () => {
+  const chain = chainOf(3)
+  const news = await judgeIndex(chain, answer(at(chain, 3)), null, chain.tip)
+  expect(news).toMatchObject({ place: at(chain, 3), feed: { kind: 'advanced' }, lost: 'all' })
+})
+
 test('5. another version: its earlier answers no longer count', async () => {
   const chain = chainOf(3)
   const news = await judgeIndex(chain, answer(at(chain, 3, 'v2')), at(chain, 3), chain.tip)

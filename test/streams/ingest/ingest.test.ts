@@ -587,6 +587,23 @@ describe('with an asset index', () => {
       expect(await run.settle()).toMatchObject({ covers: true, lost: 'all' })
     }))
 
+  test('an index that is configured later ends continuity for all, after a time without one too', () =>
+    indexed(async (chain, index, run) => {
+      for (const _again of [1, 2]) {
+        await run.stop()
+        run.configure({ index: null })
+        expect(await run.settle()).toMatchObject({ covers: true, indexStatus: 'unconfigured' })
+        await run.stop()
+        run.configure({ index })
+        expect(await run.settle()).toMatchObject({ covers: true, lost: 'all' })
+        await run.stop()
+        expect(await run.settle()).not.toHaveProperty('lost')
+        chain.mine([])
+        index.stand(chain.tip)
+        expect(await run.until(({ tip }) => tip.hash === chain.tip.hash)).not.toHaveProperty('lost')
+      }
+    }))
+
   test.each([
     ['loses nothing', 'upgraded', undefined],
     ['and finds something elsewhere ends continuity for all', 'rebuilt', 'all'],

@@ -79,6 +79,11 @@ export class IngestRun {
     this.#running = null
   }
 
+  /** Another configuration, in force from its next start on. */
+  configure(parts: Pick<RunParts, 'index'>): void {
+    Object.assign(this.#parts, parts)
+  }
+
   get store(): IngestStore {
     return this.#parts.store
   }
