@@ -152,7 +152,12 @@ async function connectUpTo(
 ): Promise<boolean> {
   const { fold, onNews } = parts
   const rest = pace(parts.clock)
-  const next = (first: number) => readGroup(parts, { first, size, nodeTip }, rest)
+  const next = (first: number) => {
+    const group = readGroup(parts, { first, size, nodeTip }, rest)
+    // A round handles the rejection of its group; until then, or once it stops, nothing awaits it.
+    group.catch(() => undefined)
+    return group
+  }
   let size = 1
   let parent = fold.tip()
   let group = next(firstHeight(parent, fold))
@@ -163,8 +168,6 @@ async function connectUpTo(
     if (!isOneChain(blocks, parent)) return false
     size = sizeAfter(blocks)
     group = next(last.height + 1)
-    // The next round handles its rejection; until then nothing awaits it.
-    group.catch(() => undefined)
     await fold.connect(blocks)
     parent = { height: last.height, hash: last.hash }
     onNews({ kind: 'connected', tip: parent, count: blocks.length, nodeHeight: nodeTip.height })

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openDevnet } from '../../../src/devnet/devnet.ts'
 import {
   BlockUnavailableError,
@@ -254,6 +254,23 @@ test('a chain that moves between two answers is read again', async () => {
   )
   await level(fold)
   expect(fold.told.filter((step) => step.startsWith('+')).length).toBeGreaterThan(120)
+})
+
+test('a stop while a stale block is taken back ends it, and leaves no rejection', async () => {
+  const fold = new Remembered(0)
+  const { ended } = follow(fold)
+  await level(fold)
+  const rejections: unknown[] = []
+  const note = (error: unknown) => rejections.push(error)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => {
+    process.off('unhandledRejection', note)
+  })
+  fold.disconnect = async () => stop.abort()
+  devnet.reorg(2)
+  await ended
+  await delay(1)
+  expect(rejections).toEqual([])
 })
 
 test('what the fold throws ends it', async () => {
