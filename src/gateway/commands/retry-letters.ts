@@ -25,6 +25,7 @@ const MAX_RETRIES = 200
 export interface LetterOffice {
   log: LetterLog & Pick<EventLog, 'append'>
   clock: Clock
+  newRequestId: () => string
 }
 
 /** @throws RefusalError NOT_FOUND; StorageUnavailableError */
@@ -61,7 +62,7 @@ export const retryLetters = (
   )
 
 async function retryInTime(
-  { log, clock }: LetterOffice,
+  { log, clock, newRequestId }: LetterOffice,
   wanted: readonly WantedLetter[],
   signal: AbortSignal,
 ): Promise<LettersRetried> {
@@ -70,7 +71,7 @@ async function retryInTime(
     if (retries.length > 0 && (signal.aborted || retries.length === MAX_RETRIES)) {
       return { retries, next: retries.at(-1)?.place ?? null }
     }
-    retries.push(await retryLetter({ log, now: clock.now(), signal }, one))
+    retries.push(await retryLetter({ log, now: clock.now(), newRequestId, signal }, one))
   }
   return { retries, next: null }
 }

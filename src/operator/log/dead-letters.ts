@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../../schemas/config/config.ts'
 import type { LetterRetry } from '../../schemas/operations.ts'
 import type { SetAside } from '../../streams/progress/set-aside.ts'
@@ -39,7 +40,8 @@ export const retryDead = (
     }
     const retries: LetterRetry[] = []
     for (const wanted of await wantedLetters(log, places)) {
-      retries.push(await retryLetter({ log, now: context.clock.now() }, wanted))
+      const retrying = { log, now: context.clock.now(), newRequestId: randomUUID }
+      retries.push(await retryLetter(retrying, wanted))
     }
     return retries
   })

@@ -26,6 +26,7 @@ interface Retrying {
   log: LetterLog & Pick<EventLog, 'append'>
   /** Unix milliseconds. */
   now: number
+  newRequestId: () => string
   /** Ends the search for later news of an output, which may read all of its partition. */
   signal?: AbortSignal
 }
@@ -64,10 +65,11 @@ export async function wantedLetters(
 
 /**
  * Appends a record again to the inbox partition of its output, if it is now readable, and marks it in
- * the dead letters; both or neither.
+ * the dead letters; both or neither. A command is a new request: the one that wrote it may have its
+ * outcome, and a request has one (ADR 143).
  */
 export async function retryLetter(
-  { log, now, signal }: Retrying,
+  { log, now, newRequestId, signal }: Retrying,
   { place, letter }: WantedLetter,
 ): Promise<LetterRetry> {
   const refuse = (why: string): LetterRetry => ({ place, toPartition: null, why })
@@ -91,8 +93,9 @@ export async function retryLetter(
     toPartition,
     at: new Date(now).toISOString(),
   }
+  const again = record.kind === 'command' ? { ...record, requestId: newRequestId() } : value
   await log.append([
-    { topic: TOPICS.inbox, partition: toPartition, key: record.outpoint, value },
+    { topic: TOPICS.inbox, partition: toPartition, key: record.outpoint, value: again },
     { topic: TOPICS.dead, partition: place.partition, key: String(place.offset), value: retried },
   ])
   return { place, toPartition, why: null }
