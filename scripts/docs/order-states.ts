@@ -16,6 +16,7 @@ const GUARDS: Record<string, string> = {
     'the last answer was ahead of the chain that is followed: the question is asked again',
   isAway: 'an authority is unavailable, and the order rests on better evidence: nothing changes',
   isOldSpend: 'this spend is known, or it is of the mempool and a block already spends',
+  isUnnamedSpend: 'no answer named what spends the output, and the order is open',
   isKnownSpend: 'it is exactly the spend, in exactly the block, that the order has recorded',
   isExactPayout: "the spender carries the order's exact payout",
   isKnownBlock: 'the output is already in this block',

@@ -117,6 +117,45 @@ describe('an answer that knows of a spend before the block that holds it', () =>
   })
 })
 
+describe('a spend that no answer could name', () => {
+  const lost = { tip: tipAt(TIP_HEIGHT), forkHeight: TIP_HEIGHT }
+  async function spentHost(): Promise<WorkerHost> {
+    const host = await liveHost()
+    await host.tell([watermark(1, { tip: tipAt(NEXT, 'rival') }), commandOf('revalidate', 'now')])
+    await host.answerAll(() => gone)
+    expect(host.order()).toMatchObject({ state: 'SPENT', reason: 'spender_unknown', spend: null })
+    return host
+  }
+
+  test('is asked about again when a block that spends the output is undone', async () => {
+    const host = await spentHost()
+    await host.tell([spendNews('unconfirmed', soldAgain), watermark(2, lost)])
+    await host.answerAll(({ known }) => {
+      expect(known.spend).toBeNull()
+      return evidenceOf({ node: nodeSays({ output: spentBy({ ...sale, block: null }, false) }) })
+    })
+    expect(host.order()).toMatchObject({ state: 'MEMPOOL_CONFLICTED', spend: { txid: sale.txid } })
+  })
+
+  test('is asked about again when its transaction leaves the mempool, and the order is LIVE', async () => {
+    const host = await spentHost()
+    await host.tell([spendNews('dropped', sale), watermark(2, lost)])
+    await host.answerAll(() => evidenceOf())
+    expect(host.order()).toMatchObject({ state: 'LIVE', spend: null })
+  })
+
+  test('is asked about once more, when its question is out already', async () => {
+    const host = await spentHost()
+    await host.tell([commandOf('revalidate', 'again')])
+    const [question] = host.takeQuestions()
+    await host.tell([spendNews('unconfirmed', soldAgain), spendNews('dropped', sale)])
+    expect(host.takeQuestions()).toEqual([])
+    if (question) await host.tell([answerTo(question, gone)])
+    await host.answerAll(() => evidenceOf())
+    expect(host.order()).toMatchObject({ state: 'LIVE', spend: null })
+  })
+})
+
 describe('an answer that knows of a transaction of the mempool before its news', () => {
   const thief = spendBy('thief')
   const conflicted = evidenceOf({ node: nodeSays({ output: spentBy(thief, false) }) })

@@ -54,6 +54,7 @@ const orders = setup({
       'spend' in event && news.isOldSpend(order, event.spend),
     isKnownSpend: ({ context: { order }, event }) =>
       'spend' in event && news.isKnownSpend(order, event.spend),
+    isUnnamedSpend: ({ context: { order } }) => order.spend === null && order.closedAt === null,
     isExactPayout: ({ context: { order }, event }) =>
       'spend' in event && isExactPayout(order.kept.offer, event.spend),
     isKnownBlock: ({ context: { order }, event }) =>
@@ -196,6 +197,9 @@ const spentInBlock = {
   ],
 }
 
+/** No answer named what spends the output in a block: any spend that is undone may be that one. */
+const unnamedSpend = { guard: 'isUnnamedSpend' as const, actions: ask }
+
 /**
  * An order's life. A verdict of the authorities may lead to any state but WITHDRAWN. News of the
  * chain moves an order at once where it alone decides, and asks for a verdict where it does not.
@@ -283,7 +287,14 @@ export const orderMachine = orders.createMachine({
     PENDING_ASSET: { on: outputLost },
     LIVE: { on: outputLost },
     MEMPOOL_CONFLICTED: { on: { ...recallable, MAKE_ROOM: refusedForRoom } },
-    SPENT: { on: { ...recallable, ...spentInBlock } },
+    SPENT: {
+      on: {
+        ...recallable,
+        ...spentInBlock,
+        SPEND_DROPPED: unnamedSpend,
+        SPEND_UNCONFIRMED: [unnamedSpend, ...spentInBlock.SPEND_UNCONFIRMED],
+      },
+    },
     SETTLED: {
       on: { ...recallable, ...spentInBlock, SPEND_SEEN: [{ guard: 'isOver' }, { actions: touch }] },
     },
