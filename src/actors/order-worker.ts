@@ -38,6 +38,7 @@ import { recheckAffected } from './order/recheck-affected.ts'
 import { addsWaiting, commandEvent, newsEvent } from './order/record-events.ts'
 import { stepOrder } from './order/step-order.ts'
 import type { OrderWorkerOptions } from './order-worker-options.ts'
+import { LostAnswers } from './partition/lost-answers.ts'
 import { PartitionOrders } from './partition/partition-orders.ts'
 import {
   advance,
@@ -90,6 +91,7 @@ class OrderWorker implements InboxWorker {
   readonly #sweep: SweepSchedule
   readonly #recent: RecentNews
   readonly #vouched: VouchedOrders
+  readonly #answers = new LostAnswers()
   #partition: PartitionSnapshot | null
   /** The partition as last committed to the snapshots. */
   #kept: PartitionSnapshot | null
@@ -334,7 +336,7 @@ class OrderWorker implements InboxWorker {
     if (order?.pending?.attempt !== attempt) return
     const begunAt = isContinuousSince(this.#partition, found.begunAt) ? found.begunAt : null
     const evidence = begunAt === found.begunAt ? found : { ...found, begunAt }
-    this.#attempt(source, orderId, () => {
+    const isTaken = this.#attempt(source, orderId, () => {
       const judgement = isOfThisRun(this.#partition, found.begunAt)
         ? judgeOrder(order, evidence, this.#judgedBy)
         : DISCARDED
@@ -343,6 +345,7 @@ class OrderWorker implements InboxWorker {
         event: { type: 'EVIDENCE', evidence, judgement, ...momentOf(this.#partition, at) },
       }
     })
+    this.#answers.note(orderId, attempt, isTaken)
     const now = this.#orders.get(orderId)
     if (now && isProved(now) && !isProved(order))
       this.#makeRoom(now, momentOf(this.#partition, at), source)
@@ -382,6 +385,8 @@ class OrderWorker implements InboxWorker {
     }
     const isCut = watermark.forkHeight !== undefined || watermark.lost !== undefined
     this.#recent.advance(now.seen, isCut || before?.seen.epoch !== now.seen.epoch)
+    for (const question of this.#answers.take(this.#orders))
+      this.#batch.questions.set(question.orderId, question)
     const woken = await this.#wakeWaiting(watermark, moment, source)
     await this.#continuePass(RECHECKS_PER_WATERMARK - woken, moment, source)
     this.#batch.renewal ??= await this.#renewals.next(this.#partition)
@@ -453,17 +458,20 @@ class OrderWorker implements InboxWorker {
     this.#attempt(source, order.id, () => ({ order, event }))
   }
 
-  /** One order's fault stops no other: its record is set aside, and only news wakes the order. */
+  /**
+   * One order's fault stops no other: its record is set aside, and only news wakes the order, or an
+   * answer that it awaits. False: it failed.
+   */
   #attempt(
     { record, cause }: StepSource,
     id: OrderRecord['id'],
     prepare: () => { order: OrderRecord; event: OrderEvent },
-  ): void {
+  ): boolean {
     try {
       const { order, event } = prepare()
       const step = stepOrder(event.type === 'CREATE' ? null : order, order, event, cause)
       const isSilent = !step.change && step.outcomes.length === 0
-      if (isSilent && step.order.pending === order.pending) return
+      if (isSilent && step.order.pending === order.pending) return true
       this.#batch.weigh(step)
       if (step.asks) this.#batch.questions.set(id, questionOf(step.order))
       else if (step.order.pending === null) this.#batch.questions.delete(id)
@@ -471,12 +479,15 @@ class OrderWorker implements InboxWorker {
       this.#batch.lifecycle.push(...step.outcomes)
       this.#orders.put(step.order)
       this.#waiting.put(step.order)
+      return true
     } catch (error) {
       this.#options.onFault(error, record)
       this.#batch.deadLetter(record, `order ${id} failed: ${String(error)}`)
       this.#waiting.drop(id)
-      if (cause.requestId === undefined) return
-      this.#batch.refuse({ orderId: id, requestId: cause.requestId }, cause, 'INTERNAL', SET_ASIDE)
+      const { requestId } = cause
+      if (requestId !== undefined)
+        this.#batch.refuse({ orderId: id, requestId }, cause, 'INTERNAL', SET_ASIDE)
+      return false
     }
   }
 }

@@ -457,6 +457,42 @@ describe('orders that wait', () => {
     expect(host.order(nthId(0)).state).toBe('LIVE')
   })
 
+  test('for an answer that was set aside are asked again, a few times', async () => {
+    const host = await hostWith(1)
+    const { marketOf } = host
+    host.marketOf = () => {
+      throw new Error('a defect')
+    }
+    const { outpoint } = nth(0).offer
+    const failAt = async (n: number) => {
+      await host.tell([watermark(n)])
+      const questions = host.takeQuestions()
+      await host.tell(questions.map((question) => answerTo(question, live)))
+      return questions.map(({ attempt }) => attempt)
+    }
+    await host.tell([commandOf('revalidate', 'first', nthId(0), outpoint)])
+    const { attempt } = host.order(nthId(0))
+    expect(await failAt(1)).toEqual([attempt])
+    expect(host.dead).toHaveLength(1)
+    host.marketOf = marketOf
+    expect(await failAt(2)).toEqual([attempt])
+    expect(host.outcomeOf('first')).toMatchObject({ status: 'done' })
+    expect(await failAt(3)).toEqual([])
+
+    host.marketOf = () => {
+      throw new Error('a defect')
+    }
+    await host.tell([commandOf('revalidate', 'second', nthId(0), outpoint)])
+    const asks = []
+    for (let n = 4; n < 14; n += 1) asks.push(...(await failAt(n)))
+    expect(asks).toEqual(Array(4).fill(attempt + 1))
+    host.marketOf = marketOf
+    host.die()
+    await host.open()
+    await host.answerAll(() => live)
+    expect(host.outcomeOf('second')).toMatchObject({ status: 'done' })
+  })
+
   test('for a height are woken at it', async () => {
     const immature = unspent({ coinbase: true, block: blockAt(TIP_HEIGHT - 50) })
     const host = await hostWith(1, evidenceOf({ node: nodeSays({ output: immature }) }))

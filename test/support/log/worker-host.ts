@@ -136,6 +136,8 @@ export class WorkerHost {
   readonly faults: unknown[] = []
   /** Judges sellers' proofs. */
   proofs = standingProofs
+  /** Rules of the markets; one that throws is a defect in judging. */
+  marketOf = marketOf
   /** The next worker is told that records were deleted before it. */
   hasGap = false
   /** Its workers pass over no record. */
@@ -224,7 +226,7 @@ export class WorkerHost {
     this.#worker = await openOrderWorker({
       network: 'regtest',
       partitions: 1,
-      marketOf,
+      marketOf: (protocolId) => this.marketOf(protocolId),
       proofs: this.proofs,
       ask: (question) => this.questions.push(question),
       renew: (question) => this.renewals.push(question),
