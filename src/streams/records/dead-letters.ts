@@ -66,7 +66,7 @@ export async function wantedLetters(
 /**
  * Appends a record again to the inbox partition of its output, if it is now readable, and marks it in
  * the dead letters; both or neither. A command is a new request: the one that wrote it may have its
- * outcome, and a request has one (ADR 143).
+ * outcome, and a request has one (ADR 139).
  */
 export async function retryLetter(
   { log, now, newRequestId, signal }: Retrying,
