@@ -19,7 +19,8 @@ import { type AuditedHistory, stillHistory } from './still-history.ts'
 /**
  * Audits what the configuration names: the log of Kafka or of DATA_DIR, its views and its history.
  * Beside a service that has DATA_DIR open it reads the history first, while that holds still, and then
- * copies the stores as they are at one moment; views in Redis, which it writes on, are not compared. Throws what `withExistingLog` throws; creates nothing.
+ * copies the stores as they are at one moment; views in Redis, which it writes on, are not compared.
+ * Throws what `withExistingLog` throws; creates nothing.
  */
 export async function auditStore(config: Config, onProgress?: OnProgress): Promise<AuditReport> {
   const kept = await historyBeside(config)

@@ -31,8 +31,9 @@ export interface IndexNews {
  * 3. It cannot recover from a reorg by itself: not covered until it is rebuilt.
  * 4. Its block is not the node's at that height: not on one chain, wait until it has rolled back;
  *    an order's own question calls that `behind` too.
- * 5. The first answer: what was LIVE before it was not examined. Another version: nothing it reported before counts, unless it is the same index, further on
- *    the same chain, that says the same of a sample: then another program serves it (ADR 62).
+ * 5. The first answer: what was LIVE before it was not examined. Another version: nothing it reported
+ *    before counts, unless it is the same index, further on the same chain, that says the same of a
+ *    sample: then another program serves it (ADR 62).
  * 6. Its former block left the node's chain: outputs made above the fork may differ.
  * 7. It advanced, went back on the same chain (a savepoint restored), or did not move.
  *
