@@ -124,9 +124,9 @@ const STORES: readonly Row[] = [
 const ROWS = [...CLIENTS, ...STORES]
 const chains = grouped(CLIENTS, ({ command }) => command.split(' ')[0] ?? '')
 
-/** The retry of the dead letter came later. */
+/** The retry of the dead letter, of an order that there is not, came later. */
 function isOfBefore(line: string): boolean {
-  return !line.includes('request r:')
+  return !line.includes('refused, ORDER_NOT_FOUND')
 }
 
 const leaves = (command: Command, path: readonly string[] = []): string[] =>

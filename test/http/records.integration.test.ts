@@ -12,7 +12,7 @@ const PATH = '/api/market/admin/topics'
 
 let it: TestApp
 beforeAll(async () => {
-  it = await openTestApp({ http: { operators, rateLimits: { operator: 1, records: 9_999 } } })
+  it = await openTestApp({ http: { operators, rateLimits: { operator: 2, records: 9_999 } } })
   await it.gateway.log.append(
     Array.from({ length: 30 }, (_, n) => ({
       ...{

@@ -21,6 +21,7 @@ export const openSpecMarket = (variables: Record<string, string> = {}): Promise<
     RATE_LIMIT_WITHDRAW: '100000',
     RATE_LIMIT_QUOTE: '100000',
     RATE_LIMIT_PREFLIGHT: '100000',
+    RATE_LIMIT_OPERATOR: '100000',
     OPERATOR_TOKENS: `mia:${createHash('sha256').update(OPERATOR_TOKEN).digest('hex')}`,
     ...variables,
   })
