@@ -3,8 +3,8 @@ import type { InboxWorker, Stored, WorkerOutput } from '../../ports/log/event-lo
 import { RecordTooLargeError } from '../../ports/log/storage-errors.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { orIdle } from '../../runtime/or-idle.ts'
 import { type SnapshotRecord, TOO_LARGE } from '../../schemas/log.ts'
-import { orIdle } from './or-idle.ts'
 import { StepSize } from './step-size.ts'
 
 /** `partition` is null when the clean-up of old records failed. */

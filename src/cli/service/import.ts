@@ -60,16 +60,16 @@ async function imported(
   const kept = await keptAnswers(path)
   const progress = openProgress('import')
   return await untilInterrupted(async (signal) => {
-    async function* lines() {
-      yield* linesFrom(await input.open(signal))
+    async function* lines(until: AbortSignal) {
+      yield* linesFrom(await input.open(until))
     }
     // What can be read only once is not counted before.
-    const all = input.isFile ? await countOf(lines(), signal) : null
+    const all = input.isFile ? await countOf(lines(signal), signal) : null
     const show = (done: number) => progress.show({ step: 'lines', done, all })
     show(kept.lines)
     const counts = await importLines({
       service,
-      lines: unanswered(kept, lines()),
+      lines: (until) => unanswered(kept, lines(until)),
       first: kept.lines + 1,
       write: (answers) => appendAnswers(path, answers),
       onProgress: show,

@@ -1,6 +1,7 @@
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import { backoffMs } from '../../runtime/backoff.ts'
 import type { Clock } from '../../runtime/clock.ts'
+import { orIdle } from '../../runtime/or-idle.ts'
 import { BATCH_LIMITS, BatchLine } from '../../schemas/api/batch.ts'
 import {
   openAnswer,
@@ -17,6 +18,8 @@ const NDJSON = /^application\/x-ndjson\b/i
 /** What may pass by itself: a limit, an overload, a verdict that takes longer than a request. */
 const MAY_PASS = new Set([408, 429, 502, 503, 504])
 const WAIT = { firstMs: 1_000, lastMs: 30_000 }
+/** Lines that come one by one, as `tail -f` prints them, are sent when none has come for so long. */
+const IDLE_MS = 1_000
 /** Requests in a row of which no line came further. */
 const MAX_FAILURES = 10
 
@@ -29,8 +32,9 @@ export interface ImportCounts {
 
 export interface ImportRun {
   service: ServiceAddress
-  /** The lines that are still to be sent, which fail at the signal; `first` is the number of the first. */
-  lines: AsyncIterable<InputLine>
+  /** Opens the lines that are still to be sent, which fail at the signal. */
+  lines: (signal: AbortSignal) => AsyncIterable<InputLine>
+  /** The number of the first of them. */
   first: number
   /** Takes answers, all of them final, in the order of the lines. */
   write: (answers: readonly KeptAnswer[]) => Promise<void>
@@ -69,23 +73,27 @@ export async function importLines(run: ImportRun): Promise<ImportCounts> {
   return { ...counts, isWhole: input.isRead }
 }
 
-/** As many lines as one request may have. Ends at the signal: what was read by then is not sent. */
+/**
+ * As many lines as one request may have, or as came before a pause. Ends at the signal: what was read by
+ * then is not sent.
+ */
 async function* batchesOf(
   { lines, signal }: ImportRun,
   input: { isRead: boolean },
 ): AsyncGenerator<InputLine[]> {
   let batch: InputLine[] = []
   let bytes = 0
+  const idleMs = () => (batch.length === 0 ? null : IDLE_MS)
   try {
-    for await (const line of lines) {
-      const own = line.isCut ? 0 : Buffer.byteLength(line.text) + 1
+    for await (const line of orIdle(lines, systemClock, idleMs, signal)) {
+      const own = line === null || line.isCut ? 0 : Buffer.byteLength(line.text) + 1
       const isFull = batch.length === BATCH_LIMITS.lines || bytes + own > BATCH_LIMITS.bytes
-      if (isFull && batch.length > 0) {
+      if ((isFull || line === null) && batch.length > 0) {
         yield batch
         batch = []
         bytes = 0
       }
-      batch.push(line)
+      if (line !== null) batch.push(line)
       bytes += own
     }
   } catch (error) {

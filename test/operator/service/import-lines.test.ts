@@ -66,7 +66,7 @@ async function* given(count: number): AsyncGenerator<InputLine> {
 const run = (count: number, changes: Partial<ImportRun> = {}) =>
   importLines({
     service: { address, token: 'mkc_x' },
-    lines: given(count),
+    lines: () => given(count),
     first: 1,
     write: async (all) => void written.push(...all),
     onProgress: () => {},
@@ -143,7 +143,7 @@ test('a line without room in a batch is refused here, and the others are sent', 
     yield { ...whole('line 2'), isCut: true }
     yield whole('line 3')
   }
-  expect(await run(0, { lines: lines() })).toMatchObject({ refused: 3, isWhole: true })
+  expect(await run(0, { lines })).toMatchObject({ refused: 3, isWhole: true })
   expect(requests).toEqual([['line 1', 'line 3']])
   expect(statuses()).toEqual([
     [1, 400],
@@ -154,6 +154,41 @@ test('a line without room in a batch is refused here, and the others are sent', 
     code: 'PAYLOAD_TOO_LARGE',
     message: 'the line is larger than 4194303 bytes',
   })
+})
+
+test('lines that come slowly are sent when no other has come for a second', async () => {
+  let isFirstAnswered = false
+  answers = [
+    (lines, response) => {
+      isFirstAnswered = true
+      each(() => 400)(lines, response)
+    },
+  ]
+  async function* lines() {
+    yield whole('line 1')
+    yield whole('line 2')
+    while (!isFirstAnswered) await new Promise((resolve) => setTimeout(resolve, 10))
+    yield whole('line 3')
+  }
+  expect(await run(0, { lines })).toMatchObject({ refused: 3, isWhole: true })
+  expect(requests).toEqual([['line 1', 'line 2'], ['line 3']])
+})
+
+test('the input is closed when the import ends while it waits for a line', async () => {
+  answers = [(_lines, response) => response.writeHead(401).end('{"message":"no such key"}')]
+  let isClosed = false
+  async function* lines(signal: AbortSignal) {
+    try {
+      yield whole('line 1')
+      await new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      })
+    } finally {
+      isClosed = true
+    }
+  }
+  await expect(run(0, { lines })).rejects.toThrow('no such key')
+  expect(isClosed).toBe(true)
 })
 
 describe('the import ends', () => {
@@ -189,7 +224,7 @@ describe('the import ends', () => {
         stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true })
       })
     }
-    const counts = await run(0, { lines: waiting(), signal: stop.signal })
+    const counts = await run(0, { lines: waiting, signal: stop.signal })
     expect(counts).toEqual({ taken: 0, refused: 0, isWhole: false })
     expect(requests).toEqual([])
   })

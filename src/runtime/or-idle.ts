@@ -1,5 +1,5 @@
-import type { Clock } from '../../runtime/clock.ts'
-import { withTimeout } from '../../runtime/deadline.ts'
+import type { Clock } from './clock.ts'
+import { withTimeout } from './deadline.ts'
 
 /**
  * Yields what a source yields, and null whenever nothing came within `idleMs()` milliseconds,
