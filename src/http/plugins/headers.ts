@@ -48,7 +48,7 @@ export function setHeaders(app: FastifyInstance): void {
 }
 
 /**
- * What a 304 is sent with: its length and its type would be those of the 200 (RFC 9110, 8.6 and
+ * What a 304 is sent with: its length and its type would be the ones of the 200 (RFC 9110, 8.6 and
  * 15.4.5). The framework gives a HEAD the length of its payload, if that is no stream.
  */
 function noContent({ method }: FastifyRequest, reply: FastifyReply): Readable | null {
