@@ -6,7 +6,7 @@ import type { ChangeRecord } from '../schemas/log.ts'
 import type { OrderId } from '../schemas/scalars.ts'
 import { changesOf } from './read-lifecycle.ts'
 
-/** Orders whose last change is remembered: some 2 MB. */
+/** Orders whose last change is remembered, and changes whose hash is: some 4 MB. */
 const REMEMBERED = 10_000
 
 /**
@@ -16,6 +16,8 @@ const REMEMBERED = 10_000
 export class ChainCheck {
   /** The order that was changed last comes last. */
   readonly #ends = new Map<OrderId, NonNullable<ChainEnd>>()
+  /** Hashes of the last changes, by order and seq; the last comes last. */
+  readonly #hashes = new Map<string, string>()
 
   /** The changes of a batch up to the first that breaks a chain or cannot be read, and why it is not taken. */
   soundOf(batch: readonly Stored<unknown>[]): {
@@ -42,13 +44,21 @@ export class ChainCheck {
   #follow(change: ChangeRecord): void {
     const { orderId, seq, hash } = change
     const end = this.#ends.get(orderId)
+    // Releases up to 0.9.0 may have sent some changes twice, one after the other.
+    if (end && seq < end.seq && this.#hashes.get(`${orderId} ${seq}`) === hash) return
     const isAside = end && (seq < end.seq || seq > end.seq + 1)
     if (isAside) throw new ChainBreakError(change, `comes after change ${end.seq}`)
     const why = end || seq === 1 ? breakOf(end ?? null, change) : null
     if (why) throw new ChainBreakError(change, why)
-    this.#ends.delete(orderId)
-    this.#ends.set(orderId, { seq, hash })
-    const [oldest] = this.#ends.keys()
-    if (this.#ends.size > REMEMBERED && oldest) this.#ends.delete(oldest)
+    putLast(this.#ends, orderId, { seq, hash })
+    putLast(this.#hashes, `${orderId} ${seq}`, hash)
   }
+}
+
+/** The oldest goes. */
+function putLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > REMEMBERED && oldest !== undefined) map.delete(oldest)
 }

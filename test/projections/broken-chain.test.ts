@@ -144,3 +144,23 @@ test.each(OF_HISTORY)('the history takes what precedes it if %s', async (_, atta
     expect(of(1).map(({ change }) => change)).toEqual(whole)
   })
 })
+
+test('the history takes changes that were sent twice, as they were, for one', async () => {
+  const rows: StoredRows[] = []
+  const history = {
+    record: async (some: readonly StoredRows[]) => void rows.push(...some),
+    resumeAt: async () => 0,
+    verifyStored: async () => {},
+  }
+  const [a, b, c] = whileBroken
+  await inWorld([a, b, c, b, c], async ({ log, failures }) => {
+    await during(
+      (onFailure, signal) => projectHistory({ log, history, clock, onFailure }, signal),
+      failures,
+      async () => rows.length >= 8,
+    )
+    expect(failures).toEqual([])
+    const known = new Set(rows.map(({ change }) => `${change.orderId} ${change.hash}`))
+    expect(known.size).toBe(6)
+  })
+})

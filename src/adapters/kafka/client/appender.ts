@@ -1,5 +1,5 @@
 import type { Kafka, Producer, TopicMessages } from 'kafkajs'
-import { batchesOf, sendBatches, sending } from './batches.ts'
+import { batchesOf, onceEach, sendBatches, sending } from './batches.ts'
 import type { KafkaRecord } from './codec.ts'
 import type { RightsAsked } from './denied.ts'
 import { kafkaAway, requestFailure } from './errors.ts'
@@ -52,7 +52,7 @@ export class Appender {
     const opening = this.#producer
     try {
       const producer = await opening
-      await producer.sendBatch(sending(topicMessages))
+      onceEach(topicMessages, await producer.sendBatch(sending(topicMessages)))
     } catch (error) {
       // Its sequence numbers may have a gap now: the next append opens a new producer.
       if (this.#producer === opening) this.#producer = null

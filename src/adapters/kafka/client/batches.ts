@@ -66,6 +66,29 @@ export const sending = (topicMessages: TopicMessages[]): ProducerBatch => ({
   topicMessages,
 })
 
+/**
+ * The answers of a send, if each partition of it was written to once. kafkajs asks each broker once: where
+ * a partition gets another leader meanwhile, the send resolves without that partition, if that broker
+ * has answered for others, and with it twice, if it had answered for this one.
+ *
+ * @throws Error: it is unknown what was written
+ */
+export function onceEach(
+  batch: readonly TopicMessages[],
+  sent: readonly RecordMetadata[],
+): RecordMetadata[] {
+  const wanted = batch.flatMap(({ topic, messages }) =>
+    messages.map(({ partition = -1 }) => placeOf(topic, partition)),
+  )
+  const written = sent.map(({ topicName, partition }) => placeOf(topicName, partition)).sort()
+  const places = [...new Set(wanted)].sort()
+  if (written.join() !== places.join())
+    throw new Error(
+      `brokers were to write to ${places.join(', ')}, and wrote to ${written.join(', ')}`,
+    )
+  return [...sent]
+}
+
 /** The end offset of each partition after the sends. */
 export class Ends {
   readonly #ends = new Map<string, number>()

@@ -1,5 +1,5 @@
 import type { Kafka, Producer, RecordMetadata, TopicMessages, Transaction } from 'kafkajs'
-import { sending } from './batches.ts'
+import { onceEach, sending } from './batches.ts'
 import { deniedBy, type KafkaDeniedError, type RightsAsked } from './denied.ts'
 import { isFenced, kafkaAway, WriterReplacedError } from './errors.ts'
 import { producerKeepingCoordinators } from './kept-coordinators.ts'
@@ -139,7 +139,8 @@ export class Transactions {
 }
 
 const transactional = (transaction: Transaction): OpenTransaction => ({
-  send: (topicMessages) => transaction.sendBatch(sending([...topicMessages])),
+  send: async (topicMessages) =>
+    onceEach(topicMessages, await transaction.sendBatch(sending([...topicMessages]))),
   sendOffset: (consumerGroupId, topic, partition, offset) =>
     transaction.sendOffsets({
       consumerGroupId,
