@@ -29,6 +29,9 @@ export interface SnapshotStore {
   clear(partition: number): Promise<void>
 }
 
+/** No log has this id: a copy with it is part of one, and is cleared before it is used. */
+export const NO_LOG = ''
+
 export interface SnapshotPosition {
   /** The log that this is a copy of: it must not be used with another one. */
   logId: string

@@ -1,5 +1,9 @@
 import type { Database } from 'lmdb'
-import type { SnapshotPosition, SnapshotStore } from '../../../ports/log/snapshot-store.ts'
+import {
+  NO_LOG,
+  type SnapshotPosition,
+  type SnapshotStore,
+} from '../../../ports/log/snapshot-store.ts'
 import type { SnapshotRecord } from '../../../schemas/log.ts'
 import { snapshotKey } from '../../log/step-records.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
@@ -76,17 +80,20 @@ export class EmbeddedSnapshotStore implements SnapshotStore {
   }
 
   async clear(partition: number): Promise<void> {
+    // A clearing that is interrupted is made again as long as there is a position.
+    const cleared = { logId: NO_LOG, snapshots: 0, inbox: 0, lifecycleEnd: 0 }
     await this.#store.writeGrouped(() => {
-      this.#positions.removeSync(partition)
+      this.#positions.putSync(partition, cleared)
       this.#tables.forget(partition)
     })
     for (;;) {
       const range = { start: [partition, ''], end: [partition, BEYOND_KEYS], limit: FORGET_AT_ONCE }
       const keys = [...this.#values.getKeys(range)]
-      if (keys.length === 0) return
+      if (keys.length === 0) break
       await this.#store.writeGrouped(() => {
         for (const key of keys) this.#values.removeSync(key)
       })
     }
+    await this.#store.writeGrouped(() => this.#positions.removeSync(partition))
   }
 }

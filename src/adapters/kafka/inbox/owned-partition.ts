@@ -1,7 +1,11 @@
 import type { KafkaMessage } from 'kafkajs'
 import type { OnPoint } from '../../../ports/log/crash-points.ts'
 import type { PartitionState, WorkerOutput } from '../../../ports/log/event-log.ts'
-import type { SnapshotPosition, SnapshotStore } from '../../../ports/log/snapshot-store.ts'
+import {
+  NO_LOG,
+  type SnapshotPosition,
+  type SnapshotStore,
+} from '../../../ports/log/snapshot-store.ts'
 import { LOG_SCHEMA, type SnapshotRecord, TOPICS, type Topic } from '../../../schemas/log.ts'
 import type { NextHead, PartitionHeads } from '../../log/partition-heads.ts'
 import { deadLetters, lifecycleRecords, snapshotRecords, withEnd } from '../../log/step-records.ts'
@@ -39,7 +43,6 @@ const RESTORED_AT_ONCE = 500
  * queue.
  */
 const FEW = 5_000
-const NO_LOG = ''
 
 /**
  * One inbox partition while this process owns it: what is committed together, and the copy of the

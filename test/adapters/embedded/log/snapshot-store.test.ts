@@ -103,3 +103,23 @@ test('a restore finds what applying the same finds, wherever it was interrupted 
     { numRuns: 40 },
   )
 }, 60_000)
+
+test('a clearing that was interrupted at any write is seen, and made again', async () => {
+  const write = store.writeGrouped.bind(store)
+  const copies = new EmbeddedSnapshotStore(store)
+  const snapshots = windowOf(FIRST.map((_, index) => [index, 1] as const))
+  for (let writes = 0; writes < 3; writes += 1) {
+    await copies.apply(PARTITION, snapshots, POSITION)
+    let left = writes
+    vi.spyOn(store, 'writeGrouped').mockImplementation(async (action) => {
+      if (left-- === 0) throw new Error('the process ended')
+      return await write(action)
+    })
+    await expect(copies.clear(PARTITION)).rejects.toThrow('the process ended')
+    vi.restoreAllMocks()
+    expect(copies.position(PARTITION)).toMatchObject({ logId: writes === 0 ? 'log' : '' })
+    await copies.clear(PARTITION)
+    expect(copies.position(PARTITION)).toBeNull()
+    expect(contents(copies).orders.filter((order) => order !== undefined)).toEqual([])
+  }
+})
