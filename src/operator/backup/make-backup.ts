@@ -6,7 +6,13 @@ import { assertFree, KEPT_FREE_BYTES } from '../../adapters/free-space.ts'
 import { BUILD_INFO } from '../../roles/observe/build-info.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { assertStore } from '../log/open-existing.ts'
-import { type BackupManifest, BackupRefusedError, backupEntryOf, MANIFEST } from './manifest.ts'
+import {
+  type BackupManifest,
+  BackupRefusedError,
+  backupEntryOf,
+  LOST_AND_FOUND,
+  MANIFEST,
+} from './manifest.ts'
 import { copySynced, sync, writeSynced } from './synced.ts'
 
 /**
@@ -61,7 +67,8 @@ async function prepareFolder(folder: string, dataDir: string): Promise<void> {
       `${folder} is in DATA_DIR: give a folder elsewhere, on another disk`,
     )
   }
-  if (existsSync(folder) && (await readdir(folder)).length > 0) {
+  const names = existsSync(folder) ? await readdir(folder) : []
+  if (names.some((name) => name !== LOST_AND_FOUND)) {
     throw new BackupRefusedError(`${folder} is not empty: give a new folder`)
   }
   await mkdir(folder, { recursive: true, mode: PRIVATE })
@@ -72,7 +79,9 @@ async function prepareFolder(folder: string, dataDir: string): Promise<void> {
  * before the log: a feed is then read twice, and nothing of it is missed.
  */
 function storesIn(dataDir: string): string[] {
-  const folders = readdirSync(dataDir, { withFileTypes: true }).filter((one) => one.isDirectory())
+  const folders = readdirSync(dataDir, { withFileTypes: true }).filter(
+    (one) => one.isDirectory() && one.name !== LOST_AND_FOUND,
+  )
   const files = folders.flatMap(({ name }) =>
     readdirSync(join(dataDir, name))
       .filter((file) => file.endsWith('.mdb'))

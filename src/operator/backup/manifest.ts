@@ -14,6 +14,9 @@ export class BackupRefusedError extends OperatorError {
 /** Written last: a backup without it is not finished. */
 export const MANIFEST = 'backup.json'
 
+/** The root of a disk has this folder, which root alone may read. */
+export const LOST_AND_FOUND = 'lost+found'
+
 /** A file of a backup, by its path in it and in DATA_DIR. */
 const BackupEntry = z.strictObject({
   path: z.string().regex(/^(?:\w[\w.-]*\/)?\w[\w.-]*$/),

@@ -163,6 +163,16 @@ describe('nothing is overwritten', () => {
     expect(inside).toMatchObject({ code: 1, stderr: expect.stringContaining('is in DATA_DIR') })
   })
 
+  test('what a disk has at its root is no store, and no content', async () => {
+    for (const name of ['restored/lost+found', 'disk/lost+found'])
+      mkdirSync(at(name), { recursive: true })
+    writeFileSync(at('restored/lost+found/found.mdb'), 'no store')
+    const made = await market(['backup', at('disk')], at('restored'))
+    expect([made.code, made.stderr]).toEqual([0, expect.any(String)])
+    const checked = await market(['verify-backup', at('disk')], at('nothing'))
+    expect([checked.code, checked.stdout]).toEqual([0, expect.not.stringContaining('found')])
+  })
+
   test('a DATA_DIR that has a store stays as it is', async () => {
     const { code, stderr } = await market(['restore', at('backup')], at('restored'))
     expect([code, stderr]).toEqual([1, expect.stringContaining('has a store')])

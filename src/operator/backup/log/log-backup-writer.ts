@@ -9,7 +9,7 @@ import {
 import type { LogCopy, PartitionCut } from '../../../adapters/kafka/copy/copy-log.ts'
 import type { CopiedRecord } from '../../../adapters/kafka/copy/raw-record.ts'
 import type { BackupFiles } from '../files/backup-files.ts'
-import { BackupRefusedError } from '../manifest.ts'
+import { BackupRefusedError, LOST_AND_FOUND } from '../manifest.ts'
 import {
   LOG_MANIFEST,
   type LogManifest,
@@ -26,7 +26,7 @@ const SEGMENT_BYTES = 2 ** 22
 /** The folder of a partition. */
 const IS_PART = /^[\w.]+-\d{1,4}$/
 /** What a first run that was killed, or the root of a disk, may have besides. */
-const NO_CONTENT: ReadonlySet<string> = new Set([`${LOG_MANIFEST}.part`, 'lost+found'])
+const NO_CONTENT: ReadonlySet<string> = new Set([`${LOG_MANIFEST}.part`, LOST_AND_FOUND])
 
 const packed = promisify(gzip)
 
