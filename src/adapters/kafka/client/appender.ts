@@ -1,5 +1,6 @@
 import type { Kafka, Producer, TopicMessages } from 'kafkajs'
 import { batchesOf, onceEach, sendBatches, sending } from './batches.ts'
+import { orDisconnected } from './client.ts'
 import type { KafkaRecord } from './codec.ts'
 import type { RightsAsked } from './denied.ts'
 import { kafkaAway, requestFailure } from './errors.ts'
@@ -75,7 +76,6 @@ export class Appender {
       maxInFlightRequests: 1,
       retry: RETRY,
     })
-    await producer.connect()
-    return producer
+    return await orDisconnected(producer, () => producer.connect())
   }
 }

@@ -4,6 +4,7 @@ import kafkajs, {
   Kafka,
   type LogEntry,
   logLevel,
+  type Producer,
   type SASLOptions,
 } from 'kafkajs'
 import { isDenied, noteCoordinators } from './denied.ts'
@@ -51,6 +52,20 @@ export function openConsumer(kafka: Kafka, config: Omit<ConsumerConfig, 'retry'>
       hasEnded = true
       await consumer.disconnect()
     },
+  }
+}
+
+/** The producer once this is done, or the error, and nothing of the producer stays connected. */
+export async function orDisconnected(
+  producer: Producer,
+  work: () => Promise<unknown>,
+): Promise<Producer> {
+  try {
+    await work()
+    return producer
+  } catch (error) {
+    await producer.disconnect().catch(() => undefined)
+    throw error
   }
 }
 

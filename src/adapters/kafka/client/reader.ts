@@ -108,8 +108,8 @@ export class LogReader {
       if (!signal.aborted) throw this.#why
     } finally {
       this.#readers.delete(reader.key)
-      this.#pause(reader, true)
       this.#taken.delete(reader.key)
+      this.#pause(reader, true)
     }
   }
 
@@ -161,6 +161,10 @@ export class LogReader {
         this.#resume()
         resolve()
       })
+    })
+    // Until it has joined again after a fault, it refuses to pause, resume and seek.
+    consumer.on(consumer.events.STOP, () => {
+      this.#joined = false
     })
     consumer.on(consumer.events.REQUEST, ({ payload }) => {
       if (payload.apiName === 'Fetch') this.#lastBytes = payload.size

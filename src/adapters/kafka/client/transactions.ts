@@ -1,5 +1,6 @@
 import type { Kafka, Producer, RecordMetadata, TopicMessages, Transaction } from 'kafkajs'
 import { onceEach, sending } from './batches.ts'
+import { orDisconnected } from './client.ts'
 import { deniedBy, type KafkaDeniedError, type RightsAsked } from './denied.ts'
 import { isFenced, kafkaAway, WriterReplacedError } from './errors.ts'
 import { producerKeepingCoordinators } from './kept-coordinators.ts'
@@ -38,9 +39,10 @@ export class Transactions {
     await this.#oneAtATime(async () => {
       await this.#drop()
       const producer = await this.#connect()
-      const transaction = await producer.transaction()
-      await transaction.abort()
-      this.#producer = producer
+      this.#producer = await orDisconnected(producer, async () => {
+        const transaction = await producer.transaction()
+        await transaction.abort()
+      })
     })
   }
 
@@ -88,8 +90,7 @@ export class Transactions {
       transactionTimeout: TRANSACTION_MS,
       retry: RETRY,
     })
-    await producer.connect()
-    return producer
+    return await orDisconnected(producer, () => producer.connect())
   }
 
   async #oneAtATime<T>(work: () => Promise<T>): Promise<T> {
