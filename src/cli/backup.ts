@@ -34,7 +34,9 @@ export function addBackup(program: Command): void {
   program
     .command('verify-backup')
     .argument('<where>', WHERE)
-    .description('read every byte of a backup: is it as it was written, and as it was signed?')
+    .description(
+      'read every byte of a backup: is it as it was written, and the log in Kafka as it was signed?',
+    )
     .option('--heads-key <keys...>', 'public keys whose signatures of the log count')
     .option('--json', 'print what is in it, and what is wrong, as JSON')
     .action(async (where: string, { headsKey, json }: { headsKey?: string[]; json?: true }) => {
@@ -90,7 +92,11 @@ async function verified(where: string, headKeys: readonly string[] = []) {
     return { manifest: backup.manifest, problems, lines: logBackupLines(backup.manifest) }
   }
   const { verifyBackup } = await import('../operator/backup/verify-backup.ts')
-  const { backupLines } = await import('../operator/backup/manifest.ts')
+  const { BackupRefusedError, backupLines } = await import('../operator/backup/manifest.ts')
+  if (headKeys.length > 0)
+    throw new BackupRefusedError(
+      `${where} is a backup of DATA_DIR, and --heads-key is of a log in Kafka: restore it, and run market audit with HEADS_PUBLIC_KEYS`,
+    )
   const { manifest, problems } = await verifyBackup(where)
   return { manifest, problems, lines: backupLines(manifest) }
 }

@@ -173,6 +173,14 @@ describe('nothing is overwritten', () => {
     expect([checked.code, checked.stdout]).toEqual([0, expect.not.stringContaining('found')])
   })
 
+  test('no key of heads is taken where no head is read', async () => {
+    const { code, stderr } = await market(
+      ['verify-backup', at('backup'), '--heads-key', 'aa'.repeat(32)],
+      at('nothing'),
+    )
+    expect([code, stderr]).toEqual([1, expect.stringContaining('run market audit with')])
+  })
+
   test('a DATA_DIR that has a store stays as it is', async () => {
     const { code, stderr } = await market(['restore', at('backup')], at('restored'))
     expect([code, stderr]).toEqual([1, expect.stringContaining('has a store')])
