@@ -45,6 +45,18 @@ function forged(coin: WalletCoin, sats: number): string {
   input.finalScriptWitness = witness
   return other.toBase64()
 }
+/** An ask of an output whose transaction no node has yet. */
+function beforeItsOutput(owner: string) {
+  const waiting = accountOf(owner, 'p2tr')
+  const funding = new Psbt()
+  funding.addInput(seller.input(coinOf(12_000)))
+  funding.addOutput({ script: Buffer.from(waiting.scriptHex, 'hex'), value: 10_000n })
+  const transaction = seller.sign(funding, [0]).extractTransaction()
+  const outpoint = { txid: toTxid(transaction.getId()), vout: 0 }
+  const coin = { outpoint, scriptHex: waiting.scriptHex, valueSats: '10000' }
+  const ask = waiting.ask(coin, { scriptHex: waiting.scriptHex, valueSats: '42000' })
+  return { ask, outpoint, broadcast: () => devnet().submit(transaction.toHex()) }
+}
 async function recordsOfOrders(): Promise<number> {
   const { log } = market.stores
   let count = 0
@@ -165,17 +177,10 @@ test('what no authority can judge is answered with every reason, and not stored'
 })
 
 test('one that came before its output is LIVE once that exists, with its story', async () => {
-  const waiting = accountOf('waiting', 'p2tr')
-  const funding = new Psbt()
-  funding.addInput(seller.input(coinOf(12_000)))
-  funding.addOutput({ script: Buffer.from(waiting.scriptHex, 'hex'), value: 10_000n })
-  const transaction = seller.sign(funding, [0]).extractTransaction()
-  const outpoint = { txid: toTxid(transaction.getId()), vout: 0 }
-  const coin = { outpoint, scriptHex: waiting.scriptHex, valueSats: '10000' }
-  const ask = waiting.ask(coin, { scriptHex: waiting.scriptHex, valueSats: '42000' })
+  const { ask, broadcast } = beforeItsOutput('waiting')
   const { id, state } = await imported({ psbt: ask })
   expect(state).toBe('REJECTED')
-  devnet().submit(transaction.toHex())
+  broadcast()
   await market.orderUntil(id, (order) => order.state === 'PENDING_ASSET')
   devnet().mine(1)
   await market.orderUntil(id, (order) => order.state === 'LIVE')
@@ -189,6 +194,18 @@ test('one that came before its output is LIVE once that exists, with its story',
       { timeout: 15_000 },
     )
     .toEqual(['LIVE', 'PENDING_ASSET', 'REJECTED', 'PENDING_NODE'])
+})
+
+test('a stranger’s false claim, made before the output exists, keeps no owner out', async () => {
+  const { ask, outpoint, broadcast } = beforeItsOutput('forestalled')
+  const lie = { inscriptionId: `${'ab'.repeat(32)}i0`, outpoint }
+  const { id } = await imported({ psbt: ask, asset: lie, sourceId: 'stranger' })
+  await imported({ psbt: ask, sourceId: 'owner' })
+  broadcast()
+  await market.orderUntil(id, (order) => order.state === 'PENDING_ASSET')
+  devnet().mine(1)
+  const live = await market.orderUntil(id, (order) => order.state === 'LIVE')
+  expect(live.sources.map(({ sourceId }) => sourceId)).toEqual(['stranger', 'owner'])
 })
 
 test('sixteen are kept of one output: its owner can list it all the same', async () => {

@@ -1,4 +1,5 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
+import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { PoolSize } from '../../ports/views/unproved-pool.ts'
 import { MempoolFeedRecord, TOPICS } from '../../schemas/log.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
@@ -49,14 +50,19 @@ async function look(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // It may have entered the log by another route.
-    if (await gateway.views.order(entry.order.id)) await forget(gateway, entry.order.id)
+    // It may have entered the log by another route, in another wrapper.
+    const logged = await gateway.views.order(entry.order.id)
+    if (logged && isFixed(logged)) await forget(gateway, entry.order.id)
     else await recheckPooled(gateway, entry, signal)
   } catch (error) {
     // Its lease expires, and it is due again.
     if (!signal.aborted) onFault(error)
   }
 }
+
+/** No wrapper of the pool could change it any more. */
+const isFixed = ({ order }: StoredOrder): boolean =>
+  order.metadataFixed || order.state === 'WITHDRAWN'
 
 /** Wakes orders whose output entered the mempool, until the signal aborts. */
 export async function wakeByNews(

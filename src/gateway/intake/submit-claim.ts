@@ -3,10 +3,10 @@ import type { Inspected } from '../../domain/verdict/inspect.ts'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import { type CommandRecord, type ImportCommand, LOG_SCHEMA } from '../../schemas/log.ts'
-import type { OfferClaim } from '../../schemas/order-record.ts'
+import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { CommandParts, Gateway, GatewaySettings } from '../gateway.ts'
-import { awaitOutcome } from './await-outcome.ts'
+import { appendCommand, awaitOutcome } from './await-outcome.ts'
 
 /** A source's claims about an artifact: evidence, never proof. */
 export type SourceStatement = Pick<
@@ -49,6 +49,24 @@ export function submitClaim(
   attachments: Attachments = {},
 ): Promise<StoredOrder> {
   return awaitOutcome(gateway, importCommand(gateway, named, attachments), signal)
+}
+
+/**
+ * Hands an order to the log with every wrapper that may still be decided, and waits for the verdict on
+ * all of them: only the log asks the index, which may refuse the kept one for its claims (ADR 3).
+ */
+export async function submitOrder(
+  gateway: CommandParts,
+  { id, kept, claims }: Pick<OrderRecord, 'id' | 'kept' | 'claims'>,
+  signal: AbortSignal,
+  attachments: Attachments = {},
+): Promise<StoredOrder> {
+  const earlier = [kept, ...claims]
+  const last = earlier.pop() ?? kept
+  for (const claim of earlier) {
+    await appendCommand(gateway, importCommand(gateway, { orderId: id, claim }, attachments), signal)
+  }
+  return submitClaim(gateway, { orderId: id, claim: last }, signal, attachments)
 }
 
 /** What is known of an order before it enters the log: its history, and what node and index said. */

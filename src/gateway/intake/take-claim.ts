@@ -8,7 +8,7 @@ import type { AnyOrder } from '../order/read-order.ts'
 import { asStored, entryOf, storyOf } from '../order/unproved-entry.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { inTime } from './examine-offer.ts'
-import { type Claim, nameClaim, submitClaim } from './submit-claim.ts'
+import { type Claim, nameClaim, submitOrder } from './submit-claim.ts'
 
 /**
  * Takes a claim from any client (docs/design/strangers.md#proved-and-unproved). The node is asked
@@ -40,9 +40,11 @@ export function submitOrPool(
     const judged = await judgeInTime(gateway, offer, deadline)
     if (judged.isProved) {
       gateway.stored.spend({ ...named, client, isNewOrder: !known })
-      const stored = await submitClaim(gateway, named, deadline, {
-        ...(entry && { story: storyOf(entry) }),
-        ...(judged.evidence && { evidence: judged.evidence }),
+      // The signature that proves it may be another wrapper's.
+      const { order, evidence } = judged
+      const stored = await submitOrder(gateway, order, deadline, {
+        ...(entry && { story: storyOf({ ...entry, order }) }),
+        ...(evidence && { evidence }),
       })
       if (entry) await forget(gateway, orderId)
       return stored
@@ -85,11 +87,9 @@ export async function enterLog(
   entry: UnprovedOrder,
   deadline: AbortSignal,
 ): Promise<StoredOrder> {
-  const { kept, id } = entry.order
-  const stored = await submitClaim(gateway, { orderId: id, claim: kept }, deadline, {
-    story: storyOf(entry),
-  })
-  await forget(gateway, id)
+  const { order } = entry
+  const stored = await submitOrder(gateway, order, deadline, { story: storyOf(entry) })
+  await forget(gateway, order.id)
   return stored
 }
 
@@ -103,9 +103,7 @@ export const inLog = (
     ? inWaitingTime(gateway, signal, (deadline) => enterLog(gateway, found.entry, deadline))
     : Promise.resolve(found.stored)
 
-/**
- * The pool entry of an order in the log is never read again: a leftover is harmless and expires.
- */
+/** What the pool still has of an order in the log is shown no more: it is harmless, and expires. */
 export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: OrderId): Promise<void> =>
   pool.remove(id).catch(() => undefined)
 
