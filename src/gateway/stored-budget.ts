@@ -6,11 +6,12 @@ import type { OfferClaim } from '../schemas/order-record.ts'
 import type { OrderId, OutpointText } from '../schemas/scalars.ts'
 import { RefusalError } from './refusal.ts'
 
-/** A proved wrapper that a client wants to have stored. */
+/** Wrappers of an order that a client wants to have stored. */
 export interface ToStore {
   client: string
   orderId: OrderId
-  claim: OfferClaim
+  /** All are wrappers of one offer. */
+  claims: readonly [OfferClaim, ...OfferClaim[]]
   /** As far as the views know, which may lag, the log has no such order. */
   isNewOrder: boolean
 }
@@ -24,7 +25,7 @@ export interface StoredBudget {
   spend(wanted: ToStore): void
 }
 
-/** What an order weighs besides its wrapper, in bytes. */
+/** What an order weighs besides each wrapper, in bytes. */
 const ORDER_BYTES = 3 * 2 ** 10
 /**
  * An hour's bytes divided by this is the burst that may be used at once after a quiet period.
@@ -61,10 +62,10 @@ export function openStoredBudget(
   const charged = new LRUCache<OrderId, true>({ max: ORDERS_KEPT })
   const allCustomers = customers && accountOf(customers.inAll)
   return {
-    spend: ({ client, orderId, claim, isNewOrder }) => {
+    spend: ({ client, orderId, claims, isNewOrder }) => {
       const now = clock.monotonic()
       // A full budget stores one order of any size.
-      const cost = ORDER_BYTES + claimBytes(claim)
+      const cost = claims.reduce((sum, claim) => sum + ORDER_BYTES + claimBytes(claim), 0)
       const accountWith = (
         known: StoredAccount | undefined,
         whose: string,
@@ -89,7 +90,7 @@ export function openStoredBudget(
       const ofAll = allowed === null ? undefined : allCustomers
       if (ofAll) accountWith(ofAll, 'with all keys', customers?.inAll)
       if (isNewOrder && !charged.has(orderId)) {
-        const output = signedOutput(claim)
+        const output = signedOutput(claims[0])
         const ofOutput = accountWith(outputs.get(output), 'of one output')
         ofOutput.bucket.spend(now, cost)
         outputs.set(output, ofOutput)

@@ -23,7 +23,7 @@ function opened() {
     orders += 1
     try {
       const orderId = toOrderId(order.id ?? String(orders).padStart(64, '0'))
-      budget.spend({ client, orderId, claim, isNewOrder: order.isNewOrder })
+      budget.spend({ client, orderId, claims: [claim], isNewOrder: order.isNewOrder })
       return null
     } catch (error) {
       return error as RefusalError
@@ -150,7 +150,7 @@ describe('customers', () => {
       for (let taken = 0; ; taken += 1) {
         const orderId = toOrderId(String(orders++).padStart(64, '0'))
         try {
-          budget.spend({ client, orderId, claim: fat, isNewOrder: false })
+          budget.spend({ client, orderId, claims: [fat], isNewOrder: false })
         } catch (error) {
           return [taken, (error as RefusalError).message]
         }

@@ -284,14 +284,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the story of what is proved by an import is lost',
     file: TAKE,
-    was: '        ...(entry && { story: storyOf(entry) }),\n',
+    was: '        ...(entry && { story: storyOf({ ...entry, order }) }),\n',
     is: '',
   },
   {
     name: 'the story of what is proved by a look is lost',
     file: TAKE,
-    was: 'deadline, {\n    story: storyOf(entry),\n  })',
-    is: 'deadline)',
+    was: 'deadline, { story: storyOf(entry) })',
+    is: 'deadline, {})',
   },
   {
     name: 'the log does not begin with the story',

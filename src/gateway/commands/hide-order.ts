@@ -21,13 +21,13 @@ export interface Moderation {
  * @throws RefusalError ORDER_NOT_FOUND, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function hideOrder(
-  gateway: CommandParts & Pick<Gateway, 'pool'>,
+  gateway: CommandParts & Pick<Gateway, 'pool' | 'stored'>,
   id: string,
   command: ModerationCommand['command'],
   { operator, reason }: Moderation,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const { order } = await inLog(gateway, await findAny(gateway, id), signal)
+  const { order } = await inLog(gateway, await findAny(gateway, id), null, signal)
   const moderated = await awaitOutcome(
     gateway,
     {

@@ -14,12 +14,12 @@ import { submitWithdrawal } from './submit-withdrawal.ts'
  *   STILL_BEING_VERIFIED
  */
 export async function operatorWithdraw(
-  gateway: CommandParts & Pick<Gateway, 'pool'>,
+  gateway: CommandParts & Pick<Gateway, 'pool' | 'stored'>,
   id: string,
   moderation: Moderation,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const stored = await inLog(gateway, await findAny(gateway, id), signal)
+  const stored = await inLog(gateway, await findAny(gateway, id), null, signal)
   const by = { by: 'operator', ...moderation } as const
   return summariseWhole(gateway, await submitWithdrawal(gateway, stored, by, signal))
 }

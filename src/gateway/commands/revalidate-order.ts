@@ -14,27 +14,30 @@ import { inWaitingTime } from '../waiting-time.ts'
 /**
  * The order after a fresh verification by both authorities. If one is unavailable, nothing changes.
  *
- * @throws RefusalError ORDER_NOT_FOUND, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED
+ * @throws RefusalError ORDER_NOT_FOUND, NODE_UNAVAILABLE, ASSET_INDEX_UNAVAILABLE, STILL_BEING_VERIFIED;
+ *   MARKET_RATE_LIMITED if it is proved only now, and `client` may not have it stored
  */
 export async function revalidateOrder(
-  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>,
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>,
   id: string,
+  client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
   const found = await findAny(gateway, id)
   const checked = await ('entry' in found
-    ? recheckUnproved(gateway, found.entry, signal)
+    ? recheckUnproved(gateway, found.entry, client, signal)
     : recheck(gateway, found.stored, signal))
   return summarise(gateway, checked).summary
 }
 
 async function recheckUnproved(
-  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>,
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>,
   entry: UnprovedOrder,
+  client: string,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
   const looked = await inWaitingTime(gateway, signal, (deadline) =>
-    recheckPooled(gateway, entry, deadline),
+    recheckPooled(gateway, entry, { client, isNewOrder: true }, deadline),
   )
   const { reason } = looked.order
   if (!NodeTrouble.safeParse(reason).success) return looked

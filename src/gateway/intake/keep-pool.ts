@@ -4,6 +4,7 @@ import type { PoolSize } from '../../ports/views/unproved-pool.ts'
 import { MempoolFeedRecord, TOPICS } from '../../schemas/log.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
+import { RefusalError } from '../refusal.ts'
 import { forget, recheckPooled } from './take-claim.ts'
 
 /** Milliseconds between two checks for due orders. */
@@ -13,11 +14,13 @@ const LEASE_MS = 60_000
 /** Orders checked in one tick, a few at a time: unproved orders have the lowest priority. */
 const AT_ONCE = 4
 const MAX_A_TICK = 40
+/** Milliseconds between two checks of a proved order whose client may not have it stored yet. */
+const OVER_BUDGET_MS = 600_000
 /** The mempool feed has one partition. */
 const FEED_PARTITION = 0
 
 export interface PoolKeeping {
-  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>
   onSize(size: PoolSize): void
   onFault(error: unknown): void
 }
@@ -53,10 +56,27 @@ async function look(
     // It may have entered the log by another route, in another wrapper.
     const logged = await gateway.views.order(entry.order.id)
     if (logged && isFixed(logged)) await forget(gateway, entry.order.id)
-    else await recheckPooled(gateway, entry, signal)
+    else await recheck(gateway, entry, !logged, signal)
   } catch (error) {
     // Its lease expires, and it is due again.
     if (!signal.aborted) onFault(error)
+  }
+}
+
+/** Once proved, it is stored at the expense of the client that imported it last, or waits for that. */
+async function recheck(
+  gateway: PoolKeeping['gateway'],
+  entry: UnprovedOrder,
+  isNewOrder: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, clock } = gateway
+  try {
+    await recheckPooled(gateway, entry, { client: entry.client, isNewOrder }, signal)
+  } catch (error) {
+    if (!(error instanceof RefusalError) || error.code !== 'MARKET_RATE_LIMITED') throw error
+    const waitMs = Math.max(OVER_BUDGET_MS, 1_000 * (error.retryAfterSeconds ?? 0))
+    await pool.put({ ...entry, lookAt: clock.now() + waitMs }, clock.now())
   }
 }
 

@@ -64,7 +64,8 @@ export async function submitOrder(
   const earlier = [kept, ...claims]
   const last = earlier.pop() ?? kept
   for (const claim of earlier) {
-    await appendCommand(gateway, importCommand(gateway, { orderId: id, claim }, attachments), signal)
+    const command = importCommand(gateway, { orderId: id, claim }, attachments)
+    await appendCommand(gateway, command, signal)
   }
   return submitClaim(gateway, { orderId: id, claim: last }, signal, attachments)
 }

@@ -1,14 +1,16 @@
 import { refusalOf } from '../../domain/verdict/verdict.ts'
 import type { JudgedOffer, OfferToJudge } from '../../ports/feeds/offer-judge.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
+import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import type { AnyOrder } from '../order/read-order.ts'
 import { asStored, entryOf, storyOf } from '../order/unproved-entry.ts'
+import type { ToStore } from '../stored-budget.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { inTime } from './examine-offer.ts'
-import { type Claim, nameClaim, submitOrder } from './submit-claim.ts'
+import { type Attachments, type Claim, nameClaim, submitOrder } from './submit-claim.ts'
 
 /**
  * Takes a claim from any client (docs/design/strangers.md#proved-and-unproved). The node is asked
@@ -39,10 +41,9 @@ export function submitOrPool(
       : { ...asked, known: null, begun: known ? null : begun }
     const judged = await judgeInTime(gateway, offer, deadline)
     if (judged.isProved) {
-      gateway.stored.spend({ ...named, client, isNewOrder: !known })
       // The signature that proves it may be another wrapper's.
       const { order, evidence } = judged
-      const stored = await submitOrder(gateway, order, deadline, {
+      const stored = await store(gateway, order, { client, isNewOrder: !known }, deadline, {
         ...(entry && { story: storyOf({ ...entry, order }) }),
         ...(evidence && { evidence }),
       })
@@ -57,51 +58,79 @@ export function submitOrPool(
   })
 }
 
+/** At whose expense an order enters the log; null: an operator's, who is refused nothing. */
+export interface Storing extends Pick<ToStore, 'isNewOrder'> {
+  client: ToStore['client'] | null
+}
+
 /**
  * Rechecks an order of the pool: it enters the log once it is proved.
  *
- * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ * @throws RefusalError MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
 export async function recheckPooled(
-  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool'>,
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>,
   entry: UnprovedOrder,
+  storing: Storing,
   deadline: AbortSignal,
 ): Promise<StoredOrder> {
   const { pool, clock } = gateway
   const at = new Date(clock.now()).toISOString()
   const asked = { orderId: entry.order.id, at, claim: null, known: entry.order, begun: null }
   const judged = await judgeInTime(gateway, asked, deadline)
-  if (judged.isProved) return await enterLog(gateway, { ...entry, order: judged.order }, deadline)
+  const { order } = judged
+  if (judged.isProved) return await enterLog(gateway, { ...entry, order }, storing, deadline)
   const next = entryOf(entry, judged, entry)
   await pool.put(next, clock.now())
   return asStored(next)
 }
 
-/**
- * Hands a pool order to the log as it is: to be judged there, or to be withdrawn.
- *
- * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
- */
-export async function enterLog(
-  gateway: CommandParts & Pick<Gateway, 'pool'>,
+/** Hands a pool order to the log as it is: to be judged there, or to be withdrawn. */
+async function enterLog(
+  gateway: CommandParts & Pick<Gateway, 'pool' | 'stored'>,
   entry: UnprovedOrder,
+  storing: Storing,
   deadline: AbortSignal,
 ): Promise<StoredOrder> {
   const { order } = entry
-  const stored = await submitOrder(gateway, order, deadline, { story: storyOf(entry) })
+  const stored = await store(gateway, order, storing, deadline, { story: storyOf(entry) })
   await forget(gateway, order.id)
   return stored
 }
 
-/** The order in the log, where it can be withdrawn: an unproved one is moved there first. */
-export const inLog = (
-  gateway: CommandParts & Pick<Gateway, 'pool'>,
+/** The log never drops a proved order: everything that enters it is charged. */
+function store(
+  gateway: CommandParts & Pick<Gateway, 'stored'>,
+  order: OrderRecord,
+  { client, isNewOrder }: Storing,
+  deadline: AbortSignal,
+  attachments: Attachments,
+): Promise<StoredOrder> {
+  const { id: orderId, kept, claims } = order
+  if (client !== null) {
+    gateway.stored.spend({ client, orderId, claims: [kept, ...claims], isNewOrder })
+  }
+  return submitOrder(gateway, order, deadline, attachments)
+}
+
+/**
+ * The order in the log, where it can be withdrawn: an unproved one is moved there first, at the expense
+ * of `client`; null: an operator.
+ *
+ * @throws RefusalError MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ */
+export async function inLog(
+  gateway: CommandParts & Pick<Gateway, 'pool' | 'stored'>,
   found: AnyOrder,
+  client: string | null,
   signal: AbortSignal,
-): Promise<StoredOrder> =>
-  'entry' in found
-    ? inWaitingTime(gateway, signal, (deadline) => enterLog(gateway, found.entry, deadline))
-    : Promise.resolve(found.stored)
+): Promise<StoredOrder> {
+  if (!('entry' in found)) return found.stored
+  const storing = { client, isNewOrder: true }
+  return await inWaitingTime(gateway, signal, (deadline) =>
+    enterLog(gateway, found.entry, storing, deadline),
+  )
+}
 
 /** What the pool still has of an order in the log is shown no more: it is harmless, and expires. */
 export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: OrderId): Promise<void> =>

@@ -58,9 +58,10 @@ export function publishAsk(
     const evidence = await examineOffer(gateway, outpoint, [named.claim], deadline, begun)
     requireListable('PUBLISH_REFUSED', named.claim, evidence)
 
-    gateway.stored.spend({ ...named, client, isNewOrder: !known })
+    const { orderId, claim } = named
+    gateway.stored.spend({ client, orderId, claims: [claim], isNewOrder: !known })
     const stored = await submitClaim(gateway, named, deadline, begun ? { evidence } : {})
-    await forget(gateway, named.orderId)
+    await forget(gateway, orderId)
     const { order } = stored
     // The chain may have moved between the examination and the verdict.
     requireNotWithdrawn(order.state)

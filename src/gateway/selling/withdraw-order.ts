@@ -19,17 +19,19 @@ import { challengeTerms } from './ownership-challenge.ts'
  * remains valid: only spending the offered output makes the artifact unusable.
  *
  * @throws RefusalError ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, INVALID_PROOF, UNSUPPORTED_PROOF,
- *   NODE_UNAVAILABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ *   NODE_UNAVAILABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED; MARKET_RATE_LIMITED
+ *   if it is not in the log yet, and `client` may not have it stored
  */
 export async function withdrawOrder(
-  gateway: CommandParts & Pick<Gateway, 'proofs' | 'pool' | 'node'>,
+  gateway: CommandParts & Pick<Gateway, 'proofs' | 'pool' | 'stored' | 'node'>,
   id: string,
   asked: OwnershipProof,
+  client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
   const found = await findAny(gateway, id)
   const proof = await ownersProof(gateway, orderOf(found), asked, signal)
-  const stored = await inLog(gateway, found, signal)
+  const stored = await inLog(gateway, found, client, signal)
   const { reason } = asked
   const withdrawn = await submitWithdrawal(gateway, stored, { by: 'seller', proof, reason }, signal)
   return summarise(gateway, withdrawn).summary

@@ -130,9 +130,11 @@ export function ownershipRoutes(
       onRequest: limiters.withdraw,
       schema: LISTING_OPERATIONS.withdrawOrder,
     },
-    async ({ params, body }, reply) => {
+    async (request, reply) => {
       reply.code(201)
-      return withdrawOrder(gateway, params.id, body, requestSignal(reply, signal))
+      const { params, body } = request
+      const account = accountOfRequest(request)
+      return withdrawOrder(gateway, params.id, body, account, requestSignal(reply, signal))
     },
   )
 }

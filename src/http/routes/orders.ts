@@ -9,6 +9,7 @@ import { readArtifact } from '../../gateway/reading/read-artifact.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import { linkNext } from '../answers/link-next.ts'
 import { sendJson } from '../answers/send-json.ts'
+import { accountOfRequest } from '../clients/customers.ts'
 import { ORDER_OPERATIONS } from '../operations/orders.ts'
 import { requestSignal } from '../requests/request-signal.ts'
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
@@ -79,9 +80,10 @@ export function orderRoutes(
       onRequest: limiters.revalidate,
       schema: ORDER_OPERATIONS.revalidateOrder,
     },
-    async ({ params }, reply) => {
+    async (request, reply) => {
       reply.code(201)
-      return revalidateOrder(gateway, params.id, requestSignal(reply, signal))
+      const account = accountOfRequest(request)
+      return revalidateOrder(gateway, request.params.id, account, requestSignal(reply, signal))
     },
   )
 }

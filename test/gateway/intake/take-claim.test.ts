@@ -3,11 +3,15 @@ import { offerJudge } from '../../../src/actors/judge-unproved.ts'
 import { marketRules } from '../../../src/domain/catalog/market-rules.ts'
 import type { Gateway } from '../../../src/gateway/gateway.ts'
 import { keepPool } from '../../../src/gateway/intake/keep-pool.ts'
-import { recheckPooled, submitOrPool } from '../../../src/gateway/intake/take-claim.ts'
+import { inLog, recheckPooled, submitOrPool } from '../../../src/gateway/intake/take-claim.ts'
+import { RefusalError } from '../../../src/gateway/refusal.ts'
+import { openStoredBudget } from '../../../src/gateway/stored-budget.ts'
 import type { NodeEvidence } from '../../../src/schemas/evidence.ts'
 import type { ImportCommand } from '../../../src/schemas/log.ts'
 import type { OfferClaim, OrderRecord } from '../../../src/schemas/order-record.ts'
+import type { OrderId } from '../../../src/schemas/scalars.ts'
 import type { UnprovedOrder } from '../../../src/schemas/unproved.ts'
+import { toOrderId } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 import {
@@ -17,6 +21,7 @@ import {
   indexAway,
   MISSING,
   nodeSays,
+  PAYOUT,
   signatureOf,
   unspent,
 } from '../../support/orders/evidence.ts'
@@ -24,6 +29,7 @@ import { liveOrder, orderOf } from '../../support/orders/orders.ts'
 
 const SIGNED = 'signed'
 const NEVER = new AbortController().signal
+const MINUTE_MS = 60_000
 
 /** A wrapper that its owner signed, or not. */
 const wrapper = (name: string, isSigned: boolean, changes: Parameters<typeof askClaim>[0] = {}) =>
@@ -31,7 +37,7 @@ const wrapper = (name: string, isSigned: boolean, changes: Parameters<typeof ask
 const isSigned = ({ artifact }: OfferClaim): boolean =>
   Buffer.from(artifact, 'base64').toString().endsWith(SIGNED)
 
-function opened() {
+function opened(bytesAnHour = Number.MAX_SAFE_INTEGER) {
   const log = new MemoryLog()
   const clock = new ManualClock()
   const entries = new Map<string, UnprovedOrder>()
@@ -55,6 +61,7 @@ function opened() {
       evidenceOf({ node: node(claims), index: indexAway('asset_index_not_asked') }),
     examineOrder: () => Promise.reject(new Error('no watermark is known')),
   }
+  const imports = () => log.records.map(({ value }) => value as ImportCommand)
   let requests = 0
   const faults: unknown[] = []
   const gateway = {
@@ -69,8 +76,9 @@ function opened() {
     }),
     lastWatermark: async () => null,
     views: {
-      order: async () => {
-        const order = world.logged ?? (log.records.length > 0 ? orderOf() : null)
+      order: async (id: OrderId) => {
+        const isLogged = imports().some(({ orderId }) => orderId === id)
+        const order = world.logged ?? (isLogged ? orderOf({ id }) : null)
         return order && { order, partition: 0, freshness: null }
       },
       waitForOutcome: async () => ({ outcome: { status: 'done', seq: 1 }, seq: 1 }),
@@ -79,10 +87,11 @@ function opened() {
       find: async (id: string) => entries.get(id) ?? null,
       put: async (entry: UnprovedOrder) => !!entries.set(entry.order.id, entry),
       remove: async (id: string) => void entries.delete(id),
-      takeDue: async () => [...entries.values()],
+      takeDue: async (now: number) =>
+        [...entries.values()].filter(({ lookAt }) => lookAt !== null && lookAt <= now),
       tidy: async () => ({ orders: entries.size, bytes: 0 }),
     },
-    stored: { spend: () => {} },
+    stored: openStoredBudget(bytesAnHour, clock),
   } as unknown as Gateway
   const bring = (claim: OfferClaim) => {
     const { artifact, inspection, offer, claimedPrevout, ...saying } = claim
@@ -95,8 +104,9 @@ function opened() {
     if (!entry) throw new Error('the pool is empty')
     return entry
   }
-  /** Until the first pause. */
+  /** One round, ten minutes later. */
   const keep = async () => {
+    clock.advance(10 * MINUTE_MS)
     const stop = new AbortController()
     const keeping = { gateway, onSize: () => {}, onFault: (fault: unknown) => faults.push(fault) }
     const kept = keepPool(keeping, stop.signal)
@@ -110,9 +120,12 @@ function opened() {
     keep,
     pooled,
     faults,
-    recheck: () => recheckPooled(gateway, pooled(), NEVER),
+    recheck: (client = 'client') =>
+      recheckPooled(gateway, pooled(), { client, isNewOrder: true }, NEVER),
     isPooled: () => entries.size > 0,
-    imports: () => log.records.map(({ value }) => value as ImportCommand),
+    imports,
+    gateway,
+    clock,
   }
 }
 
@@ -178,5 +191,51 @@ describe('an order of the pool that the log has from elsewhere', () => {
     await keep()
     expect(imports()).toEqual([])
     expect(isPooled()).toBe(false)
+  })
+})
+
+describe('what the pool hands to the log', () => {
+  const HOUR_BYTES = 300 * 2 ** 10
+  /** An order whose wrapper takes nearly all that a client may have stored at once. */
+  const fat = (sats: number): OfferClaim =>
+    wrapper('x'.repeat(60_000), true, {
+      offer: { payouts: [{ ...PAYOUT, valueSats: String(sats) }] },
+    })
+  const code = (promise: Promise<unknown>) =>
+    promise.then(
+      () => 'done',
+      (error: unknown) => (error instanceof RefusalError ? error.code : error),
+    )
+
+  test('is charged to the client that imported it last, and waits until that is allowed', async () => {
+    const { world, bring, keep, pooled, imports, clock, faults } = opened(HOUR_BYTES)
+    for (const sats of [1_000, 2_000, 3_000]) await bring(fat(sats))
+    world.output = 'unspent'
+    await keep()
+    expect(imports()).toHaveLength(1)
+    expect(pooled().lookAt).toBeGreaterThanOrEqual(clock.now() + 10 * MINUTE_MS)
+    expect(pooled().order.reason).toBe('outpoint_missing')
+    for (let round = 2; round <= 6; round += 1) await keep()
+    expect(imports()).toHaveLength(3)
+    expect(faults).toEqual([])
+  })
+
+  test('is charged to the client that asks for it, but to no operator', async () => {
+    const { world, gateway, bring, recheck, pooled, imports, isPooled } = opened(HOUR_BYTES)
+    await bring(fat(1_000))
+    gateway.stored.spend({
+      client: 'another',
+      orderId: toOrderId('ab'.repeat(32)),
+      claims: [fat(2_000)],
+      isNewOrder: false,
+    })
+    world.output = 'unspent'
+    const withdraw = (client: string | null) => inLog(gateway, { entry: pooled() }, client, NEVER)
+    expect(await code(recheck('another'))).toBe('MARKET_RATE_LIMITED')
+    expect(await code(withdraw('another'))).toBe('MARKET_RATE_LIMITED')
+    expect(imports()).toHaveLength(0)
+    expect(isPooled()).toBe(true)
+    expect(await code(withdraw(null))).toBe('done')
+    expect(imports()).toHaveLength(1)
   })
 })
