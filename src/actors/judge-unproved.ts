@@ -30,6 +30,7 @@ const REQUEST = 'unproved'
  */
 export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJudge => ({
   async judge(offer, signal): Promise<JudgedOffer> {
+    let away: Pick<JudgedOffer, 'away'> = {}
     const moment = { at: offer.at, watermark: null }
     const life = new Life(offer.known)
     if (offer.known === null) {
@@ -53,10 +54,11 @@ export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJu
         : proofOf(await examiner.examineProof(outpoint, claims, signal))
       if (isSigned || !evidence)
         return { order, changes: life.changes, isProved: true, ...settled(evidence) }
+      away = awayIn(evidence)
       const judgement = judgeOrder(order, evidence, { marketOf, ...UNFOLLOWED })
       life.step(order, { type: 'EVIDENCE', evidence, judgement, ...moment })
     }
-    return { order: life.order, changes: life.changes, isProved: isProved(life.order) }
+    return { order: life.order, changes: life.changes, isProved: isProved(life.order), ...away }
   },
 })
 
@@ -65,6 +67,9 @@ const proofOf = (said: Evidence | 'signed') =>
 
 const settled = (evidence: Evidence | null): Pick<JudgedOffer, 'evidence'> =>
   evidence && leavesNothingOpen(evidence) ? { evidence } : {}
+
+const awayIn = ({ node }: Evidence): Pick<JudgedOffer, 'away'> =>
+  node.status === 'unavailable' ? { away: node.reason } : {}
 
 /** One order through several events, and the changes of its state. */
 class Life {

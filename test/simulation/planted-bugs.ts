@@ -272,8 +272,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a look counts as an import',
     file: TAKE,
-    was: 'const next = entryOf(entry, judged, entry)',
-    is: 'const next = entryOf(entry, judged, { ...entry, importedAt: clock.now() })',
+    was: 'const next = entryOf(entry, judged, entry, now)',
+    is: 'const next = entryOf(entry, judged, { ...entry, importedAt: now }, now)',
   },
   {
     name: 'what nobody proved enters the log',

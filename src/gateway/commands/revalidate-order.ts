@@ -1,5 +1,4 @@
 import type { StoredOrder } from '../../ports/views/order-views.ts'
-import { NodeTrouble } from '../../schemas/evidence.ts'
 import { LOG_SCHEMA } from '../../schemas/log.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
@@ -36,12 +35,11 @@ async function recheckUnproved(
   client: string,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  const looked = await inWaitingTime(gateway, signal, (deadline) =>
+  const { stored, away } = await inWaitingTime(gateway, signal, (deadline) =>
     recheckPooled(gateway, entry, { client, isNewOrder: true }, deadline),
   )
-  const { reason } = looked.order
-  if (!NodeTrouble.safeParse(reason).success) return looked
-  throw new RefusalError('NODE_UNAVAILABLE', `the full node gives no answer: ${reason}`)
+  if (away === null) return stored
+  throw new RefusalError('NODE_UNAVAILABLE', `the full node gives no answer: ${away}`)
 }
 
 /** Rechecks an order that was already read from the store. */

@@ -1,6 +1,7 @@
 import { refusalOf } from '../../domain/verdict/verdict.ts'
 import type { JudgedOffer, OfferToJudge } from '../../ports/feeds/offer-judge.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
+import type { NodeTrouble } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
@@ -52,8 +53,9 @@ export function submitOrPool(
     }
     // An unproved claim adds nothing to a proved order.
     if (known) return known
-    const next = entryOf(entry, judged, { client, importedAt: clock.now() })
-    if (refusalOf(named.claim.inspection) === null) await pool.put(next, clock.now())
+    const now = clock.now()
+    const next = entryOf(entry, judged, { client, importedAt: now }, now)
+    if (refusalOf(named.claim.inspection) === null) await pool.put(next, now)
     return asStored(next)
   })
 }
@@ -61,6 +63,12 @@ export function submitOrPool(
 /** At whose expense an order enters the log; null: an operator's, who is refused nothing. */
 export interface Storing extends Pick<ToStore, 'isNewOrder'> {
   client: ToStore['client'] | null
+}
+
+export interface Rechecked {
+  stored: StoredOrder
+  /** Why the node gave no answer; null: it did. */
+  away: NodeTrouble | null
 }
 
 /**
@@ -73,16 +81,19 @@ export async function recheckPooled(
   entry: UnprovedOrder,
   storing: Storing,
   deadline: AbortSignal,
-): Promise<StoredOrder> {
+): Promise<Rechecked> {
   const { pool, clock } = gateway
   const at = new Date(clock.now()).toISOString()
   const asked = { orderId: entry.order.id, at, claim: null, known: entry.order, begun: null }
   const judged = await judgeInTime(gateway, asked, deadline)
-  const { order } = judged
-  if (judged.isProved) return await enterLog(gateway, { ...entry, order }, storing, deadline)
-  const next = entryOf(entry, judged, entry)
-  await pool.put(next, clock.now())
-  return asStored(next)
+  const { order, isProved, away = null } = judged
+  if (isProved) {
+    return { stored: await enterLog(gateway, { ...entry, order }, storing, deadline), away }
+  }
+  const now = clock.now()
+  const next = entryOf(entry, judged, entry, now)
+  await pool.put(next, now)
+  return { stored: asStored(next), away }
 }
 
 /** Hands a pool order to the log as it is: to be judged there, or to be withdrawn. */

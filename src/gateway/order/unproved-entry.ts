@@ -3,7 +3,6 @@ import { mayPass } from '../../domain/verdict/verdict.ts'
 import type { JudgedOffer } from '../../ports/feeds/offer-judge.ts'
 import type { ActivityQuery, ActivityRows } from '../../ports/views/history.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
-import { NodeTrouble } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import { MAX_UNPROVED_CHANGES, type Story, type UnprovedOrder } from '../../schemas/unproved.ts'
 
@@ -18,17 +17,17 @@ const NODE_AWAY_MS = 5_000
 /** The pool entry of an order that was judged and not proved. */
 export function entryOf(
   before: UnprovedOrder | null,
-  { order, changes }: JudgedOffer,
+  { order, changes, away }: JudgedOffer,
   { client, importedAt }: Pick<UnprovedOrder, 'client' | 'importedAt'>,
+  now: number,
 ): UnprovedOrder {
   const all = [...(before?.changes ?? []), ...changes].slice(0, MAX_UNPROVED_CHANGES)
-  return { order, changes: all, client, importedAt, lookAt: nextLook(order) }
+  const lookAt = away === undefined ? nextLook(order, now) : now + NODE_AWAY_MS
+  return { order, changes: all, client, importedAt, lookAt }
 }
 
-/** A bad signature stays bad; a missing output or node answer may still come. */
-function nextLook(order: OrderRecord): number | null {
-  const now = Date.parse(order.validation.checkedAt)
-  if (NodeTrouble.safeParse(order.reason).success) return now + NODE_AWAY_MS
+/** A bad signature stays bad; a missing output may still come. */
+function nextLook(order: OrderRecord, now: number): number | null {
   if (!mayPass(order) && order.reason !== 'signature_unverifiable') return null
   const made = Date.parse(order.createdAt)
   const next = LOOKS_MS.find((after) => made + after > now)

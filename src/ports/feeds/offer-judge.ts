@@ -1,4 +1,4 @@
-import type { Begun, Evidence } from '../../schemas/evidence.ts'
+import type { Begun, Evidence, NodeTrouble } from '../../schemas/evidence.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedChange } from '../../schemas/unproved.ts'
@@ -20,6 +20,8 @@ export interface JudgedOffer {
   changes: UnprovedChange[]
   /** The owner of the offered output signed it: it may enter the log. */
   isProved: boolean
+  /** Why the node gave no answer: the order is as it was, if it was judged before. */
+  away?: NodeTrouble
   /** Everything a verdict needs, if it was asked after a watermark, and answered. */
   evidence?: Evidence
 }

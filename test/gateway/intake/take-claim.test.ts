@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { offerJudge } from '../../../src/actors/judge-unproved.ts'
 import { marketRules } from '../../../src/domain/catalog/market-rules.ts'
+import { revalidateOrder } from '../../../src/gateway/commands/revalidate-order.ts'
 import type { Gateway } from '../../../src/gateway/gateway.ts'
 import { keepPool } from '../../../src/gateway/intake/keep-pool.ts'
 import { inLog, recheckPooled, submitOrPool } from '../../../src/gateway/intake/take-claim.ts'
@@ -20,6 +21,7 @@ import {
   evidenceOf,
   indexAway,
   MISSING,
+  nodeAway,
   nodeSays,
   PAYOUT,
   signatureOf,
@@ -41,21 +43,18 @@ function opened(bytesAnHour = Number.MAX_SAFE_INTEGER) {
   const log = new MemoryLog()
   const clock = new ManualClock()
   const entries = new Map<string, UnprovedOrder>()
-  const world: { output: 'missing' | 'unspent'; logged: OrderRecord | null } = {
+  const world: { output: 'missing' | 'unspent' | 'away'; logged: OrderRecord | null } = {
     output: 'missing',
     logged: null,
   }
-  const node = (claims: readonly OfferClaim[]): NodeEvidence =>
-    nodeSays(
-      world.output === 'missing'
-        ? { output: MISSING, signatures: [] }
-        : {
-            output: unspent({ block: null }),
-            signatures: claims.map((claim) =>
-              signatureOf(claim, isSigned(claim) ? 'VALID' : 'INVALID'),
-            ),
-          },
+  const node = (claims: readonly OfferClaim[]): NodeEvidence => {
+    if (world.output === 'away') return nodeAway()
+    if (world.output === 'missing') return nodeSays({ output: MISSING, signatures: [] })
+    const signatures = claims.map((claim) =>
+      signatureOf(claim, isSigned(claim) ? 'VALID' : 'INVALID'),
     )
+    return nodeSays({ output: unspent({ block: null }), signatures })
+  }
   const examiner = {
     examineProof: async (_outpoint: string, claims: readonly OfferClaim[]) =>
       evidenceOf({ node: node(claims), index: indexAway('asset_index_not_asked') }),
@@ -237,5 +236,41 @@ describe('what the pool hands to the log', () => {
     expect(isPooled()).toBe(true)
     expect(await code(withdraw(null))).toBe('done')
     expect(imports()).toHaveLength(1)
+  })
+})
+
+describe('while the node is away', () => {
+  const HOUR_MS = 60 * MINUTE_MS
+
+  test.each([
+    ['was judged before', 'missing'],
+    ['was never judged', 'away'],
+  ] as const)(
+    'an order that %s is asked about again after 5 s, at any age',
+    async (_what, first) => {
+      const { world, bring, keep, pooled, clock, faults, imports } = opened()
+      world.output = first
+      await bring(wrapper('owner', true))
+      world.output = 'away'
+      for (const hours of [0, 1, 8]) {
+        clock.advance(hours * HOUR_MS)
+        await keep()
+        expect(pooled().lookAt).toBe(clock.now() + 5_000)
+      }
+      world.output = 'unspent'
+      await keep()
+      expect(imports()).toHaveLength(1)
+      expect(faults).toEqual([])
+    },
+  )
+
+  test('a requested recheck of an order that was judged says so', async () => {
+    const { world, bring, gateway, pooled } = opened()
+    await bring(wrapper('owner', true))
+    const { id, validation } = pooled().order
+    world.output = 'away'
+    const asked = revalidateOrder(gateway, id, 'client', NEVER)
+    await expect(asked).rejects.toMatchObject({ code: 'NODE_UNAVAILABLE' })
+    expect(pooled().order.validation).toEqual(validation)
   })
 })
