@@ -1,9 +1,9 @@
 import type { OfferExaminer, OrderExaminer } from '../authorities/offer-examiner.ts'
 import { leavesNothingOpen } from '../domain/order/leaves-nothing-open.ts'
 import { isProved } from '../domain/order/proved.ts'
-import type { JudgedOffer, OfferJudge } from '../ports/feeds/offer-judge.ts'
+import type { JudgedOffer, OfferJudge, OfferToJudge } from '../ports/feeds/offer-judge.ts'
 import type { Evidence } from '../schemas/evidence.ts'
-import type { Cause, ChangeRecord } from '../schemas/log.ts'
+import type { Cause, ChangeRecord, RefusedOutcome } from '../schemas/log.ts'
 import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { UnprovedChange } from '../schemas/unproved.ts'
@@ -28,39 +28,55 @@ const REQUEST = 'unproved'
  * Steps an order that is in no log by the same statechart as logged ones: the same wrapper with the
  * same answers gets the same state and reason.
  */
-export const offerJudge = ({ offers, network, marketOf }: JudgingParts): OfferJudge => ({
+export const offerJudge = (parts: JudgingParts): OfferJudge => ({
   async judge(offer, signal): Promise<JudgedOffer> {
-    let away: Pick<JudgedOffer, 'away'> = {}
-    const moment = { at: offer.at, watermark: null }
     const life = new Life(offer.known)
-    if (offer.known === null) {
-      const made = newOrder(offer.orderId, network, offer)
-      life.step(made, { type: 'CREATE', requestId: REQUEST, ...moment })
-    } else if (offer.claim !== null) {
-      const { claim } = offer
-      life.step(offer.known, { type: 'IMPORT', claim, requestId: REQUEST, ...moment })
-    }
-    if (life.order.pending === null) {
-      life.step(life.order, { type: 'RECHECK', purpose: 'recheck', ...moment })
-    }
-    // Nothing is asked about a wrapper that its inspection refused.
-    if (life.order.pending !== null) {
-      const { order } = life
-      const claims = [order.kept, ...order.claims]
-      const examiner = offer.claim ? offers.incoming : offers.again
-      const { outpoint } = order
-      const { isSigned, evidence } = offer.begun
-        ? await examiner.examineOrder(outpoint, claims, offer.begun, signal)
-        : proofOf(await examiner.examineProof(outpoint, claims, signal))
-      if (isSigned || !evidence)
-        return { order, changes: life.changes, isProved: true, ...settled(evidence) }
-      away = awayIn(evidence)
-      const judgement = judgeOrder(order, evidence, { marketOf, ...UNFOLLOWED })
-      life.step(order, { type: 'EVIDENCE', evidence, judgement, ...moment })
-    }
-    return { order: life.order, changes: life.changes, isProved: isProved(life.order), ...away }
+    const refused = bring(life, offer, parts.network)
+    const judged = await look(life, offer, parts, signal)
+    if (refused === null) return judged
+    // What the node could judge by now has made room.
+    const still = bring(life, offer, parts.network)
+    return still ? { ...judged, refused: still } : await look(life, offer, parts, signal)
   },
 })
+
+const momentOf = ({ at }: OfferToJudge) => ({ at, watermark: null })
+
+/** Brings the wrapper, if there is one; a refusal if the order has no room for it. */
+function bring(life: Life, offer: OfferToJudge, network: Network): RefusedOutcome | null {
+  const event = { requestId: REQUEST, ...momentOf(offer) }
+  if (offer.known === null) {
+    const made = newOrder(offer.orderId, network, offer)
+    return life.step(made, { type: 'CREATE', ...event })
+  }
+  const { claim } = offer
+  return claim && life.step(life.order, { type: 'IMPORT', claim, ...event })
+}
+
+/** Has the node judge all wrappers of the order. */
+async function look(
+  life: Life,
+  offer: OfferToJudge,
+  { offers, marketOf }: JudgingParts,
+  signal?: AbortSignal,
+): Promise<JudgedOffer> {
+  const moment = momentOf(offer)
+  if (life.order.pending === null) {
+    life.step(life.order, { type: 'RECHECK', purpose: 'recheck', ...moment })
+  }
+  const { order, changes } = life
+  // Nothing is asked about a wrapper that its inspection refused.
+  if (order.pending === null) return { order, changes, isProved: isProved(order) }
+  const claims = [order.kept, ...order.claims]
+  const examiner = offer.claim ? offers.incoming : offers.again
+  const { isSigned, evidence } = offer.begun
+    ? await examiner.examineOrder(order.outpoint, claims, offer.begun, signal)
+    : proofOf(await examiner.examineProof(order.outpoint, claims, signal))
+  if (isSigned || !evidence) return { order, changes, isProved: true, ...settled(evidence) }
+  const judgement = judgeOrder(order, evidence, { marketOf, ...UNFOLLOWED })
+  life.step(order, { type: 'EVIDENCE', evidence, judgement, ...moment })
+  return { order: life.order, changes, isProved: isProved(life.order), ...awayIn(evidence) }
+}
 
 const proofOf = (said: Evidence | 'signed') =>
   said === 'signed' ? { isSigned: true, evidence: null } : { isSigned: false, evidence: said }
@@ -85,10 +101,15 @@ class Life {
     return this.#order
   }
 
-  step(order: OrderRecord, event: OrderEvent): void {
-    const { order: stepped, change } = stepOrder(this.#order, order, event, NO_CAUSE)
+  /** Why the event was refused; null: it was not. */
+  step(order: OrderRecord, event: OrderEvent): RefusedOutcome | null {
+    const { order: stepped, change, outcomes } = stepOrder(this.#order, order, event, NO_CAUSE)
     this.#order = stepped
     if (change?.kind === 'transition') this.changes.push(changeOf(change))
+    const refusals = outcomes.flatMap(({ outcome }) =>
+      outcome.status === 'refused' ? [outcome] : [],
+    )
+    return refusals[0] ?? null
   }
 }
 

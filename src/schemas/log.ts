@@ -296,6 +296,7 @@ export const OutcomeRecord = z.strictObject({
 })
 export type OutcomeRecord = z.infer<typeof OutcomeRecord>
 export type Outcome = OutcomeRecord['outcome']
+export type RefusedOutcome = Extract<Outcome, { status: 'refused' }>
 
 export const LifecycleRecord = z.discriminatedUnion('kind', [ChangeRecord, OutcomeRecord])
 export type LifecycleRecord = z.infer<typeof LifecycleRecord>

@@ -3,7 +3,7 @@ import type { EventLog } from '../../ports/log/event-log.ts'
 import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
-import { type CommandRecord, type Outcome, TOPICS } from '../../schemas/log.ts'
+import { type CommandRecord, type RefusedOutcome, TOPICS } from '../../schemas/log.ts'
 import type { Gateway } from '../gateway.ts'
 import { isErrorCode, RefusalError } from '../refusal.ts'
 import { inWaitingTime } from '../waiting-time.ts'
@@ -36,10 +36,7 @@ export async function awaitOutcome(
 }
 
 /** What an order's statechart refuses. */
-export const refusedBy = ({
-  code,
-  message,
-}: Extract<Outcome, { status: 'refused' }>): RefusalError =>
+export const refusedBy = ({ code, message }: RefusedOutcome): RefusalError =>
   new RefusalError(isErrorCode(code) ? code : 'BAD_REQUEST', message)
 
 /**

@@ -10,6 +10,7 @@ import type { AnyOrder } from '../order/read-order.ts'
 import { asStored, entryOf, storyOf } from '../order/unproved-entry.ts'
 import type { ToStore } from '../stored-budget.ts'
 import { inWaitingTime } from '../waiting-time.ts'
+import { refusedBy } from './await-outcome.ts'
 import { inTime } from './examine-offer.ts'
 import { type Attachments, type Claim, nameClaim, submitOrder } from './submit-claim.ts'
 
@@ -41,6 +42,7 @@ export function submitOrPool(
       ? { ...asked, known: entry.order, begun: null }
       : { ...asked, known: null, begun: known ? null : begun }
     const judged = await judgeInTime(gateway, offer, deadline)
+    if (judged.refused) throw refusedBy(judged.refused)
     if (judged.isProved) {
       // The signature that proves it may be another wrapper's.
       const { order, evidence } = judged

@@ -1,11 +1,11 @@
-import type { Outcome } from '../../schemas/log.ts'
+import type { RefusedOutcome } from '../../schemas/log.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 
 export type CheckedOrder =
   /** It is still LIVE, with the verdict just given. */
   | { status: 'live'; order: OrderRecord }
   /** An authority gave no answer. */
-  | Extract<Outcome, { status: 'refused' }>
+  | RefusedOutcome
   /** Its state changed: it must be rechecked through the log. */
   | { status: 'changed' }
 

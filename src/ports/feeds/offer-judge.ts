@@ -1,4 +1,5 @@
 import type { Begun, Evidence, NodeTrouble } from '../../schemas/evidence.ts'
+import type { RefusedOutcome } from '../../schemas/log.ts'
 import type { OfferClaim, OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedChange } from '../../schemas/unproved.ts'
@@ -22,6 +23,8 @@ export interface JudgedOffer {
   isProved: boolean
   /** Why the node gave no answer: the order is as it was, if it was judged before. */
   away?: NodeTrouble
+  /** The order has no room for the wrapper, even after this check. */
+  refused?: RefusedOutcome
   /** Everything a verdict needs, if it was asked after a watermark, and answered. */
   evidence?: Evidence
 }

@@ -274,3 +274,30 @@ describe('while the node is away', () => {
     expect(pooled().order.validation).toEqual(validation)
   })
 })
+
+describe('an order of the pool with as many waiting wrappers as may wait', () => {
+  const filled = async () => {
+    const market = opened()
+    for (let n = 0; n < 9; n += 1) await market.bring(wrapper(String(n), false))
+    expect(market.pooled().order.claims).toHaveLength(8)
+    return market
+  }
+
+  test('refuses one more, as the log does', async () => {
+    const { bring, pooled } = await filled()
+    const before = pooled()
+    const asked = bring(wrapper('owner', true))
+    await expect(asked).rejects.toMatchObject({ code: 'TOO_MANY_CLAIMS' })
+    expect(pooled()).toEqual(before)
+  })
+
+  test('takes one more once the node can judge those that wait', async () => {
+    const { world, bring, imports, isPooled } = await filled()
+    const owners = wrapper('owner', true)
+    world.output = 'unspent'
+    await bring(owners)
+    expect(imported(imports())).toEqual([digestOf(owners)])
+    expect(imports()[0]?.story?.changes).toHaveLength(2)
+    expect(isPooled()).toBe(false)
+  })
+})
