@@ -56,6 +56,24 @@ test('a gateway that was paused for longer than a claim lasts does not end the c
     expect(await one.begin('s', 'c', 'h', NOW + CLAIM_MS)).toEqual({ status: 'replay', answer })
   }))
 
+test('a claim whose answer was lost is given up', async () => {
+  const keyspace = await openKeyspace(server.url)
+  let calls = 0
+  const store = new RedisIdempotency({
+    root: keyspace.root,
+    run: async (work) => {
+      const isLost = ++calls === 1
+      const answered = await keyspace.run(work)
+      if (isLost) throw new Error('Command timed out')
+      return answered
+    },
+  })
+  await expect(store.begin('s', 'c', 'h', NOW)).rejects.toThrow('Command timed out')
+  await expect.poll(() => server.admin.keys('{market:c:*}:claim:*')).toEqual([])
+  expect(await store.begin('s', 'c', 'h', NOW)).toEqual({ status: 'new' })
+  keyspace.close()
+})
+
 test('claims and answers expire by themselves', () =>
   withTwo(async (one) => {
     await one.begin('s', 'c', 'h', NOW)

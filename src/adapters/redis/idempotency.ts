@@ -93,6 +93,8 @@ redis.call('PEXPIRE', claim, left)
 return 'kept'
 `)
 
+type ServedKeys = Pick<Keyspace, 'root' | 'run'>
+
 /** Where a claim is. */
 interface ClaimKey {
   /** A hash of the client. */
@@ -114,12 +116,12 @@ interface Held extends ClaimKey {
  * no longer make room for.
  */
 export class RedisIdempotency implements IdempotencyStore {
-  readonly #keyspace: Keyspace
+  readonly #keyspace: ServedKeys
   readonly #bounds: IdempotencyBounds
   readonly #held = new Map<string, Held>()
   readonly #all: string
 
-  constructor(keyspace: Keyspace, bounds = IDEMPOTENCY_BOUNDS) {
+  constructor(keyspace: ServedKeys, bounds = IDEMPOTENCY_BOUNDS) {
     this.#keyspace = keyspace
     this.#bounds = bounds
     this.#all = taggedRoot(keyspace.root, TAGS.claims) + KEY_NAMES.claims
@@ -132,18 +134,13 @@ export class RedisIdempotency implements IdempotencyStore {
     now: number,
   ): Promise<IdempotencyClaim> {
     const scope = shortOf(text)
-    const claim = { scope, client: shortOf(clientText), tag: tagOfClient(clientText) }
-    const token = newName()
-    const claims = this.#rootOf(claim) + KEY_NAMES.claim
-    const bounds = [KEPT_MS, CLAIM_MS, this.#bounds.perClient]
-    const [status, ...rest] = (await this.#run(BEGIN, this.#keys(claim), [
-      ...[now, scope, bodyHash, token, claims],
-      ...bounds,
-    ])) as [IdempotencyClaim['status'], ...string[]]
+    const client = shortOf(clientText)
+    const claim = { scope, client, tag: tagOfClient(clientText), token: newName() }
+    const [status, ...rest] = await this.#begin(claim, bodyHash, now)
     if (status === 'replay')
       return { status, answer: JSON.parse(rest[0] ?? '') as IdempotentAnswer }
     if (status === 'new') {
-      this.#held.set(scope, { ...claim, token })
+      this.#held.set(scope, claim)
       try {
         await this.#count(claim, rest, now)
       } catch (error) {
@@ -157,11 +154,29 @@ export class RedisIdempotency implements IdempotencyStore {
 
   async keep(text: string, answer: IdempotentAnswer, now: number): Promise<void> {
     const tooLarge = Buffer.byteLength(answer.body) > MAX_ANSWER_BYTES
-    await this.#end(shortOf(text), tooLarge ? '' : JSON.stringify(answer), now)
+    await this.#endHeld(shortOf(text), tooLarge ? '' : JSON.stringify(answer), now)
   }
 
   async release(text: string): Promise<void> {
-    await this.#end(shortOf(text), '', 0)
+    await this.#endHeld(shortOf(text), '', 0)
+  }
+
+  async #begin(
+    claim: Held,
+    bodyHash: string,
+    now: number,
+  ): Promise<[IdempotencyClaim['status'], ...string[]]> {
+    const claims = this.#rootOf(claim) + KEY_NAMES.claim
+    const args = [now, claim.scope, bodyHash, claim.token, claims]
+    const bounds = [KEPT_MS, CLAIM_MS, this.#bounds.perClient]
+    try {
+      const begun = await this.#run(BEGIN, this.#keys(claim), [...args, ...bounds])
+      return begun as [IdempotencyClaim['status'], ...string[]]
+    } catch (error) {
+      // Redis may have it, or may do it later: its request fails now, and may be sent again.
+      this.#end(claim, '', 0).catch(() => undefined)
+      throw error
+    }
   }
 
   /** Counts a claim, and drops those that all clients together have too many. */
@@ -172,12 +187,16 @@ export class RedisIdempotency implements IdempotencyStore {
     await Promise.all(over.map(claimOf).map((old) => this.#run(DROP, this.#keys(old), [old.scope])))
   }
 
-  /** Leaves a claim alone that was given up and now belongs to another gateway. */
-  async #end(scope: string, answer: string, now: number): Promise<void> {
+  async #endHeld(scope: string, answer: string, now: number): Promise<void> {
     const held = this.#held.get(scope)
     if (!held) return
     this.#held.delete(scope)
-    const args = [now, scope, held.token, KEPT_MS, answer]
+    await this.#end(held, answer, now)
+  }
+
+  /** Leaves a claim alone that was given up and now belongs to another gateway. */
+  async #end(held: Held, answer: string, now: number): Promise<void> {
+    const args = [now, held.scope, held.token, KEPT_MS, answer]
     const ended = await this.#run(END, this.#keys(held), args)
     if (ended === 'released') {
       await this.#keyspace.run((redis) => redis.zrem(this.#all, entryOf(held)))
