@@ -239,7 +239,7 @@ export class Service {
       onFault: (error: unknown) => monitor.expected(error),
     }
     supervise('pool', this.#supervision(process), (signal) => keepPool(keeping, signal))
-    supervise('pool news', this.#supervision(process), (signal) => wakeByNews(front, log, signal))
+    supervise('pool news', this.#supervision(process), wakeByNews(front, log))
   }
 
   #sender(process: Process): void {

@@ -16,6 +16,8 @@ const AT_ONCE = 4
 const MAX_A_TICK = 40
 /** Milliseconds between two checks of a proved order whose client may not have it stored yet. */
 const OVER_BUDGET_MS = 600_000
+/** Records of the mempool feed, some ten minutes of mainnet: no gateway may have run meanwhile. */
+const NEWS_BEFORE_START = 2 ** 12
 /** The mempool feed has one partition. */
 const FEED_PARTITION = 0
 
@@ -84,18 +86,24 @@ async function recheck(
 const isFixed = ({ order }: StoredOrder): boolean =>
   order.metadataFixed || order.state === 'WITHDRAWN'
 
-/** Wakes orders whose output entered the mempool, until the signal aborts. */
-export async function wakeByNews(
+/**
+ * Makes a loop that wakes orders whose output entered the mempool, until the signal aborts. Begun
+ * again, it goes on where it ended.
+ */
+export function wakeByNews(
   { pool, clock }: Pick<Gateway, 'pool' | 'clock'>,
   log: Pick<EventLog, 'read' | 'end'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const from = await log.end(TOPICS.mempool, FEED_PARTITION)
-  for await (const batch of log.read(TOPICS.mempool, FEED_PARTITION, from, signal)) {
-    const txids = batch.flatMap(({ value }) => {
-      const record = MempoolFeedRecord.safeParse(value)
-      return record.success && record.data.kind === 'added' ? [record.data.txid] : []
-    })
-    if (txids.length > 0) await pool.wake(txids, clock.now())
+): (signal: AbortSignal) => Promise<void> {
+  let next: number | null = null
+  return async (signal) => {
+    next ??= Math.max(0, (await log.end(TOPICS.mempool, FEED_PARTITION)) - NEWS_BEFORE_START)
+    for await (const batch of log.read(TOPICS.mempool, FEED_PARTITION, next, signal)) {
+      const txids = batch.flatMap(({ value }) => {
+        const record = MempoolFeedRecord.safeParse(value)
+        return record.success && record.data.kind === 'added' ? [record.data.txid] : []
+      })
+      if (txids.length > 0) await pool.wake(txids, clock.now())
+      next = (batch.at(-1)?.offset ?? next - 1) + 1
+    }
   }
 }

@@ -31,5 +31,5 @@ export function runPool(
     onFault,
   }
   supervise('unproved orders', context, (signal) => keepPool(keeping, signal))
-  supervise('news for unproved orders', context, (signal) => wakeByNews(gateway, log, signal))
+  supervise('news for unproved orders', context, wakeByNews(gateway, log))
 }
