@@ -1,23 +1,12 @@
-import { BadRequestError } from 'psbt-market-client'
 import { expect, test } from 'vitest'
 import { ActionForm } from '../src/ui/forms/action-form.tsx'
 import { FieldError } from '../src/ui/forms/faults.ts'
 import { Field } from '../src/ui/forms/field.tsx'
 import { pastedIn } from '../src/ui/forms/paste.ts'
 import { satsIn } from '../src/ui/values/amounts.ts'
+import { badRequest } from './bad-request.ts'
 import { shown } from './shown.tsx'
 
-const refused = (code: 'VALIDATION_FAILED' | 'QUOTE_REFUSED', ...messages: string[]) =>
-  new BadRequestError({
-    status: 400,
-    code,
-    requestId: null,
-    retryAfter: null,
-    param: null,
-    docs: null,
-    messages,
-    body: null,
-  })
 const failedBy = async (error: unknown) => {
   const form = (failure: unknown) => (
     <ActionForm
@@ -47,7 +36,7 @@ const describedAs = (page: HTMLElement, name: string) =>
     .map((id) => document.getElementById(id)?.textContent)
 
 test('a field whose form is refused says what to write, at the field, and has the focus', async () => {
-  const page = await failedBy(refused('VALIDATION_FAILED', 'price: must be decimal digits'))
+  const page = await failedBy(badRequest('VALIDATION_FAILED', 'price: must be decimal digits'))
   expect(describedAs(page, 'price')).toEqual(['sats', 'Write whole sats.'])
   expect(field(page, 'price')?.getAttribute('aria-invalid')).toBe('true')
   expect(document.activeElement).toBe(field(page, 'price'))
@@ -55,20 +44,22 @@ test('a field whose form is refused says what to write, at the field, and has th
 })
 
 test('another refusal says why, and then what to write; a part is of the field that holds it', async () => {
-  const page = await failedBy(refused('QUOTE_REFUSED', 'asset.outpoint.vout: is spent'))
+  const page = await failedBy(badRequest('QUOTE_REFUSED', 'asset.outpoint.vout: is spent'))
   expect(describedAs(page, 'asset.outpoint')).toEqual(['Is spent. Write TXID:VOUT.'])
   expect(page.querySelector('details')?.open).toBe(true)
 })
 
 test('all faults of a failure are said, each at its field', async () => {
-  const page = await failedBy(refused('VALIDATION_FAILED', 'price: too small', 'asset: is missing'))
+  const page = await failedBy(
+    badRequest('VALIDATION_FAILED', 'price: too small', 'asset: is missing'),
+  )
   expect(describedAs(page, 'price')).toContain('Write whole sats.')
   expect(describedAs(page, 'asset.outpoint')).toContain('Write TXID:VOUT.')
   expect(document.activeElement).toBe(field(page, 'price'))
 })
 
 test('the header names the field of a failure whose text does not', async () => {
-  const failure = Object.assign(refused('QUOTE_REFUSED', 'too dear'), { param: 'price' })
+  const failure = Object.assign(badRequest('QUOTE_REFUSED', 'too dear'), { param: 'price' })
   expect(describedAs(await failedBy(failure), 'price')).toContain('Too dear. Write whole sats.')
 })
 
@@ -78,9 +69,9 @@ test('what the page finds by itself is at its field too', async () => {
 })
 
 test('what is of no field is below the form, and so is a field without a place for it', async () => {
-  const page = await failedBy(refused('QUOTE_REFUSED', 'insufficient funds'))
+  const page = await failedBy(badRequest('QUOTE_REFUSED', 'insufficient funds'))
   expect(page.querySelector('[role="alert"]')?.textContent).toBe('insufficient funds')
-  const plain = await failedBy(refused('VALIDATION_FAILED', 'plain: must be text'))
+  const plain = await failedBy(badRequest('VALIDATION_FAILED', 'plain: must be text'))
   expect(describedAs(plain, 'plain')).toEqual(['plain: must be text'])
   expect(document.activeElement).toBe(field(plain, 'plain'))
 })

@@ -1,9 +1,9 @@
-import { BadRequestError } from 'psbt-market-client'
 import { afterEach, expect, test, vi } from 'vitest'
 import { scriptOfAddress } from '../../../src/domain/script/address.ts'
 import { market } from '../../src/api/market.ts'
 import { spendToSelf } from '../../src/sell/spend-to-self.ts'
 import { connectWallet } from '../../src/wallet/connection.ts'
+import { badRequest } from '../bad-request.ts'
 import { fakeWallet } from './fake-wallets.ts'
 import { keyOf } from './keys.ts'
 
@@ -17,17 +17,7 @@ const SPENT = { txid: 'aa'.repeat(32), vout: 0 }
 const LARGE = { txid: 'bb'.repeat(32), vout: 1 }
 const outpoint = `${SPENT.txid}:0`
 
-const refused = (...messages: string[]) =>
-  new BadRequestError({
-    status: 400,
-    code: 'SELF_SPEND_REFUSED',
-    requestId: null,
-    retryAfter: null,
-    param: null,
-    docs: null,
-    messages,
-    body: null,
-  })
+const refused = (...messages: string[]) => badRequest('SELF_SPEND_REFUSED', ...messages)
 
 /** The service refuses what names no outputs that pay, and finds these safe. */
 async function spendBeside(safe: readonly object[], refusal: Error) {
