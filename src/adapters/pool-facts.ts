@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { parseOutpoint } from '../domain/chain/outpoint.ts'
@@ -22,18 +23,23 @@ export interface Facts {
   /** Names of the lists that it is in. */
   lists: string[]
   createdAt: string
+  /** The hash of its text; release 0.9.0 stored none, and what it stored is compared with nothing. */
+  revision?: string
 }
 
-export function poolFactsOf(
-  { order, client, importedAt, lookAt }: UnprovedOrder,
-  bytes: number,
-): Facts {
+export function poolFactsOf(entry: UnprovedOrder, bytes: number): Facts {
+  const { order, client, importedAt, lookAt } = entry
   const { outpoint, createdAt, state } = order
   const sources = [...new Set(order.sources.map(({ source }) => source))]
   const lists = [listName(state), ...sources.map((source) => listName(state, source))]
   const { txid } = parseOutpoint(outpoint)
-  return { client, outpoint, txid, importedAt, lookAt, bytes, lists, createdAt }
+  const revision = revisionOf(entry)
+  return { client, outpoint, txid, importedAt, lookAt, bytes, lists, createdAt, revision }
 }
+
+/** The hash of an entry's text: equal as it was written and as it is read. */
+export const revisionOf = (entry: UnprovedOrder): string =>
+  createHash('sha256').update(JSON.stringify(entry)).digest('base64url')
 
 /** The list of a query's filters. */
 export const listName = (state: OrderState, source?: Source): string =>

@@ -86,7 +86,10 @@ export function unprovedPoolContract(
       }
     }
   const put = async (store: UnprovedPool, entries: UnprovedOrder[]) => {
-    for (const one of entries) expect(await store.put(one, one.importedAt)).toBe(true)
+    for (const one of entries) {
+      const before = await store.find(one.order.id, one.importedAt)
+      expect(await store.put(one, before, one.importedAt)).toBe('kept')
+    }
   }
   const found = async (store: UnprovedPool, ids: number[], now = NOW) => {
     const all = await Promise.all(
@@ -123,7 +126,7 @@ export function unprovedPoolContract(
         expect(await store.tidy(day)).toMatchObject({ orders: 1 })
         expect(await found(store, [1, 2], day)).toEqual([2])
         expect(await store.takeDue(day, 1, 9)).toEqual([])
-        await store.remove(idOf(2))
+        await store.remove(entry(2, { at: NOW + HOUR_MS }))
         expect(await store.tidy(day)).toEqual({ orders: 0, bytes: 0 })
       }),
     )
@@ -149,7 +152,7 @@ export function unprovedPoolContract(
         const store = await opened.reopen()
         expect(await store.atOutput(outpointOf(7), NOW + 9)).toEqual([third, second, first])
         expect(await store.atOutput(outpointOf(8), NOW)).toEqual([])
-        await store.remove(idOf(2))
+        await store.remove(second)
         const day = NOW + 24 * HOUR_MS
         await store.tidy(day)
         expect(await store.atOutput(outpointOf(7), day)).toEqual([third])
@@ -188,7 +191,7 @@ export function unprovedPoolContract(
       'one that is larger than the limit is not accepted, and takes no room',
       withStore(
         async ({ store }) => {
-          expect(await store.put(entry(1, { noise: 40_000 }), NOW)).toBe(false)
+          expect(await store.put(entry(1, { noise: 40_000 }), null, NOW)).toBe('too large')
           expect(await store.tidy(NOW)).toEqual({ orders: 0, bytes: 0 })
         },
         { bytesOfOne: 10_000 },
@@ -232,9 +235,54 @@ export function unprovedPoolContract(
         expect(await take(NOW + 10)).toEqual([1])
         expect(await take(NOW + 10)).toEqual([])
         expect(await take(NOW + 110)).toEqual([1, 2])
-        await store.remove(idOf(1))
+        await store.remove(entry(1, { lookAt: NOW + 10 }))
         await put(store, [entry(2, { at: NOW + 110, lookAt: null })])
         expect(await take(NOW + 10_000)).toEqual([])
+      }),
+    )
+
+    test(
+      'what changed since it was read is neither replaced nor removed',
+      withStore(async (opened) => {
+        const [first, second] = [entry(1), entry(1, { at: NOW + 1, client: '203.0.113.8' })]
+        await put(opened.store, [first, entry(2)])
+        const store = await opened.reopen()
+        expect(await store.put(second, null, NOW + 1)).toBe('changed')
+        expect(await store.put(second, await store.find(idOf(1), NOW), NOW + 1)).toBe('kept')
+        expect(await store.put(entry(1, { lookAt: NOW }), first, NOW + 2)).toBe('changed')
+        await store.remove(first)
+        expect(await store.find(idOf(1), NOW + 2)).toEqual(second)
+        expect(await store.takeDue(NOW + 2, 1, 9)).toEqual([])
+        await store.remove(second)
+        expect(await store.put(entry(1, { at: NOW + 3 }), second, NOW + 3)).toBe('changed')
+        expect(await found(store, [1, 2])).toEqual([2])
+        const day = NOW + 24 * HOUR_MS
+        expect(await store.put(entry(2, { at: day }), null, day)).toBe('kept')
+      }),
+    )
+
+    test(
+      'of two that were judged beside the same entry, one is kept',
+      withStore(async ({ store }) => {
+        const first = entry(1)
+        await put(store, [first])
+        const both = [entry(1, { at: NOW + 1 }), entry(1, { at: NOW + 2 })]
+        const answers = await Promise.all(both.map((one) => store.put(one, first, NOW + 2)))
+        expect(answers.toSorted()).toEqual(['changed', 'kept'])
+        expect(await store.find(idOf(1), NOW + 2)).toEqual(both[answers.indexOf('kept')])
+      }),
+    )
+
+    test(
+      'news that comes during a look makes the order due again',
+      withStore(async ({ store }) => {
+        const looked = entry(1, { lookAt: NOW + 10 })
+        await put(store, [looked])
+        await store.takeDue(NOW + 10, 100, 9)
+        await store.wake([parseOutpoint(outpointOf(1)).txid], NOW + 11)
+        expect(await store.put(entry(1), looked, NOW + 12)).toBe('kept')
+        expect(await store.takeDue(NOW + 12, 100, 9)).toEqual([entry(1)])
+        expect(await store.takeDue(NOW + 13, 100, 9)).toEqual([])
       }),
     )
 

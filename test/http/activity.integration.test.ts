@@ -86,7 +86,7 @@ async function pooled(changes: number): Promise<OrderId> {
   })
   const now = Date.now()
   const entry = { order, changes: moves, client: 'test', importedAt: now, lookAt: null }
-  await it.gateway.pool.put(entry, now)
+  await it.gateway.pool.put(entry, null, now)
   return order.id
 }
 

@@ -110,7 +110,7 @@ describe('GET /orders/{id}/history', () => {
 
   test('of an unproved order: what the pool has of it', async () => {
     const entry = unproved()
-    await it.gateway.pool.put(entry, Date.now())
+    await it.gateway.pool.put(entry, null, Date.now())
     const { versions } = await page(entry.order.id)
     expect(versions.map(({ seq, state, hash, evidence }) => [seq, state, hash, evidence])).toEqual([
       [1, 'PENDING_NODE', null, null],

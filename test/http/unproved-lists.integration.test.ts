@@ -42,7 +42,7 @@ test('entries of the pool that are dropped while a list is read cut off none of 
   it = await openTestApp()
   const { pool, clock } = it.gateway
   const entries = Array.from({ length: ENTRIES }, (_, n) => entryAt(n, clock.now()))
-  await Promise.all(entries.map((entry) => pool.put(entry, clock.now())))
+  await Promise.all(entries.map((entry) => pool.put(entry, null, clock.now())))
   expect(await listed('REJECTED')).toHaveLength(ENTRIES)
   const list = pool.list.bind(pool)
   pool.list = async (query, now) => (await list(query, now)).slice(1)
@@ -57,7 +57,7 @@ test('unproved orders are listed by the states that a query names, and by no oth
   const entries = Array.from({ length: 12 }, (_, n) =>
     entryAt(n, clock.now(), n % 3 === 0 ? 'PENDING_NODE' : 'REJECTED'),
   )
-  await Promise.all(entries.map((entry) => pool.put(entry, clock.now())))
+  await Promise.all(entries.map((entry) => pool.put(entry, null, clock.now())))
   const ids = (of: OrderState | null) =>
     entries.flatMap(({ order }) => (of === null || order.state === of ? [order.id] : []))
   const { source } = entries[0]!.order.sources[0]!
@@ -77,7 +77,7 @@ test('unproved orders are listed by the states that a query names, and by no oth
 test('an entry whose state changed while a list was read is not in it', async () => {
   it = await openTestApp()
   const { pool, clock } = it.gateway
-  await pool.put(entryAt(1, clock.now()), clock.now())
+  await pool.put(entryAt(1, clock.now()), null, clock.now())
   const list = pool.list.bind(pool)
   pool.list = async (query, now) =>
     (await list(query, now)).map((entry) => ({
@@ -91,7 +91,7 @@ test('an order that enters the log while a list is read is on it, once', async (
   it = await openTestApp()
   const { pool, clock } = it.gateway
   const entry = entryAt(1, clock.now())
-  await pool.put(entry, clock.now())
+  await pool.put(entry, null, clock.now())
   const list = pool.list.bind(pool)
   pool.list = async (query, now) => {
     const entries = await list(query, now)

@@ -153,7 +153,7 @@ test('what the log has of an order outranks what the pool still holds of it', as
   const entry = await pool.find(id, Date.now())
   if (!entry) throw new Error('unproved orders are in the pool')
   await imported({ psbt: seller.ask(coin, payout(95_000)) })
-  await pool.put(entry, Date.now())
+  await pool.put(entry, null, Date.now())
   expect(await market.order(id)).toMatchObject({ state: 'LIVE' })
   expect(ids(await page('state=REJECTED'))).not.toContain(id)
   const bySource = ids(await page('source=direct-import'))

@@ -240,6 +240,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     is: 'MEMPOOL_CONFLICTED: { on: recallable },',
   },
   {
+    name: 'an entry of the pool is written over what another wrote meanwhile',
+    file: POOL,
+    was: "      if (!this.#isUnchanged(known, read, nowMs)) return 'changed'\n",
+    is: '',
+  },
+  {
     name: 'the pool of one output has no bound',
     file: POOL,
     was: 'getKeysCount({ ...ofOutput }) >= atOneOutput',
@@ -278,20 +284,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'what nobody proved enters the log',
     file: TAKE,
-    was: '    if (judged.isProved) {\n',
-    is: '    if (judged.isProved || !entry) {\n',
+    was: '  if (judged.isProved) {\n',
+    is: '  if (judged.isProved || !entry) {\n',
   },
   {
     name: 'the story of what is proved by an import is lost',
     file: TAKE,
-    was: '        ...(entry && { story: storyOf({ ...entry, order }) }),\n',
+    was: '      ...(entry && { story: storyOf({ ...entry, order }) }),\n',
     is: '',
   },
   {
     name: 'the story of what is proved by a look is lost',
     file: TAKE,
-    was: 'deadline, { story: storyOf(entry) })',
-    is: 'deadline, {})',
+    was: 'storing, deadline, { story })',
+    is: 'storing, deadline, {})',
   },
   {
     name: 'the log does not begin with the story',

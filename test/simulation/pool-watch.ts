@@ -102,10 +102,13 @@ export class PoolWatch {
       if (bytes === before?.bytes) continue
       const { changes } = UnprovedOrder.parse(JSON.parse(String(bytes)))
       const wasBrought = (this.#broughtAt.get(id) ?? -Infinity) >= now - STORED_WITHIN_MS
-      // A look in progress may restore what a later import renewed: never what is newer.
+      if (before && !isPrefix(before.told.at(-1)?.changes ?? [], changes))
+        this.#violated('pool', `${id} loses what another wrote meanwhile`)
       const isNew = importedAt > (this.#importedAt.get(id) ?? -Infinity)
       if (isNew && !wasBrought)
         this.#violated('pool', `${id} counts as imported, but was not imported`)
+      if (before && importedAt < (this.#importedAt.get(id) ?? -Infinity))
+        this.#violated('pool', `${id} counts as imported earlier than it was`)
       if (isNew) this.#importedAt.set(id, importedAt)
       const told = [...(before?.told ?? []), { at: now, changes }]
       this.#kept.set(id, { told, bytes })

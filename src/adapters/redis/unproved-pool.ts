@@ -2,12 +2,13 @@ import {
   POOL_BOUNDS,
   type PoolBounds,
   type PoolSize,
+  type PutInPool,
   type UnprovedPool,
   type UnprovedQuery,
 } from '../../ports/views/unproved-pool.ts'
 import type { Txid } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
-import { ageOf, listName, pack, poolFactsOf, unpack } from '../pool-facts.ts'
+import { ageOf, listName, pack, poolFactsOf, revisionOf, unpack } from '../pool-facts.ts'
 import { ServerScript } from './client/server-script.ts'
 import { TAGS, taggedRoot } from './rights/key-names.ts'
 import type { Keyspace } from './views/keyspace.ts'
@@ -51,6 +52,11 @@ local function forgetOld(before, atOnce)
   local old = redis.call('ZRANGE', P .. 'ages', '-inf', before, 'BYSCORE', 'LIMIT', 0, atOnce)
   for _, id in ipairs(old) do drop(id) end
 end
+local function isRevision(text, revision)
+  if not text then return false end
+  local known = cjson.decode(text).revision
+  return not known or known == revision
+end
 local function tally(name)
   return tonumber(redis.call('HGET', P .. 'orders', name) or '0'),
     tonumber(redis.call('HGET', P .. 'bytes', name) or '0')
@@ -59,7 +65,7 @@ end
 
 /**
  * ARGV: now, id, facts, bytes; then the bounds: age, of an output, of a client, its bytes, all,
- * bytes, at once.
+ * bytes, at once; then the revision that was read, empty if none was. Returns whether it was written.
  */
 const PUT = new ServerScript(`${COMMON}
 local now, id, text, packed = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
@@ -67,6 +73,14 @@ local kept, atOutput = tonumber(ARGV[5]), tonumber(ARGV[6])
 local ofClient, bytesOfClient = tonumber(ARGV[7]), tonumber(ARGV[8])
 local inAll, bytesInAll = tonumber(ARGV[9]), tonumber(ARGV[10])
 local f = cjson.decode(text)
+local known = redis.call('HGET', P .. 'facts', id)
+if ARGV[12] ~= '' then
+  if not isRevision(known, ARGV[12]) then return 0 end
+elseif known and cjson.decode(known).importedAt > now - kept then
+  return 0
+end
+local due = tonumber(redis.call('ZSCORE', P .. 'due', id) or now + 1)
+if due <= now then f.lookAt = due end
 local output, client = P .. 'output:' .. f.outpoint, P .. 'client:' .. f.client
 forgetOld(now - kept, ARGV[11])
 drop(id)
@@ -100,9 +114,13 @@ for _, name in ipairs(f.lists) do
 end
 count('client ' .. f.client, 1, f.bytes)
 count('all', 1, f.bytes)
+return 1
 `)
 
-const REMOVE = new ServerScript(`${COMMON} drop(ARGV[1])`)
+/** ARGV: id, revision. */
+const REMOVE = new ServerScript(`${COMMON}
+if isRevision(redis.call('HGET', P .. 'facts', ARGV[1]), ARGV[2]) then drop(ARGV[1]) end
+`)
 
 /** ARGV: now, lease, limit. */
 const TAKE_DUE = new ServerScript(`${COMMON}
@@ -141,10 +159,10 @@ export class RedisUnprovedPool implements UnprovedPool {
     this.#prefix = taggedRoot(keyspace.root, TAGS.unproved)
   }
 
-  async put(entry: UnprovedOrder, nowMs: number): Promise<boolean> {
+  async put(entry: UnprovedOrder, before: UnprovedOrder | null, nowMs: number): Promise<PutInPool> {
     const packed = await pack(entry)
     const b = this.#bounds
-    if (packed.length > b.bytesOfOne) return false
+    if (packed.length > b.bytesOfOne) return 'too large'
     const { id } = entry.order
     const facts = poolFactsOf(entry, packed.length)
     const members = { newest: memberOf(facts, id, true), oldest: memberOf(facts, id, false) }
@@ -159,8 +177,9 @@ export class RedisUnprovedPool implements UnprovedPool {
       b.bytesInAll,
       FORGOTTEN_AT_ONCE,
     ]
-    await this.#run(PUT, [nowMs, id, text, packed, ...bounds])
-    return true
+    const read = before ? revisionOf(before) : ''
+    const written = await this.#run(PUT, [nowMs, id, text, packed, ...bounds, read])
+    return written === 1 ? 'kept' : 'changed'
   }
 
   async find(id: string): Promise<UnprovedOrder | null> {
@@ -168,8 +187,8 @@ export class RedisUnprovedPool implements UnprovedPool {
     return found ?? null
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#run(REMOVE, [id])
+  async remove(entry: UnprovedOrder): Promise<void> {
+    await this.#run(REMOVE, [entry.order.id, revisionOf(entry)])
   }
 
   async atOutput(outpoint: string): Promise<UnprovedOrder[]> {

@@ -10,6 +10,9 @@ import { summarise } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 
+/** An order that is imported again and again meanwhile is judged so often for one request. */
+const MAX_ATTEMPTS = 4
+
 /**
  * The order after a fresh verification by both authorities. If one is unavailable, nothing changes.
  *
@@ -22,22 +25,29 @@ export async function revalidateOrder(
   client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  const found = await findAny(gateway, id)
-  const checked = await ('entry' in found
-    ? recheckUnproved(gateway, found.entry, client, signal)
-    : recheck(gateway, found.stored, signal))
-  return summarise(gateway, checked).summary
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const found = await findAny(gateway, id)
+    const checked = await ('entry' in found
+      ? recheckUnproved(gateway, found.entry, client, signal)
+      : recheck(gateway, found.stored, signal))
+    if (checked) return summarise(gateway, checked).summary
+  }
+  const reason = `order ${id} is still being verified: it changed meanwhile, try again`
+  throw new RefusalError('STILL_BEING_VERIFIED', reason)
 }
 
+/** Null: it was imported, checked or moved to the log meanwhile. */
 async function recheckUnproved(
   gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>,
   entry: UnprovedOrder,
   client: string,
   signal: AbortSignal,
-): Promise<StoredOrder> {
-  const { stored, away } = await inWaitingTime(gateway, signal, (deadline) =>
+): Promise<StoredOrder | null> {
+  const checked = await inWaitingTime(gateway, signal, (deadline) =>
     recheckPooled(gateway, entry, { client, isNewOrder: true }, deadline),
   )
+  if (!checked) return null
+  const { stored, away } = checked
   if (away === null) return stored
   throw new RefusalError('NODE_UNAVAILABLE', `the full node gives no answer: ${away}`)
 }

@@ -57,7 +57,7 @@ async function look(
   try {
     // It may have entered the log by another route, in another wrapper.
     const logged = await gateway.views.order(entry.order.id)
-    if (logged && isFixed(logged)) await forget(gateway, entry.order.id)
+    if (logged && isFixed(logged)) await forget(gateway, entry)
     else await recheck(gateway, entry, !logged, signal)
   } catch (error) {
     // Its lease expires, and it is due again.
@@ -78,7 +78,7 @@ async function recheck(
   } catch (error) {
     if (!(error instanceof RefusalError) || error.code !== 'MARKET_RATE_LIMITED') throw error
     const waitMs = Math.max(OVER_BUDGET_MS, 1_000 * (error.retryAfterSeconds ?? 0))
-    await pool.put({ ...entry, lookAt: clock.now() + waitMs }, clock.now())
+    await pool.put({ ...entry, lookAt: clock.now() + waitMs }, entry, clock.now())
   }
 }
 

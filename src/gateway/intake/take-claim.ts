@@ -8,11 +8,21 @@ import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import type { AnyOrder } from '../order/read-order.ts'
 import { asStored, entryOf, storyOf } from '../order/unproved-entry.ts'
+import { RefusalError } from '../refusal.ts'
 import type { ToStore } from '../stored-budget.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { refusedBy } from './await-outcome.ts'
 import { inTime } from './examine-offer.ts'
-import { type Attachments, type Claim, nameClaim, submitOrder } from './submit-claim.ts'
+import {
+  type Attachments,
+  type Claim,
+  type NamedClaim,
+  nameClaim,
+  submitOrder,
+} from './submit-claim.ts'
+
+/** An order that is imported again and again at once is judged so often for one request. */
+const MAX_ATTEMPTS = 4
 
 /**
  * Takes a claim from any client (docs/design/strangers.md#proved-and-unproved). The node is asked
@@ -29,37 +39,50 @@ export function submitOrPool(
   signal: AbortSignal,
 ): Promise<StoredOrder> {
   return inWaitingTime(gateway, signal, async (deadline) => {
-    const { views, pool, clock } = gateway
     const named = nameClaim(gateway, claim)
-    const { orderId } = named
-    const [known, begun] = await Promise.all([
-      views.order(orderId),
-      gateway.lastWatermark(claim.inspected.offer.outpoint),
-    ])
-    const entry = known ? null : await pool.find(orderId, clock.now())
-    const asked = { orderId, at: named.claim.source.observedAt, claim: named.claim }
-    const offer = entry
-      ? { ...asked, known: entry.order, begun: null }
-      : { ...asked, known: null, begun: known ? null : begun }
-    const judged = await judgeInTime(gateway, offer, deadline)
-    if (judged.refused) throw refusedBy(judged.refused)
-    if (judged.isProved) {
-      // The signature that proves it may be another wrapper's.
-      const { order, evidence } = judged
-      const stored = await store(gateway, order, { client, isNewOrder: !known }, deadline, {
-        ...(entry && { story: storyOf({ ...entry, order }) }),
-        ...(evidence && { evidence }),
-      })
-      if (entry) await forget(gateway, orderId)
-      return stored
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const taken = await takeOnce(gateway, named, client, deadline)
+      if (taken) return taken
     }
-    // An unproved claim adds nothing to a proved order.
-    if (known) return known
-    const now = clock.now()
-    const next = entryOf(entry, judged, { client, importedAt: now }, now)
-    if (refusalOf(named.claim.inspection) === null) await pool.put(next, now)
-    return asStored(next)
+    throw new RefusalError('STILL_BEING_VERIFIED', stillVerified(named.orderId))
   })
+}
+
+/** Null: the order's entry changed meanwhile, so the claim was judged beside what it no longer is. */
+async function takeOnce(
+  gateway: CommandParts & Pick<Gateway, 'judge' | 'lastWatermark' | 'pool' | 'stored'>,
+  { orderId, claim }: NamedClaim,
+  client: string,
+  deadline: AbortSignal,
+): Promise<StoredOrder | null> {
+  const { views, pool, clock } = gateway
+  const [known, begun] = await Promise.all([
+    views.order(orderId),
+    gateway.lastWatermark(claim.offer.outpoint),
+  ])
+  const entry = known ? null : await pool.find(orderId, clock.now())
+  const asked = { orderId, at: claim.source.observedAt, claim }
+  const offer = entry
+    ? { ...asked, known: entry.order, begun: null }
+    : { ...asked, known: null, begun: known ? null : begun }
+  const judged = await judgeInTime(gateway, offer, deadline)
+  if (judged.refused) throw refusedBy(judged.refused)
+  if (judged.isProved) {
+    // The signature that proves it may be another wrapper's.
+    const { order, evidence } = judged
+    const stored = await store(gateway, order, { client, isNewOrder: !known }, deadline, {
+      ...(entry && { story: storyOf({ ...entry, order }) }),
+      ...(evidence && { evidence }),
+    })
+    if (entry) await forget(gateway, entry)
+    return stored
+  }
+  // An unproved claim adds nothing to a proved order.
+  if (known) return known
+  const now = clock.now()
+  const next = entryOf(entry, judged, { client, importedAt: now }, now)
+  if (refusalOf(claim.inspection) !== null) return asStored(next)
+  return (await pool.put(next, entry, now)) === 'changed' ? null : asStored(next)
 }
 
 /** At whose expense an order enters the log; null: an operator's, who is refused nothing. */
@@ -74,7 +97,8 @@ export interface Rechecked {
 }
 
 /**
- * Rechecks an order of the pool: it enters the log once it is proved.
+ * Rechecks an order of the pool: it enters the log once it is proved. Null: it was imported, checked
+ * or moved to the log meanwhile.
  *
  * @throws RefusalError MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
  */
@@ -83,31 +107,32 @@ export async function recheckPooled(
   entry: UnprovedOrder,
   storing: Storing,
   deadline: AbortSignal,
-): Promise<Rechecked> {
+): Promise<Rechecked | null> {
   const { pool, clock } = gateway
   const at = new Date(clock.now()).toISOString()
   const asked = { orderId: entry.order.id, at, claim: null, known: entry.order, begun: null }
   const judged = await judgeInTime(gateway, asked, deadline)
   const { order, isProved, away = null } = judged
   if (isProved) {
-    return { stored: await enterLog(gateway, { ...entry, order }, storing, deadline), away }
+    return { stored: await enterLog(gateway, entry, order, storing, deadline), away }
   }
   const now = clock.now()
   const next = entryOf(entry, judged, entry, now)
-  await pool.put(next, now)
+  if ((await pool.put(next, entry, now)) === 'changed') return null
   return { stored: asStored(next), away }
 }
 
-/** Hands a pool order to the log as it is: to be judged there, or to be withdrawn. */
+/** Hands a pool order to the log, as it was judged or is: to be judged there, or to be withdrawn. */
 async function enterLog(
   gateway: CommandParts & Pick<Gateway, 'pool' | 'stored'>,
   entry: UnprovedOrder,
+  order: OrderRecord,
   storing: Storing,
   deadline: AbortSignal,
 ): Promise<StoredOrder> {
-  const { order } = entry
-  const stored = await store(gateway, order, storing, deadline, { story: storyOf(entry) })
-  await forget(gateway, order.id)
+  const story = storyOf({ ...entry, order })
+  const stored = await store(gateway, order, storing, deadline, { story })
+  await forget(gateway, entry)
   return stored
 }
 
@@ -141,21 +166,23 @@ export async function inLog(
   if (!('entry' in found)) return found.stored
   const storing = { client, isNewOrder: true }
   return await inWaitingTime(gateway, signal, (deadline) =>
-    enterLog(gateway, found.entry, storing, deadline),
+    enterLog(gateway, found.entry, found.entry.order, storing, deadline),
   )
 }
 
-/** What the pool still has of an order in the log is shown no more: it is harmless, and expires. */
-export const forget = ({ pool }: Pick<Gateway, 'pool'>, id: OrderId): Promise<void> =>
-  pool.remove(id).catch(() => undefined)
+/**
+ * What the pool still has of an order in the log is shown no more: it is harmless, and expires. What
+ * was imported meanwhile stays, and is looked at.
+ */
+export const forget = ({ pool }: Pick<Gateway, 'pool'>, entry: UnprovedOrder): Promise<void> =>
+  pool.remove(entry).catch(() => undefined)
 
 const judgeInTime = (
   { judge }: Pick<Gateway, 'judge'>,
   offer: OfferToJudge,
   deadline: AbortSignal,
 ): Promise<JudgedOffer> =>
-  inTime(
-    judge.judge(offer, deadline),
-    deadline,
-    `order ${offer.orderId} is still being verified: nothing was stored, try again`,
-  )
+  inTime(judge.judge(offer, deadline), deadline, stillVerified(offer.orderId))
+
+const stillVerified = (id: OrderId): string =>
+  `order ${id} is still being verified: nothing was stored, try again`

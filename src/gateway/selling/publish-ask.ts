@@ -43,9 +43,11 @@ export function publishAsk(
   signal: AbortSignal,
 ): Promise<OrderSummary> {
   return inWaitingTime(gateway, signal, async (deadline) => {
-    const { views, builds, clock, settings } = gateway
+    const { views, pool, builds, clock, settings } = gateway
     const inspected = requireSellerHalf(await inspectArtifact(gateway, 'psbt', psbt))
-    const known = await views.order(orderIdOf(settings.network, inspected))
+    const orderId = orderIdOf(settings.network, inspected)
+    const known = await views.order(orderId)
+    const entry = known ? null : await pool.find(orderId, clock.now())
     if (known) requireNotWithdrawn(known.order.state)
     requireAuthorities(gateway)
 
@@ -58,10 +60,10 @@ export function publishAsk(
     const evidence = await examineOffer(gateway, outpoint, [named.claim], deadline, begun)
     requireListable('PUBLISH_REFUSED', named.claim, evidence)
 
-    const { orderId, claim } = named
+    const { claim } = named
     gateway.stored.spend({ client, orderId, claims: [claim], isNewOrder: !known })
     const stored = await submitClaim(gateway, named, deadline, begun ? { evidence } : {})
-    await forget(gateway, orderId)
+    if (entry) await forget(gateway, entry)
     const { order } = stored
     // The chain may have moved between the examination and the verdict.
     requireNotWithdrawn(order.state)

@@ -23,10 +23,14 @@ export interface UnprovedQuery {
  * then of all. None of them is in the log.
  */
 export interface UnprovedPool {
-  /** Adds or replaces an order. False if it is too large to be kept. */
-  put(entry: UnprovedOrder, nowMs: number): Promise<boolean>
+  /**
+   * Adds an order, or replaces what was read of it as `before`. News that came since then is not lost:
+   * an order that is due stays due.
+   */
+  put(entry: UnprovedOrder, before: UnprovedOrder | null, nowMs: number): Promise<PutInPool>
   find(id: OrderId, nowMs: number): Promise<UnprovedOrder | null>
-  remove(id: OrderId): Promise<void>
+  /** Removes an order, unless it changed since it was read. */
+  remove(entry: UnprovedOrder): Promise<void>
   /**
    * The orders that offer an output, `txid:vout`: the last imported first, at most `atOneOutput`.
    */
@@ -43,6 +47,9 @@ export interface UnprovedPool {
   /** Removes expired orders, a bounded number per call, and counts the rest. */
   tidy(nowMs: number): Promise<PoolSize>
 }
+
+/** `changed`: another import or check was faster, or it left the pool; nothing was written. */
+export type PutInPool = 'kept' | 'changed' | 'too large'
 
 export interface PoolSize {
   orders: number

@@ -84,8 +84,14 @@ function opened(bytesAnHour = Number.MAX_SAFE_INTEGER) {
     },
     pool: {
       find: async (id: string) => entries.get(id) ?? null,
-      put: async (entry: UnprovedOrder) => !!entries.set(entry.order.id, entry),
-      remove: async (id: string) => void entries.delete(id),
+      put: async (entry: UnprovedOrder, before: UnprovedOrder | null) => {
+        if ((entries.get(entry.order.id) ?? null) !== before) return 'changed'
+        entries.set(entry.order.id, entry)
+        return 'kept'
+      },
+      remove: async (entry: UnprovedOrder) => {
+        if (entries.get(entry.order.id) === entry) entries.delete(entry.order.id)
+      },
       takeDue: async (now: number) =>
         [...entries.values()].filter(({ lookAt }) => lookAt !== null && lookAt <= now),
       tidy: async () => ({ orders: entries.size, bytes: 0 }),
@@ -164,6 +170,69 @@ describe('an order of the pool that is proved', () => {
       expect(isPooled()).toBe(false)
     },
   )
+})
+
+describe('what is asked for at once of one order of the pool', () => {
+  const sources = ({ order }: UnprovedOrder) => order.sources.map(({ sourceId }) => sourceId).sort()
+  const from = (sourceId: string) => wrapper(sourceId, true, { source: { sourceId } })
+
+  test('two imports: both wrappers are kept', async () => {
+    const { bring, pooled } = opened()
+    await Promise.all([bring(from('one')), bring(from('other'))])
+    expect(sources(pooled())).toEqual(['one', 'other'])
+    await Promise.all([bring(from('third')), bring(from('fourth'))])
+    expect(sources(pooled())).toEqual(['fourth', 'one', 'other', 'third'])
+  })
+
+  test.each(['one that is asked for', 'one of the pool'] as const)(
+    'an import during a check, %s: its wrapper is kept',
+    async (by) => {
+      const { bring, pooled, gateway, keep, faults } = opened()
+      await bring(from('one'))
+      const { id } = pooled().order
+      const checked =
+        by === 'one of the pool' ? keep() : revalidateOrder(gateway, id, 'client', NEVER)
+      await Promise.all([checked, bring(from('other'))])
+      expect(sources(pooled())).toEqual(['one', 'other'])
+      expect(faults).toEqual([])
+    },
+  )
+
+  test('an import while the order goes to the log: its wrapper stays, and follows', async () => {
+    const { world, bring, pooled, gateway, keep, imports, isPooled } = opened()
+    const lie = wrapper('owner', true, { source: { claimedAsset: assetClaim() } })
+    await bring(from('one'))
+    const entry = pooled()
+    await bring(lie)
+    world.output = 'unspent'
+    await inLog(gateway, { entry }, null, NEVER)
+    expect(sources(pooled())).toHaveLength(2)
+    world.logged = orderOf({ state: 'REJECTED', reason: 'asset_mismatch', proved: true })
+    await keep()
+    expect(imported(imports())).toContain(digestOf(lie))
+    expect(isPooled()).toBe(false)
+  })
+
+  test('imports without an end: a bounded number of attempts', async () => {
+    const { bring, gateway, pooled } = opened()
+    await bring(from('one'))
+    const { put } = gateway.pool
+    let attempts = 0
+    const busy = async () => {
+      attempts += 1
+      return 'changed'
+    }
+    Object.assign(gateway.pool, { put: busy })
+    const asked = bring(from('other'))
+    await expect(asked).rejects.toMatchObject({ code: 'STILL_BEING_VERIFIED' })
+    const { id } = pooled().order
+    const checked = revalidateOrder(gateway, id, 'client', NEVER)
+    await expect(checked).rejects.toMatchObject({ code: 'STILL_BEING_VERIFIED' })
+    expect(attempts).toBe(8)
+    Object.assign(gateway.pool, { put })
+    await bring(from('other'))
+    expect(sources(pooled())).toEqual(['one', 'other'])
+  })
 })
 
 describe('an order of the pool that the log has from elsewhere', () => {

@@ -145,7 +145,7 @@ describe('a reader', () => {
       importedAt: Date.now(),
       lookAt: null,
     }
-    await app.gateway.pool.put(entry, Date.now())
+    await app.gateway.pool.put(entry, null, Date.now())
     const sink = await open('sort' in query ? query : { ...query, orderId: pooled.id })
     await expect.poll(() => sink.events.length).toBeGreaterThan(0)
     const first = await lifecycle.write(pooled, { state: 'PENDING_NODE' })

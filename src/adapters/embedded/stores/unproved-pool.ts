@@ -3,12 +3,21 @@ import {
   POOL_BOUNDS,
   type PoolBounds,
   type PoolSize,
+  type PutInPool,
   type UnprovedPool,
   type UnprovedQuery,
 } from '../../../ports/views/unproved-pool.ts'
 import type { Txid } from '../../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../../schemas/unproved.ts'
-import { ageOf, type Facts, listName, pack, poolFactsOf, unpack } from '../../pool-facts.ts'
+import {
+  ageOf,
+  type Facts,
+  listName,
+  pack,
+  poolFactsOf,
+  revisionOf,
+  unpack,
+} from '../../pool-facts.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
 type ByTime = Database<true, [at: number, id: string]>
@@ -56,19 +65,23 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     this.#tallies = store.table('unproved tallies')
   }
 
-  async put(entry: UnprovedOrder, nowMs: number): Promise<boolean> {
+  async put(entry: UnprovedOrder, before: UnprovedOrder | null, nowMs: number): Promise<PutInPool> {
     const bytes = await pack(entry)
-    if (bytes.length > this.#bounds.bytesOfOne) return false
+    if (bytes.length > this.#bounds.bytesOfOne) return 'too large'
     const { id } = entry.order
     const facts = poolFactsOf(entry, bytes.length)
-    await this.#store.write(() => {
+    const read = before && revisionOf(before)
+    return await this.#store.write(() => {
+      const known = this.#facts.get(id)
+      if (!this.#isUnchanged(known, read, nowMs)) return 'changed'
       this.#forgetOld(nowMs)
       this.#drop(id)
       this.#makeRoom(facts)
       this.#bytes.putSync(id, bytes)
-      this.#index(id, facts)
+      const due = known?.lookAt ?? null
+      this.#index(id, due !== null && due <= nowMs ? { ...facts, lookAt: due } : facts)
+      return 'kept'
     })
-    return true
   }
 
   async find(id: string, nowMs: number): Promise<UnprovedOrder | null> {
@@ -76,8 +89,13 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     return facts && this.#isKept(facts, nowMs) ? await this.#read(id) : null
   }
 
-  async remove(id: string): Promise<void> {
-    if (this.#facts.get(id)) await this.#store.write(() => this.#drop(id))
+  async remove(entry: UnprovedOrder): Promise<void> {
+    const { id } = entry.order
+    if (!this.#facts.get(id)) return
+    const read = revisionOf(entry)
+    await this.#store.write(() => {
+      if (isRevision(this.#facts.get(id), read)) this.#drop(id)
+    })
   }
 
   async atOutput(outpoint: string, nowMs: number): Promise<UnprovedOrder[]> {
@@ -143,6 +161,11 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
   async #read(id: string): Promise<UnprovedOrder | null> {
     const bytes = this.#bytes.get(id)
     return bytes ? await unpack(bytes) : null
+  }
+
+  /** Is it still what was read, which has this revision; null: there was none? */
+  #isUnchanged(known: Facts | undefined, read: string | null, nowMs: number): boolean {
+    return read === null ? !known || !this.#isKept(known, nowMs) : isRevision(known, read)
   }
 
   #forgetOld(nowMs: number): void {
@@ -221,6 +244,9 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     else this.#tallies.putSync(name, after)
   }
 }
+
+const isRevision = (known: Facts | undefined, revision: string): boolean =>
+  known !== undefined && (known.revision ?? revision) === revision
 
 const named = (
   name: string,
