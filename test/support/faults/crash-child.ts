@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import type { Devnet } from '../../../src/devnet/devnet.ts'
 import { completeAsk } from '../../../src/devnet/people/trade.ts'
 import { type Account, accountOf, type WalletCoin } from '../../../src/devnet/people/wallet.ts'
@@ -189,18 +190,23 @@ class Player {
     return id
   }
 
-  /** Retries while the service sheds load or is late: the machine may be busy. */
+  /** Retries while the service sheds load, is late, or closes an idle connection: the machine may be busy. */
   async #answer(path: string, body?: object): Promise<{ status: number; told: string }> {
+    const deadline = performance.now() + PATIENCE_MS
     for (;;) {
-      const answer = await fetch(`${this.#service.address}/api/market/${path}`, {
-        method: 'POST',
-        ...(body && {
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
-      })
-      const told = await answer.text()
-      if (answer.status < 503) return { status: answer.status, told }
+      try {
+        const answer = await fetch(`${this.#service.address}/api/market/${path}`, {
+          method: 'POST',
+          ...(body && {
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          }),
+        })
+        const told = await answer.text()
+        if (answer.status < 503) return { status: answer.status, told }
+      } catch (error) {
+        if (performance.now() > deadline) throw error
+      }
       await delay(SHED_MS)
     }
   }
@@ -302,6 +308,12 @@ async function until(holds: () => Promise<boolean | undefined>): Promise<void> {
     await delay(POLL_MS)
   }
 }
+
+// An exit in order waits for threads of the history's engine, which may work for ever.
+process.once('uncaughtException', (error) => {
+  writeSync(2, inspect(error))
+  process.kill(process.pid, 'SIGKILL')
+})
 
 const service = await open()
 say({ said: 'ready', ms: performance.now() })
