@@ -29,10 +29,12 @@ process.env['ENV_FILE'] = ''
 /** A busy machine is waited for: vitest gives it one second. */
 const PATIENT = { expect: { poll: { timeout: 20_000 } } }
 
+/** A worker imports a module once for all its files: no test may leave one changed. */
+const SHARED_MODULES = { isolate: false }
+
 const WITHOUT_SERVERS = {
   ...PATIENT,
-  // A worker imports a module once for all its files: no test may leave one changed.
-  isolate: false,
+  ...SHARED_MODULES,
   env: temporaryFolder(),
   testTimeout: 60_000,
   hookTimeout: 60_000,
@@ -76,6 +78,7 @@ export default defineConfig({
         test: {
           name: 'services',
           ...PATIENT,
+          ...SHARED_MODULES,
           include: ['test/services/**/*.test.ts'],
           globalSetup: ['test/support/built.ts', BUNDLES_OF_RUN],
           testTimeout: 240_000,

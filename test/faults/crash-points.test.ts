@@ -10,7 +10,7 @@ import { type Kill, tableOf, tally } from '../support/faults/crash-tally.ts'
 import { type Dice, dice } from '../support/orders/order-book.ts'
 
 /** Kills at each point: a run is killed once at each, and once at a random moment. */
-const KILLS = Number(process.env['KILLS'] ?? 3)
+const KILLS = Number(process.env['KILLS'] ?? 2)
 const SEEDS = Array.from({ length: KILLS }, (_, n) => n + 1)
 
 const STEPS = ['consume', 'compute', 'append', 'offset', 'view', 'history'] as const

@@ -9,7 +9,7 @@ import { waitUntil } from '../support/services/programs.ts'
 import { openTestRelay } from '../support/services/relay.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
-const KILLS = Number(process.env['KILLS'] ?? 3)
+const KILLS = Number(process.env['KILLS'] ?? 2)
 /** On each of two relays between two kills, and half of them on both. */
 const EVENTS = 12
 

@@ -4,7 +4,7 @@ import { FLEET_MS, fleetsOnBroker, RUN_MS } from '../support/faults/fleets-on-br
 import { dice } from '../support/orders/order-book.ts'
 
 /** Runs of each point; a release needs 20. */
-const RUNS = Number(process.env['KILLS'] ?? 3)
+const RUNS = Number(process.env['KILLS'] ?? 2)
 const STEPS = ['consume', 'compute', 'append', 'offset'] as const
 /** On the broker's stock settings: a session of 6 s, and what follows. */
 const RECOVERED_WITHIN_MS = 10_000

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { FLEET_MS, fleetsOnBroker, LOADED_MS, RUN_MS } from '../support/faults/fleets-on-broker.ts'
 
 /** Runs of each fault; a release needs 20, and 50 rebalances. */
-const RUNS = Number(process.env['KILLS'] ?? 3)
+const RUNS = Number(process.env['KILLS'] ?? 2)
 const REBALANCES = Number(process.env['REBALANCES'] ?? 6)
 /** Longer than the session of a worker: the others have its partitions when it wakes. */
 const FROZEN_MS = 9_000

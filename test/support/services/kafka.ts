@@ -149,7 +149,8 @@ export class KafkaServer {
 
   #start(): RunningProgram {
     const log = join(this.#directory.path, 'kafka.log')
-    const args = [...this.#javaOptions, '-cp', classPath(), 'kafka.Kafka', this.#properties]
+    const options = [...this.#javaOptions, ...sharedClasses(), '-cp', classPath()]
+    const args = [...options, 'kafka.Kafka', this.#properties]
     return startProgram('java', args, log)
   }
 
@@ -185,8 +186,14 @@ const JAVA_OPTIONS = ['-Xmx512m', '-Xms256m', '-XX:+UseSerialGC', '-XX:TieredSto
 
 const classPath = (): string => join(programPath('KAFKA'), '*')
 
+/** Prepared by scripts/services; a Java that it was not made by starts without, and does not say so. */
+const sharedClasses = (): string[] => [
+  '-Xlog:cds*=off',
+  `-XX:SharedArchiveFile=${join(programPath('KAFKA'), 'broker.jsa')}`,
+]
+
 const java = (...args: string[]): string =>
-  execFileSync('java', [...JAVA_OPTIONS, '-cp', classPath(), ...args], {
+  execFileSync('java', [...JAVA_OPTIONS, ...sharedClasses(), '-cp', classPath(), ...args], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
