@@ -9,8 +9,20 @@ import {
 /** Retries are the client's own: its final failures are shown. */
 export const market = createMarketClient({ baseUrl: location.origin, attempts: 3 })
 
+/** Without a network each request fails at once: a click that waits for one would act unseen, much later. */
+const networkMode = 'always'
+
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true } },
+  defaultOptions: {
+    queries: {
+      networkMode,
+      retry: false,
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      refetchOnReconnect: true,
+    },
+    mutations: { networkMode },
+  },
 })
 
 /** What went wrong, in a sentence, for a person. */
