@@ -19,6 +19,30 @@ export const orderOf = (changes: Partial<OrderSummary> = {}): OrderSummary =>
     ...changes,
   }) as unknown as OrderSummary
 
+export const INSPECTION = {
+  orderClass: 'ASK_ANYONECANPAY',
+  signatureStatus: 'VALID',
+  safety: 'PUBLIC_RACEABLE',
+  inputCount: 1,
+  outputCount: 1,
+  inputOutpoints: [{ txid: 'd'.repeat(64), vout: 0 }],
+  inputWitnessUtxos: [{ scriptHex: OWNER, valueSats: '10000' }],
+  outputValuesSats: ['40000'],
+  outputScriptsHex: ['00'],
+}
+/** All that the page of an order reads of it. */
+export const wholeOrder = (changes: object = {}) =>
+  orderOf({
+    inspection: INSPECTION,
+    validation: {
+      checkedAt: AT,
+      reasons: ['runes_not_examined'],
+      nodeStatus: 'READY',
+      assetStatus: 'READY',
+    },
+    ...changes,
+  } as never)
+
 export const sourceOf = (changes: Partial<OrderSummary['sources'][number]>) =>
   ({
     source: 'direct-import',

@@ -55,7 +55,11 @@ export function BookList({ view, marked, isLost, change }: List) {
               {page.data.orders.length === 0 ? (
                 <NoOrders view={view} filters={chosen} change={change} />
               ) : (
-                <OrderList orders={page.data.orders} marked={marked} isLost={isLost} />
+                <OrderList
+                  orders={page.data.orders}
+                  marked={marked}
+                  isLost={isLost || page.isError}
+                />
               )}
               <nav class="pages" aria-label="Pages of the list">
                 {cursor && (

@@ -13,6 +13,9 @@ import { titleOf } from '../ui/values/order-title.ts'
 import { OrderView } from './order-view.tsx'
 import { useVersions } from './versions.ts'
 
+/** Of an order whose newest state could not be read. */
+const AGAIN_MS = 15_000
+
 function readAgain(): void {
   refresh('order')
   refresh('versions')
@@ -45,15 +48,24 @@ export function OrderPage({ id }: { id: string }) {
   }, [order.data])
   usePageTitle(order.data ? titleOf(order.data) : 'Order')
   // Asked at once: the page below needs all three.
-  useVersions(id)
+  const versions = useVersions(id)
   const catalog = useCatalog()
+  const isUnread = order.data !== undefined && (order.isError || versions.isError)
+  useEffect(() => {
+    if (!isUnread) return
+    const again = setInterval(readAgain, AGAIN_MS)
+    return () => clearInterval(again)
+  }, [isUnread])
   return (
     <>
       <p>
         <Link href="/">Book</Link>
       </p>
       {order.data && !catalog.isPending ? (
-        <OrderView order={order.data} connection={connection} />
+        <>
+          {order.error && <Trouble error={order.error} again={() => void order.refetch()} />}
+          <OrderView order={order.data} connection={connection} isUnread={order.isError} />
+        </>
       ) : (
         <>
           <h1>Order</h1>

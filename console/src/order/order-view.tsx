@@ -29,14 +29,17 @@ const OVER: ReadonlySet<OrderState> = new Set(['SETTLED', 'SPENT', 'REJECTED', '
 interface OrderParts {
   order: OrderSummary
   connection: Connection
+  /** It was last read before a failure: its state is not that of now. */
+  isUnread?: boolean
 }
 
 /**
  * Two columns on a wide screen: what is offered, and beside it the price with the one next step; on a
  * narrow one the price and the step follow the title.
  */
-export function OrderView({ order, connection }: OrderParts) {
-  const isLost = connection === 'lost'
+export function OrderView({ order, connection, isUnread = false }: OrderParts) {
+  const isCut = connection === 'lost'
+  const isLost = isCut || isUnread
   const template = useMarketOf(order.protocolId)
   const isOver = OVER.has(order.state)
   return (
@@ -48,7 +51,7 @@ export function OrderView({ order, connection }: OrderParts) {
           </h1>
           <StateBadge state={order.state} isLost={isLost} />
           <WatchButton id={order.id} order={order} />
-          {isLost && <ConnectionStatus connection={connection} />}
+          {isCut && <ConnectionStatus connection={connection} />}
         </div>
         <p class="quiet">
           {order.side === 'BID' ? 'A bid' : 'An ask'}

@@ -3,7 +3,7 @@ import { OrderView } from '../../src/order/order-view.tsx'
 import { summaryOf } from '../../src/order/price-card.tsx'
 import { offeredOutput } from '../../src/ui/values/offered-output.ts'
 import { HOSTILE, MARKUP } from '../hostile.ts'
-import { orderOf, sourceOf } from '../orders.ts'
+import { INSPECTION, sourceOf, wholeOrder as whole } from '../orders.ts'
 import { shown } from '../shown.tsx'
 
 // The service has not answered yet.
@@ -13,28 +13,6 @@ afterEach(() => {
   localStorage.clear()
 })
 
-const INSPECTION = {
-  orderClass: 'ASK_ANYONECANPAY',
-  signatureStatus: 'VALID',
-  safety: 'PUBLIC_RACEABLE',
-  inputCount: 1,
-  outputCount: 1,
-  inputOutpoints: [{ txid: 'd'.repeat(64), vout: 0 }],
-  inputWitnessUtxos: [{ scriptHex: `0014${'11'.repeat(20)}`, valueSats: '10000' }],
-  outputValuesSats: ['40000'],
-  outputScriptsHex: ['00'],
-}
-const whole = (changes: object = {}) =>
-  orderOf({
-    inspection: INSPECTION,
-    validation: {
-      checkedAt: '2026-01-20T00:00:00.000Z',
-      reasons: ['runes_not_examined'],
-      nodeStatus: 'READY',
-      assetStatus: 'READY',
-    },
-    ...changes,
-  } as never)
 const view = (changes: object = {}) => shown(<OrderView order={whole(changes)} connection="live" />)
 const detailsOf = (page: HTMLElement, summary: string) =>
   [...page.querySelectorAll('details')].find((one) =>
