@@ -15,7 +15,7 @@ import { pastedIn, usePaste } from '../ui/forms/paste.ts'
 import { Age } from '../ui/values/age.tsx'
 import { Amount } from '../ui/values/amount.tsx'
 import { groupedSats } from '../ui/values/amounts.ts'
-import { shortened } from '../ui/values/identifier.tsx'
+import { Identifier, shortened } from '../ui/values/identifier.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import { WalletSection } from '../ui/wallet-section.tsx'
 import { knownOutpointOf } from './known-outpoint.ts'
@@ -120,17 +120,17 @@ function OutputExposure({ outpoint }: { outpoint: string }) {
   })
   if (error) return <Trouble error={error} again={() => void refetch()} />
   if (!data) return <Loading text="Asking the node…" rows={4} />
-  const { now } = data.lowest
+  const { output, bids } = data
   return (
     <div aria-live="polite">
-      <p class="verdict">{STATUS[data.output.status]}</p>
+      <p class="verdict">{STATUS[output.status]}</p>
       <p>
-        {now ? (
+        <TakenNow of={data.lowest} />{' '}
+        {bids.total > 0 && output.status !== 'SPENT' && (
           <>
-            Whoever has the PSBT can take it now for <Amount sats={now.signedPriceSats} />.
+            It pays for {bids.total === 1 ? 'a bid' : `${bids.total} bids`}: the owner of what is
+            bid for may complete that, which spends it.
           </>
-        ) : (
-          'No signature seen here lets anyone take it now.'
         )}{' '}
         <span class="quiet">
           As of block {data.nodeTip.height}, <Age at={data.observedAt} />.
@@ -142,12 +142,30 @@ function OutputExposure({ outpoint }: { outpoint: string }) {
           Older ones
         </button>
       )}
+      <PaidBids {...bids} />
       <ul class="notices">
         {data.notices.map(({ code, message }) => (
           <li key={code}>{message}</li>
         ))}
       </ul>
     </div>
+  )
+}
+
+/** What the asks that were looked at say: that of a bid is said beside it. */
+function TakenNow({ of: { now, complete } }: { of: Exposure['lowest'] }) {
+  if (now)
+    return (
+      <>
+        Whoever has the PSBT can take it now for <Amount sats={now.signedPriceSats} />.
+      </>
+    )
+  if (complete) return <>No ask seen here lets anyone take it now.</>
+  return (
+    <>
+      Whether an ask lets anyone take it now is not known: there are more of them than were looked
+      at.
+    </>
   )
 }
 
@@ -193,6 +211,27 @@ function AuthorisationTable({ rows }: { rows: Exposure['authorisations'] }) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** Bids that its owner signed: they spend it where they are completed. */
+function PaidBids({ newest, total }: Exposure['bids']) {
+  if (total === 0) return null
+  return (
+    <>
+      <h3>Bids that it pays for ({total})</h3>
+      <ul class="changes">
+        {newest.map((bid) => (
+          <li key={bid.orderId}>
+            <Link href={`/console/orders/${bid.orderId}`}>Bid {shortened(bid.orderId)}</Link>{' '}
+            <StateBadge state={bid.state} />{' '}
+            {bid.signedPriceSats !== null && <Amount sats={bid.signedPriceSats} />} for{' '}
+            <Identifier id={bid.outpoint} name="output" />, <Age at={bid.firstSeenAt} />
+          </li>
+        ))}
+      </ul>
+      {total > newest.length && <p class="quiet">Only the newest are shown.</p>}
+    </>
   )
 }
 
