@@ -36,6 +36,8 @@ const TAKEABLE: Record<Exposure['authorisations'][number]['takeable'], string> =
   ENDED: 'ended by its spend',
   UNPROVED: 'never proved',
 }
+/** What the node has not, or no longer: no transaction of its owner ends what is signed for it. */
+const UNSPENDABLE: ReadonlySet<Exposure['output']['status']> = new Set(['SPENT', 'UNKNOWN'])
 const OUTPOINT = /^[0-9a-fA-F]{64}:/
 
 /** What an output or an address is exposed to; which one is in the page's address. */
@@ -44,14 +46,32 @@ export function ExposureForm() {
   return (
     <>
       <ExposureCard key={of} of={of} />
-      {OUTPOINT.test(of) && (
-        <WalletSection id="end" title="End it with your wallet">
-          <Ending key={of} outpoint={of.toLowerCase()} />
-        </WalletSection>
-      )}
+      {OUTPOINT.test(of) && <EndingOf key={of} outpoint={of.toLowerCase()} />}
     </>
   )
 }
+
+function EndingOf({ outpoint }: { outpoint: string }) {
+  const { data } = useExposure(outpoint, null)
+  if (data && UNSPENDABLE.has(data.output.status)) return null
+  return (
+    <WalletSection id="end" title="End it with your wallet">
+      <Ending outpoint={outpoint} />
+    </WalletSection>
+  )
+}
+
+const useExposure = (outpoint: string, cursor: string | null) =>
+  useQuery({
+    queryKey: ['exposure', outpoint, cursor],
+    queryFn: ({ signal }) =>
+      market.get('/api/market/outpoints/{outpoint}', {
+        path: { outpoint },
+        query: { ...(cursor && { cursor }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  })
 
 /** What is typed or pasted is shown at once; an inscription's id leads to its output. */
 function ExposureCard({ of }: { of: string }) {
@@ -108,16 +128,7 @@ async function shownFor(given: string): Promise<string> {
 
 function OutputExposure({ outpoint }: { outpoint: string }) {
   const [cursor, setCursor] = useState<string | null>(null)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['exposure', outpoint, cursor],
-    queryFn: ({ signal }) =>
-      market.get('/api/market/outpoints/{outpoint}', {
-        path: { outpoint },
-        query: { ...(cursor && { cursor }) },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  })
+  const { data, error, refetch } = useExposure(outpoint, cursor)
   if (error) return <Trouble error={error} again={() => void refetch()} />
   if (!data) return <Loading text="Asking the node…" rows={4} />
   const { output, bids } = data

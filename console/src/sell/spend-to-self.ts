@@ -1,4 +1,4 @@
-import { ApiError, type Outpoint, type SelfSpend } from 'psbt-market-client'
+import { ApiError, type Exposure, type Outpoint, type SelfSpend } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import type { Connection } from '../wallet/connection.ts'
 import { addressFor, moneyOf } from '../wallet/own-outputs.ts'
@@ -9,6 +9,12 @@ interface Funding {
   changeAddress: string
 }
 
+/** Neither has an owner that could be asked for. */
+const UNSPENDABLE: Partial<Record<Exposure['output']['status'], string>> = {
+  SPENT: 'A block has spent the output: nothing that was signed for it is left to end.',
+  UNKNOWN: 'The node finds neither the output nor a spend of it: there is nothing to spend now.',
+}
+
 /**
  * The spend of an output, `txid:vout`, to the address that holds it. The fee is taken from the output,
  * or, where that would lose something, paid by another one of the wallet.
@@ -17,6 +23,8 @@ export async function spendToSelf(outpoint: string, connection: Connection): Pro
   const { ownerOf } = await import('../wallet/connection.ts')
   const path = { outpoint }
   const { output } = await market.get('/api/market/outpoints/{outpoint}', { path })
+  const why = UNSPENDABLE[output.status]
+  if (why !== undefined) throw new Error(why)
   const destinationAddress = ownerOf(connection, output.output?.scriptHex ?? '')
   const ask = (funding: Partial<Funding>) =>
     market.post('/api/market/outpoints/{outpoint}/self-spend', {

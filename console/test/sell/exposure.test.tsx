@@ -53,3 +53,16 @@ test('where not all asks were looked at, it is not known whether one can be take
   const page = await exposed({ lowest: { now: null, ever: null, complete: false } })
   expect(page.querySelector('.verdict + p')?.textContent).toContain('is not known')
 })
+
+test.each([
+  ['UNSPENT', true],
+  ['SPENT_IN_MEMPOOL', true],
+  ['SPENT', false],
+  ['UNKNOWN', false],
+])(
+  'the wallet is offered to end what is signed for an output that is %s: %s',
+  async (status, offered) => {
+    const page = await exposed({ output: { status } })
+    expect(page.textContent?.includes('End it with your wallet')).toBe(offered)
+  },
+)

@@ -65,3 +65,12 @@ test('any other refusal is shown, and nothing else is asked', async () => {
   await expect(spend).rejects.toThrow('it is unconfirmed')
   expect(asked).toHaveBeenCalledTimes(1)
 })
+
+test.each([
+  ['SPENT', 'nothing that was signed for it is left to end'],
+  ['UNKNOWN', 'finds neither the output nor a spend of it'],
+])('of an output that is %s it is said, and its owner is not looked for', async (status, why) => {
+  const connection = await connectWallet(fakeWallet('xverse', [assets, payments]).port, 'regtest')
+  vi.spyOn(market, 'get').mockResolvedValue({ output: { status, output: null } } as never)
+  await expect(spendToSelf(outpoint, connection)).rejects.toThrow(why)
+})
