@@ -7,6 +7,7 @@ import { OneMarket } from './one-market.tsx'
 import { pricesOverTime } from './prices-over-time.ts'
 import { SaleDots } from './sale-dots.tsx'
 import { AllRows, SaveCsv } from './save-csv.tsx'
+import { Since } from './since.tsx'
 import { type CandleRow, type Chosen, type Interval, useCandles } from './statistics.ts'
 import { SECONDS, timesAround, timeText } from './times.ts'
 
@@ -47,8 +48,9 @@ export function CandleCard({ chosen, interval, change }: Card) {
           </>
         )}
       </div>
+      <Since query={query} />
       <OneMarket query={query} none={<NoSale />} what="candles are">
-        {(drawn) => <Candles rows={drawn} chosen={chosen} interval={interval} />}
+        {(drawn) => <Candles rows={drawn} interval={interval} />}
       </OneMarket>
     </section>
   )
@@ -59,17 +61,16 @@ const countOf = (rows: readonly CandleRow[]): number =>
 
 interface CandlesParts {
   rows: readonly CandleRow[]
-  chosen: Chosen
   interval: Interval
 }
 
-function Candles({ rows, chosen, interval }: CandlesParts) {
+function Candles({ rows, interval }: CandlesParts) {
   const data = useMemo(() => candlesOf(rows), [rows])
   const options = useMemo(() => (colours: ChartColours) => optionsOf(colours, interval), [interval])
   return (
     <>
       {countOf(rows) < FEW_SALES ? (
-        <SaleDots chosen={chosen} interval={interval} />
+        <SaleDots rows={rows} interval={interval} />
       ) : (
         <Chart label={`Prices of the sales by ${interval}`} data={data} options={options} />
       )}

@@ -1,11 +1,15 @@
 import type UPlot from 'uplot'
-import type { SaleRow } from './statistics.ts'
+import type { CandleRow } from './statistics.ts'
 
-/** Time in seconds and price in sats of what counts as sold: whole and below 2^53. */
-export function dotsOf(rows: readonly SaleRow[]): UPlot.AlignedData {
-  const sold = rows
-    .filter(({ is_taken_back, gross_price_sats }) => !is_taken_back && gross_price_sats !== null)
-    .map(({ sold_at, gross_price_sats }) => [Date.parse(sold_at) / 1_000, Number(gross_price_sats)])
-    .sort(([one = 0], [other = 0]) => one - other)
-  return [sold.map(([at = 0]) => at), sold.map(([, sats = 0]) => sats)]
+/** Time in seconds and price in sats of each price that candles have: whole and below 2^53. */
+export function dotsOf(rows: readonly CandleRow[]): UPlot.AlignedData {
+  const dots = rows
+    .flatMap(({ start, open_sats, high_sats, low_sats, close_sats }) =>
+      [...new Set([open_sats, high_sats, low_sats, close_sats])].map((sats) => ({
+        at: Date.parse(start) / 1_000,
+        sats: Number(sats),
+      })),
+    )
+    .sort((one, other) => one.at - other.at)
+  return [dots.map(({ at }) => at), dots.map(({ sats }) => sats)]
 }

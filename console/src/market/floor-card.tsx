@@ -5,6 +5,7 @@ import { groupedSats } from '../ui/values/amounts.ts'
 import { acrossAxis, Chart, type ChartColours, type ChartOptions, upAxis } from './chart.tsx'
 import { OneMarket } from './one-market.tsx'
 import { AllRows, SaveCsv } from './save-csv.tsx'
+import { Since } from './since.tsx'
 import { type Chosen, type FloorRow, type Interval, useFloor } from './statistics.ts'
 import { inUtc, SECONDS, timeSteps, timesAround, timeText } from './times.ts'
 
@@ -23,6 +24,7 @@ export function FloorCard({ chosen, interval }: { chosen: Chosen; interval: Inte
           </>
         )}
       </div>
+      <Since query={query} />
       <OneMarket
         query={query}
         none={

@@ -1,22 +1,30 @@
 import { useMemo } from 'preact/hooks'
-import { Waiting } from '../ui/awaited/waiting.tsx'
 import { groupedSats } from '../ui/values/amounts.ts'
 import { Chart, type ChartColours, type ChartOptions } from './chart.tsx'
 import { dotsOf } from './dots.ts'
 import { pricesOverTime } from './prices-over-time.ts'
-import { type Chosen, type Interval, useSales } from './statistics.ts'
+import type { CandleRow, Interval } from './statistics.ts'
 import { SECONDS, timesAround, timeText } from './times.ts'
 
-/** A few sales, each a dot at its time and price; *Recent sales* has them as a table. */
-export function SaleDots({ chosen, interval }: { chosen: Chosen; interval: Interval }) {
-  const query = useSales(chosen)
-  const data = useMemo(() => dotsOf(query.data?.rows ?? []), [query.data])
+interface Dots {
+  rows: readonly CandleRow[]
+  interval: Interval
+}
+
+/** The prices of a few sales, each a dot at the beginning of its interval. */
+export function SaleDots({ rows, interval }: Dots) {
+  const data = useMemo(() => dotsOf(rows), [rows])
   const options = useMemo(() => (colours: ChartColours) => optionsOf(colours, interval), [interval])
-  if (!query.data) return <Waiting query={query} />
   return (
     <>
-      <p class="quiet">Few sales: each is a dot.</p>
-      <Chart label="Prices of the sales, each a dot" data={data} options={options} />
+      <p class="quiet">
+        Few sales: the first, highest, lowest and last price of each {interval} are dots.
+      </p>
+      <Chart
+        label={`Prices of the few sales by ${interval}, as dots`}
+        data={data}
+        options={options}
+      />
     </>
   )
 }
@@ -29,7 +37,7 @@ const optionsOf = (colours: ChartColours, interval: Interval): ChartOptions => (
   },
   ...pricesOverTime(colours, interval),
   series: [
-    { label: 'Sold', value: (_chart, at) => (at === null ? '–' : timeText(at, 'hour')) },
+    { label: 'From', value: (_chart, at) => (at === null ? '–' : timeText(at, interval)) },
     {
       label: 'Price, sats',
       stroke: colours.good,

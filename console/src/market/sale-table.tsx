@@ -5,6 +5,7 @@ import { groupedSats } from '../ui/values/amounts.ts'
 import { Identifier, shortened } from '../ui/values/identifier.tsx'
 import { NoSale } from './no-sale.tsx'
 import { AllRows, SaveCsv } from './save-csv.tsx'
+import { Since } from './since.tsx'
 import { type Chosen, useSales } from './statistics.ts'
 
 const sats = (amount: string | null): string => (amount === null ? '–' : groupedSats(amount))
@@ -24,6 +25,7 @@ export function SaleTable({ chosen }: { chosen: Chosen }) {
           </>
         )}
       </div>
+      <Since query={query} />
       <Waiting query={query} />
       {data?.rows.length === 0 && (
         <p class="empty">

@@ -1,5 +1,6 @@
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { sourceWords } from '../ui/values/source-words.ts'
+import { Since } from './since.tsx'
 import { useSources } from './statistics.ts'
 
 const COLUMNS = [
@@ -19,6 +20,7 @@ export function SourceTable() {
     <section class="card" aria-labelledby="sources">
       <h2 id="sources">Sources</h2>
       <p class="quiet">Of all markets and tokens: a source is as good as all that it reports.</p>
+      <Since query={query} />
       <Waiting query={query} />
       {data?.rows.length === 0 && <p class="empty">No source reported an order in this time.</p>}
       {data && data.rows.length > 0 && (
