@@ -48,6 +48,18 @@ test('all letters are retried only when it was asked twice, and what is left goe
   expect(page.textContent).not.toContain('Go on')
 })
 
+test('a double click on what is asked twice leaves it', async () => {
+  const { posted, operator } = operatorWith()
+  const page = await shown(<LettersCard operator={operator} letters={[letterOf(3), letterOf(4)]} />)
+  const first = [...page.querySelectorAll('button')].at(-1)
+  await act(async () => first?.click())
+  expect(first?.isConnected).toBe(true)
+  expect(first?.textContent).toBe('No')
+  await act(async () => first?.click())
+  expect(posted).toEqual([])
+  expect(page.textContent).not.toContain('Yes, retry all')
+})
+
 test('one letter is retried at once; one that was retried is not offered again', async () => {
   const { posted, operator } = operatorWith({ retries: [], next: null })
   const letters = [letterOf(3), letterOf(4, 'old', '2026-11-24T12:00:00.000Z')]

@@ -99,6 +99,23 @@ test.each([
   expect(asked).toEqual(['/api/market/admin/orders/ab/unhide'])
 })
 
+test('a withdrawal for good is asked once more, and not of a form that was changed since', async () => {
+  const { asked, operator } = refusing({ status: 503, code: 'OVERLOADED', message: 'busy' })
+  const page = await shown(<ModerationCard operator={operator} />)
+  const button = (text: string) =>
+    [...page.querySelectorAll('button')].find((one) => one.textContent?.includes(text))
+  await fill(page, { id: 'ab', move: 'withdraw' })
+  expect(page.textContent).toContain('Withdraw the order ab?')
+  await act(async () => {
+    field(page, 'id')?.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  expect(button('Yes, withdraw')).toBeUndefined()
+  await fill(page, { id: 'ab', move: 'withdraw' })
+  expect(asked).toEqual([])
+  await act(async () => button('Yes, withdraw')?.click())
+  await vi.waitFor(() => expect(asked).toEqual(['/api/market/admin/orders/ab/withdraw']), WAITS)
+})
+
 const topic = {
   ...{ topic: 'orders.lifecycle' as const, partitions: 4, offsets: 9, bytes: null },
   ...{ cleanUp: 'keep' as const, keptForMs: null },

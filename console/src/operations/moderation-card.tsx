@@ -8,6 +8,7 @@ import { ActionForm } from '../ui/forms/action-form.tsx'
 import { atField } from '../ui/forms/faults.ts'
 import { Field } from '../ui/forms/field.tsx'
 import { textIn } from '../ui/forms/form-text.ts'
+import { shortened } from '../ui/values/identifier.tsx'
 import { titleOf } from '../ui/values/order-title.ts'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import { ModerationLog } from './moderation-log.tsx'
@@ -24,6 +25,8 @@ function moveIn(given: FormData): Move {
 /** Hides, unhides and withdraws an order, and shows its whole log and what is hidden now. */
 export function ModerationCard({ operator }: { operator: MarketClient }) {
   const [shown, show] = useState<string | null>(null)
+  // What is for good is asked once more.
+  const [held, hold] = useState<FormData | null>(null)
   const named = new URLSearchParams(useSearch()).get('order') ?? ''
   const moderate = useMutation({
     mutationFn: (given: FormData) => {
@@ -44,8 +47,12 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
       await queryClient.invalidateQueries({ queryKey: ['orders'] })
     },
   })
+  const withdraw = (given: FormData) => {
+    hold(null)
+    moderate.mutate(given)
+  }
   return (
-    <section class="card" aria-labelledby="moderation">
+    <section class="card" aria-labelledby="moderation" onInput={() => hold(null)}>
       <h2 id="moderation">Moderation</h2>
       <p class="quiet">
         A hidden order can be shown again; a withdrawn one cannot. The reason of a withdrawal is
@@ -53,7 +60,7 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
       </p>
       <ActionForm
         action={moderate}
-        submit={moderate.mutate}
+        submit={(given) => (moveIn(given) === 'withdraw' ? hold(given) : moderate.mutate(given))}
         button="Do it"
         layout="controls"
         show={({ id, state }) => (
@@ -88,6 +95,23 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
           {(ties) => <input {...ties} maxLength={280} autocomplete="off" />}
         </Field>
       </ActionForm>
+      <div aria-live="polite">
+        {held && (
+          <>
+            <p class="stale">
+              Withdraw the order {shortened(textIn(held, 'id'))}? It cannot be listed again.
+            </p>
+            <p class="row">
+              <button type="button" class="plain" onClick={() => hold(null)}>
+                Keep it
+              </button>
+              <button type="button" class="plain" onClick={() => withdraw(held)}>
+                Yes, withdraw it for good
+              </button>
+            </p>
+          </>
+        )}
+      </div>
       <Hidden operator={operator} show={show} />
       {shown && <ModerationLog key={shown} operator={operator} orderId={shown} />}
     </section>

@@ -10,28 +10,33 @@ interface Sure {
   act(): void
 }
 
-/** A button whose act cannot be undone: it asks once more. */
+/**
+ * A button whose act cannot be undone: it asks once more. The way to leave it is where the button was, and
+ * as wide, so that a double click does nothing.
+ */
 export function SureButton({ label, sure, not = 'No', isBusy, act }: Sure) {
-  const [isAsked, setAsked] = useState(false)
-  if (!isAsked) {
-    return (
-      <button type="button" class="plain" disabled={isBusy} onClick={() => setAsked(true)}>
-        {label}
-      </button>
-    )
-  }
+  const [minWidth, ask] = useState<number | null>(null)
+  const isAsked = minWidth !== null
   const sureOfIt = () => {
-    setAsked(false)
+    ask(null)
     act()
   }
   return (
     <>
-      <button type="button" class="plain" disabled={isBusy} onClick={sureOfIt}>
-        {sure}
+      <button
+        type="button"
+        class="plain"
+        disabled={isBusy && !isAsked}
+        style={{ minWidth }}
+        onClick={({ currentTarget }) => ask(isAsked ? null : currentTarget.offsetWidth)}
+      >
+        {isAsked ? not : label}
       </button>
-      <button type="button" class="plain" onClick={() => setAsked(false)}>
-        {not}
-      </button>
+      {isAsked && (
+        <button type="button" class="plain" disabled={isBusy} onClick={sureOfIt}>
+          {sure}
+        </button>
+      )}
     </>
   )
 }
