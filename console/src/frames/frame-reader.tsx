@@ -42,8 +42,11 @@ export function FrameReader({ take }: { take(text: string): void }) {
     return current ? watched(current, feed, () => setHasCamera(false)) : undefined
   }, [])
 
-  const pictures = async (files: FileList | null): Promise<void> => {
-    for (const file of files ?? []) {
+  const pictures = async (input: HTMLInputElement): Promise<void> => {
+    const files = [...(input.files ?? [])]
+    // Else a browser says nothing of the same names that are chosen again.
+    input.value = ''
+    for (const file of files) {
       const text = await textIn(file).catch(() => null)
       if (text === null) setSeen({ words: `No code was found in ${file.name}.`, isRefused: true })
       else await feed(text)
@@ -63,7 +66,7 @@ export function FrameReader({ take }: { take(text: string): void }) {
           type="file"
           accept="image/*"
           multiple
-          onChange={({ currentTarget }) => void pictures(currentTarget.files)}
+          onChange={({ currentTarget }) => void pictures(currentTarget)}
         />
       </label>
     </div>

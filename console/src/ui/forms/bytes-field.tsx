@@ -17,6 +17,7 @@ interface BytesFieldParts {
  * A PSBT, a transaction or an event: pasted, from a file, or scanned. The form reads it by `name`.
  */
 export function BytesField({ name, label, cure = COPY_ANEW }: BytesFieldParts) {
+  const [read, setRead] = useState<string | null>(null)
   const text = useRef<HTMLTextAreaElement>(null)
   const [scans, setScans] = useState(false)
   const fill = (scanned: string) => {
@@ -27,15 +28,41 @@ export function BytesField({ name, label, cure = COPY_ANEW }: BytesFieldParts) {
     const [file] = files ?? []
     if (file && text.current) text.current.value = textOf(new Uint8Array(await file.arrayBuffer()))
   }
+  const takeFrom = async (input: HTMLInputElement) => {
+    const { files } = input
+    const name = files?.[0]?.name
+    try {
+      await take(files)
+      if (name !== undefined) setRead(`Read from ${name} at ${new Date().toLocaleTimeString()}.`)
+    } catch {
+      setRead(`${name} could not be read: choose it again.`)
+    }
+    // Else a browser says nothing of the same name that is chosen again, though it was signed anew.
+    input.value = ''
+  }
   return (
     <>
       <Field name={name} label={label} cure={cure}>
-        {(ties) => <textarea {...ties} ref={text} rows={4} required spellcheck={false} />}
+        {(ties) => (
+          <textarea
+            {...ties}
+            ref={text}
+            rows={4}
+            required
+            spellcheck={false}
+            onInput={() => setRead(null)}
+          />
+        )}
       </Field>
       <label>
         or from a file
-        <input type="file" onChange={({ currentTarget }) => void take(currentTarget.files)} />
+        <input type="file" onChange={({ currentTarget }) => void takeFrom(currentTarget)} />
       </label>
+      {read && (
+        <p class="under" role="status">
+          {read}
+        </p>
+      )}
       <p class="row">
         <button type="button" class="plain" onClick={() => setScans(!scans)}>
           {scans ? 'Stop scanning' : 'Scan QR codes'}
