@@ -1,18 +1,13 @@
-import { useState } from 'preact/hooks'
+import { useCopy } from '../use-copy.ts'
 
-const ACKNOWLEDGED_MS = 1_500
+const WORDS = { copied: 'Copied', 'not copied': 'Not copied: the browser refuses' } as const
 
-/** Copies a text, and says for a moment that it did. */
+/** Copies a text, and says for a moment that it did, or that it could not. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), ACKNOWLEDGED_MS)
-  }
+  const { outcome, copy } = useCopy(text)
   return (
-    <button type="button" class="plain" onClick={() => void copy().catch(() => setCopied(false))}>
-      {isCopied ? 'Copied' : label}
+    <button type="button" class="plain" onClick={copy}>
+      {outcome ? WORDS[outcome] : label}
     </button>
   )
 }

@@ -1,27 +1,16 @@
-import { useState } from 'preact/hooks'
+import { useCopy } from '../use-copy.ts'
 
 const SHOWN = 8
-const ACKNOWLEDGED_MS = 1_500
 
 export const shortened = (id: string): string =>
   id.length > 2 * SHOWN + 3 ? `${id.slice(0, SHOWN)}…${id.slice(-SHOWN)}` : id
 
 /** A long identifier, shortened, that a click copies whole. */
 export function Identifier({ id, name }: { id: string; name: string }) {
-  const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(id)
-    setCopied(true)
-    setTimeout(() => setCopied(false), ACKNOWLEDGED_MS)
-  }
+  const { outcome, copy } = useCopy(id)
   return (
-    <button
-      type="button"
-      class="identifier"
-      title={`Copy the ${name} ${id}`}
-      onClick={() => void copy().catch(() => setCopied(false))}
-    >
-      {isCopied ? 'copied' : shortened(id)}
+    <button type="button" class="identifier" title={`Copy the ${name} ${id}`} onClick={copy}>
+      {outcome ?? shortened(id)}
       <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
         <path d="M5.5 5.5h8v8h-8zM3.5 10.5h-1v-8h8v1" />
       </svg>
