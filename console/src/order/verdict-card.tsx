@@ -4,7 +4,7 @@ import { Age } from '../ui/values/age.tsx'
 import { Identifier } from '../ui/values/identifier.tsx'
 import { useFromNow } from '../ui/values/now.ts'
 import { Reason } from '../ui/values/reason.tsx'
-import { useVersions } from './versions.ts'
+import { useNewestVersions } from './versions.ts'
 
 const SENTENCES: Record<OrderState, string> = {
   PENDING_NODE: 'Not judged yet: the full node has not answered, or something must pass first.',
@@ -83,9 +83,9 @@ const BY_SPEND: ReadonlySet<OrderState> = new Set(['SETTLED', 'SPENT', 'MEMPOOL_
 function VerdictFacts({ order }: { order: OrderSummary }) {
   const { validation, state } = order
   const { data: health } = useHealth()
-  const { data: history, isPending } = useVersions(order.id)
-  const evidence = history?.versions.find((one) => one.evidence !== null)?.evidence
-  const spend = history?.versions.find((one) => one.spendTxid !== null)
+  const { versions, isPending } = useNewestVersions(order.id)
+  const evidence = versions.find((one) => one.evidence !== null)?.evidence
+  const spend = versions.find((one) => one.spendTxid !== null)
   return (
     <>
       <ul class="notices">
@@ -102,7 +102,7 @@ function VerdictFacts({ order }: { order: OrderSummary }) {
           <Age at={validation.checkedAt} />
           {health && order.state === 'LIVE' && ` (fresh for ${health.maxVerificationAgeSeconds} s)`}
         </dd>
-        {BY_SPEND.has(state) && (
+        {BY_SPEND.has(state) && (isPending || spend) && (
           <>
             <dt>Spent</dt>
             <dd>

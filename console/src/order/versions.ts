@@ -37,3 +37,10 @@ export const useVersions = (orderId: string) =>
     queryKey: ['versions', orderId],
     queryFn: ({ signal }) => readVersions(orderId, signal),
   })
+
+/** The versions that say what an order rests on now: none where its newest are missing, or could not be read. */
+export function useNewestVersions(orderId: string) {
+  const { data, isPending, isError } = useVersions(orderId)
+  const hasNewest = data !== undefined && !data.isCut && !isError
+  return { versions: hasNewest ? data.versions : [], isPending }
+}

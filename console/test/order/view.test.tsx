@@ -130,27 +130,44 @@ test('the runes in the output are named, by the last answer of the index', async
   expect(await held(known(many))).toContain('RUNE7and 2 more')
 })
 
-test('the verdict on what was sold says in which block, apart from the last block before', async () => {
-  const order = whole({
-    state: 'SETTLED',
-    actionability: 'NONE',
-    validation: {
-      checkedAt: '2026-01-20T00:00:00.000Z',
-      reasons: ['settled'],
-      nodeStatus: 'OUTPOINT_SPENT',
-      assetStatus: 'VERIFIED',
-      nodeTip: { height: 129, hash: 'e'.repeat(64) },
-    },
-  })
-  const sale = { seq: 2, state: 'SETTLED', reason: 'settled', spendTxid: 'f'.repeat(64) }
-  const versions = [{ ...sale, spendHeight: 133, evidence: null, observedAt: order.createdAt }]
-  const known = [['versions', order.id], { versions, isWithheld: false, isCut: false }] as const
-  const page = await shown(<OrderView order={order} connection="live" />, [known])
+const SOLD = whole({
+  state: 'SETTLED',
+  actionability: 'NONE',
+  validation: {
+    checkedAt: '2026-01-20T00:00:00.000Z',
+    reasons: ['settled'],
+    nodeStatus: 'OUTPOINT_SPENT',
+    assetStatus: 'VERIFIED',
+    nodeTip: { height: 129, hash: 'e'.repeat(64) },
+  },
+})
+/** What the verdict of a sold order says, by name, where its history has these versions. */
+async function saidOfSold(versions: object[], isCut: boolean) {
+  const known = [['versions', SOLD.id], { versions, isWithheld: false, isCut }] as const
+  const page = await shown(<OrderView order={SOLD} connection="live" />, [known])
   const facts = detailsOf(page, '✓Sold')?.querySelector('dl')
   const said = [...(facts?.children ?? [])].map((one) => one.textContent)
-  expect(said[said.indexOf('Spent') + 1]).toBe('in block 133')
-  expect(said[said.indexOf('Block before') + 1]).toContain('129')
+  const names = said.filter((_, at) => at % 2 === 0)
+  return { page, said: new Map(names.map((name, at) => [name, said[2 * at + 1]])) }
+}
+
+test('the verdict on what was sold says in which block, apart from the last block before', async () => {
+  const sale = { seq: 2, state: 'SETTLED', reason: 'settled', spendTxid: 'f'.repeat(64) }
+  const versions = [{ ...sale, spendHeight: 133, evidence: null, observedAt: SOLD.createdAt }]
+  const { page, said } = await saidOfSold(versions, false)
+  expect(said.get('Spent')).toBe('in block 133')
+  expect(said.get('Block before')).toContain('129')
   expect(page.textContent).not.toContain('Withdraw it as its seller')
+})
+
+test('without its newest changes, no evidence of older ones is said to be that of now', async () => {
+  const old = versionOf({}, { spendTxid: 'f'.repeat(64), spendHeight: null })
+  expect([...(await saidOfSold([old], false)).said.keys()]).toEqual([
+    ...['Checked', 'Spent', 'Block before', 'Index', 'Node', 'Asset'],
+  ])
+  expect([...(await saidOfSold([old], true)).said.keys()]).toEqual([
+    ...['Checked', 'Block before', 'Node', 'Asset'],
+  ])
 })
 
 test('claims and changes are folded, and a claim that differs is said beside the fold', async () => {
