@@ -39,6 +39,7 @@ import {
   makeTopics,
   newSettings,
   requireTopics,
+  requireUnwritten,
   type Wanted,
 } from './topics/settings.ts'
 import { checkTopics } from './topics/topics.ts'
@@ -268,7 +269,7 @@ export class KafkaLog implements EventLog {
     const there = ALL_KAFKA_TOPICS.filter((topic) => !absent.includes(topic))
     for (const topic of there)
       this.#topics.set(this.prefix + topic, topicPartitionsOf(topic, options.partitions))
-    const settings = checkSettings(await this.#storedSettings(), options)
+    const settings = checkSettings(await this.#storedSettings(there), options)
     const { schema } = settings
     await this.#askOnce((admin) => checkTopics(admin, { ...options, schema }, there))
     this.#settings = settings
@@ -316,8 +317,9 @@ export class KafkaLog implements EventLog {
   }
 
   /** A process that finds no settings writes them; the first settings written are the log's. */
-  async #storedSettings(): Promise<unknown[]> {
+  async #storedSettings(there: readonly KafkaTopic[]): Promise<unknown[]> {
     if ((await this.end(OWN_TOPICS.settings, 0)) === 0) {
+      await this.#askOnce((admin) => requireUnwritten(admin, this.prefix, there))
       await this.#appender.append([settingsRecord(newSettings(this.#options))])
     }
     const values: unknown[] = []

@@ -4,6 +4,7 @@ import {
   checkSettings,
   createTopics,
   newSettings,
+  requireUnwritten,
 } from '../../../src/adapters/kafka/topics/settings.ts'
 import { NEWEST_LOG_SCHEMA } from '../../../src/schemas/log.ts'
 
@@ -47,4 +48,32 @@ test.each([
   const wanted = { ...WANTED, schema: NEWEST_LOG_SCHEMA }
   await createTopics(admin, ['orders.inbox', 'orders.lifecycle'], wanted)
   expect(asked).toEqual([...Array(4).fill('market.orders.inbox'), 'market.orders.lifecycle'])
+})
+
+describe('who finds no settings writes them', () => {
+  const INBOX = 'market.orders.inbox'
+  const SETTINGS = 'market.market.settings'
+  const check = (written: string[], writtenMeanwhile = written) => {
+    let asked = 0
+    const admin = {
+      fetchTopicOffsets: async (topic: string) => {
+        asked += 1
+        const now = asked > 2 ? writtenMeanwhile : written
+        return [{ partition: 0, low: '5', high: now.includes(topic) ? '5' : '0' }]
+      },
+    } as unknown as Admin
+    const there = ['orders.inbox', 'market.settings', 'orders.lifecycle'] as const
+    return requireUnwritten(admin, WANTED.prefix, there)
+  }
+
+  test('into empty topics, or beside another that does the same', async () => {
+    await expect(check([])).resolves.toBeUndefined()
+    await expect(check([INBOX], [INBOX, SETTINGS])).resolves.toBeUndefined()
+  })
+
+  test('never beside records: a restore has written those, and is not over', async () => {
+    await expect(check([INBOX])).rejects.toThrow(
+      `topic ${INBOX} has records, but ${SETTINGS} has none: a restore goes on, or was interrupted`,
+    )
+  })
 })

@@ -3,12 +3,12 @@ import { TOPICS } from '../../../schemas/log.ts'
 import { deniedBy } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
 import { ALL_KAFKA_TOPICS, OWN_TOPICS, orderGroupOf } from '../client/names.ts'
-import { createTopics } from '../topics/settings.ts'
+import { createTopics, writtenTopics } from '../topics/settings.ts'
 import { type CheckedLog, topicProblems } from '../topics/topics.ts'
 
 /**
- * Makes the topics that a log is to be restored into, all but the settings: a service uses none of them
- * before it finds those. Topics that are there must be empty, and as the service would make them.
+ * Makes the topics that a log is to be restored into, all but the settings: a service uses no
+ * records before it finds those. Topics that are there must be empty, and as the service would make them.
  *
  * @throws KafkaRefusedError, KafkaDeniedError
  */
@@ -16,11 +16,7 @@ export async function makeEmptyTopics(admin: Admin, wanted: CheckedLog): Promise
   const { prefix } = wanted
   const names = new Set(await admin.listTopics())
   const there = ALL_KAFKA_TOPICS.filter((topic) => names.has(prefix + topic))
-  const full: string[] = []
-  for (const topic of there) {
-    const places = await admin.fetchTopicOffsets(prefix + topic)
-    if (places.some(({ high }) => Number(high) > 0)) full.push(prefix + topic)
-  }
+  const full = await writtenTopics(admin, prefix, there)
   if (full.length > 0) {
     throw new KafkaRefusedError(
       `topic ${full.join(', ')} is not empty: a log is restored into empty topics only; set KAFKA_PREFIX to another prefix, or, if they are what an interrupted restore left, delete them`,

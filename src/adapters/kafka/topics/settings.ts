@@ -86,6 +86,45 @@ export async function missingTopics(
   return missing
 }
 
+/**
+ * For a process that found no settings and would write them: records without settings are no log, but
+ * what a restore has written so far.
+ *
+ * @throws KafkaRefusedError
+ */
+export async function requireUnwritten(
+  admin: Admin,
+  prefix: string,
+  there: readonly KafkaTopic[],
+): Promise<void> {
+  const { settings } = OWN_TOPICS
+  const full = await writtenTopics(
+    admin,
+    prefix,
+    there.filter((topic) => topic !== settings),
+  )
+  if (full.length === 0) return
+  // Another process made the log meanwhile.
+  if ((await writtenTopics(admin, prefix, [settings])).length > 0) return
+  throw new KafkaRefusedError(
+    `topic ${full.join(', ')} has records, but ${prefix}${settings} has none: a restore goes on, or was interrupted; wait for its end, or delete the topics and repeat it`,
+  )
+}
+
+/** Topics that have, or had, records, by their whole names. */
+export async function writtenTopics(
+  admin: Admin,
+  prefix: string,
+  topics: readonly KafkaTopic[],
+): Promise<string[]> {
+  const written: string[] = []
+  for (const topic of topics) {
+    const places = await admin.fetchTopicOffsets(prefix + topic)
+    if (places.some(({ high }) => Number(high) > 0)) written.push(prefix + topic)
+  }
+  return written
+}
+
 const KNOWN_WITHIN_MS = 30_000
 const ASKED_AGAIN_MS = 100
 
