@@ -197,9 +197,17 @@ test.each(['projector', 'webhooks'])('%s, alone, leaves a lost machine after 30 
   )
 })
 
+const { liveOrders, ordersADay } = PLANS[0]!
+const orders = liveOrders + 2 * 365 * ordersADay
+
+test('the memory of a gateway holds the orders of two years, and it is placed by them', () => {
+  const { requests, limits } = containerOf('gateway').resources
+  const bytes = orders * MEASURED.gatewayBytesOfOrder
+  expect(bytes / bytesOf(requests.memory)).toBeLessThan(0.8)
+  expect(bytes / bytesOf(limits.memory)).toBeLessThan(0.6)
+})
+
 test('the claim of a worker holds the orders of two years, all of them, at 70 %', () => {
-  const { liveOrders, ordersADay } = PLANS[0]!
-  const orders = liveOrders + 2 * 365 * ordersADay
   const [claim] = workload('actors').spec.volumeClaimTemplates ?? []
   const bytes = bytesOf(claim?.spec.resources.requests.storage ?? '')
   expect((orders * MEASURED.diskBytesOfSnapshot) / bytes).toBeLessThan(0.7)

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { IngestMetric } from '../../streams/ingest/ingest-options.ts'
 import { BUILD_INFO } from './build-info.ts'
@@ -26,6 +27,7 @@ export function openMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
   exposeBuild(registry)
+  exposeMemoryLimit(registry)
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
   const counter = (name: string, help: string) => new Counter({ name, help, registers })
   const tip = gauge('market_ingest_tip_height', 'Height of the last block processed by ingest.')
@@ -112,4 +114,14 @@ function exposeBuild(registry: Registry): void {
     registers: [registry],
   })
   build.set(BUILD_INFO, 1)
+}
+
+/** Without a cgroup that bounds it, the memory of the machine. */
+function exposeMemoryLimit(registry: Registry): void {
+  const limit = new Gauge({
+    name: 'market_memory_limit_bytes',
+    help: 'Memory that the process may use.',
+    registers: [registry],
+  })
+  limit.set(Math.min(process.constrainedMemory() || Infinity, totalmem()))
 }

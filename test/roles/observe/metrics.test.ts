@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import { expect, test } from 'vitest'
 import { openMetrics } from '../../../src/roles/observe/metrics.ts'
 
@@ -8,4 +9,12 @@ test('the first watermark shows both series, so that an alert can compare the mi
   const text = await metrics.registry.metrics()
   expect(text).toContain('market_ingest_watermarks_total{covers="true"} 0\n')
   expect(text).toContain('market_ingest_watermarks_total{covers="false"} 1\n')
+})
+
+test('the memory that a process may use is that of its machine, or less', async () => {
+  const { values } = await openMetrics()
+    .registry.getSingleMetric('market_memory_limit_bytes')!
+    .get()
+  expect(values[0]?.value).toBeGreaterThan(2 ** 26)
+  expect(values[0]?.value).toBeLessThanOrEqual(totalmem())
 })

@@ -27,6 +27,9 @@ export const healthy: Phase = (step) => ({
         [`up{job="shop/market",${labels}}`, 1],
         [`market_ready{${labels},reason="none"}`, 1],
         [`process_start_time_seconds{job="shop/market",${labels}}`, 1_000],
+        [`nodejs_heap_size_total_bytes{${labels}}`, 2e8],
+        [`nodejs_external_memory_bytes{${labels}}`, 4e8],
+        [`market_memory_limit_bytes{${labels}}`, 1e9],
         [`nodejs_eventloop_lag_p99_seconds{${labels}}`, 0.01],
         [`market_faults_total{${labels},part="views"}`, 3],
       ]
@@ -97,6 +100,10 @@ export const WRITTEN: readonly WrittenFault[] = [
   {
     alert: 'MarketEventLoopBlocked',
     fault: () => ({ 'nodejs_eventloop_lag_p99_seconds{role="gateway",pod="gateway-0"}': 0.3 }),
+  },
+  {
+    alert: 'MarketMemoryFilling',
+    fault: () => ({ 'nodejs_external_memory_bytes{role="gateway",pod="gateway-0"}': 6e8 }),
   },
   {
     alert: 'MarketDiskGrowing',
