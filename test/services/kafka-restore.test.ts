@@ -112,8 +112,8 @@ test('the second backup has what the first one has, and what came since', async 
   expect([first.runs, second.runs]).toEqual([1, 2])
   const lifecycleOf = ({ parts }: LogManifest) =>
     parts.filter(({ topic }) => topic === TOPICS.lifecycle)
-  for (const [at, { segments }] of lifecycleOf(first).entries())
-    expect(lifecycleOf(second)[at]?.segments.slice(0, segments.length)).toEqual(segments)
+  for (const { segments } of [...lifecycleOf(first), ...lifecycleOf(second)])
+    expect(segments.length).toBeLessThanOrEqual(1)
   const recordsOf = (manifest: LogManifest) =>
     lifecycleOf(manifest).reduce((sum, { records }) => sum + records, 0)
   expect(recordsOf(second)).toBeGreaterThan(recordsOf(first))
@@ -170,10 +170,10 @@ describe('a backup that is not as it was written is refused, and Kafka left as i
       'a file of it forgotten',
       (folder) =>
         changed(folder, ({ parts }) => {
-          const part = parts.find(({ segments }) => segments.length > 1)
+          const part = parts.find(({ segments }) => segments.length > 0)
           part?.segments.splice(0, 1)
         }),
-      'does not follow what is before it',
+      'has other records than its head was made over',
     ],
     [
       'another head',

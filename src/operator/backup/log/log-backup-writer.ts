@@ -18,6 +18,7 @@ import {
   partName,
   type Segment,
 } from './log-manifest.ts'
+import { DamagedSegmentError, readSegment } from './read-segment.ts'
 import { frameOf, headAfter, NO_HEAD } from './record-frames.ts'
 
 /** Bytes of records in a file, before they are packed. */
@@ -123,8 +124,9 @@ export class LogBackupWriter implements LogCopy {
   }
 
   async #flush(part: OpenPart): Promise<void> {
+    if (part.frames.length === 0) return
+    await this.#takeUpLast(part)
     const { frames, from, next } = part
-    if (frames.length === 0) return
     const name = partName(part)
     const bytes = await packed(Buffer.concat(frames), { level: 1 })
     const path = `${name}/${from}-${this.#run}.gz`
@@ -137,6 +139,24 @@ export class LogBackupWriter implements LogCopy {
     part.frames = []
     part.bytes = 0
     part.from = next
+  }
+
+  /** A last file of an earlier run that has room is written anew: else each run would leave small ones. */
+  async #takeUpLast(part: OpenPart): Promise<void> {
+    const last = part.segments.at(-1)
+    if (!last || last.path.endsWith(`-${this.#run}.gz`) || last.bytes >= SEGMENT_BYTES) return
+    const framed = await readSegment(this.#files, last).catch((cause: unknown) => {
+      if (!(cause instanceof DamagedSegmentError)) throw cause
+      throw new BackupRefusedError(
+        `the backup in ${this.#files.where} is damaged: ${cause.message}; give a new folder`,
+        { cause },
+      )
+    })
+    const frames = framed.map(({ frame }) => frame)
+    if (frames.reduce((sum, { length }) => sum + length, 0) >= SEGMENT_BYTES) return
+    part.segments.pop()
+    part.frames = [...frames, ...part.frames]
+    part.from = last.from
   }
 
   async #removeOthers({ parts }: LogManifest): Promise<void> {
