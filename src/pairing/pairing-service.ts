@@ -47,7 +47,6 @@ export type PairingMetric =
   /** One verified read. */
   | { kind: 'read'; outcome: 'verified' | WithheldCause }
   | { kind: 'diverged'; field: keyof CheckpointTuple; isNew: boolean }
-  | { kind: 'readiness'; snapshot: ReadinessSnapshot }
 
 export interface PairingParts {
   settings: PairingServiceSettings
@@ -114,7 +113,6 @@ export function openPairingService(parts: PairingParts): PairingService {
     node: parts.node,
     views,
     maxBlockLag: settings.maxBlockLag,
-    onSnapshot: (snapshot) => onMetric({ kind: 'readiness', snapshot }),
   })
   const verify = rememberingVerify()
   const onDivergence = noteIn(parts)

@@ -1,4 +1,4 @@
-import { catchError, defer, firstValueFrom, forkJoin, map, of, tap, timeout } from 'rxjs'
+import { catchError, defer, firstValueFrom, forkJoin, map, of, timeout } from 'rxjs'
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { FullNode } from '../../ports/authorities/full-node.ts'
 import type { PairingViews } from '../../ports/folds/pairing-views.ts'
@@ -18,8 +18,6 @@ export interface ReadinessParts {
   timeoutMs: number
   /** How long one snapshot is served to all callers, milliseconds. */
   cacheForMs: number
-  /** Called once for every snapshot. */
-  onSnapshot?: (snapshot: ReadinessSnapshot) => void
 }
 
 type OfNode = Pick<
@@ -47,7 +45,7 @@ const STORE_FAILED: OfStore = {
  * check and the metrics, which share one snapshot for a while. Never rejects.
  */
 export function pairingReadiness(parts: ReadinessParts): () => Promise<ReadinessSnapshot> {
-  const { node, views, timeoutMs, cacheForMs, onSnapshot = () => undefined } = parts
+  const { node, views, timeoutMs, cacheForMs } = parts
   const probe = <T>(ask: () => Promise<T>, otherwise: (error: unknown) => T) =>
     defer(ask).pipe(
       timeout({ first: timeoutMs }),
@@ -63,7 +61,6 @@ export function pairingReadiness(parts: ReadinessParts): () => Promise<Readiness
     }),
   ).pipe(
     map((seen) => judge(seen, parts)),
-    tap(onSnapshot),
     cacheFor(cacheForMs),
   )
   return () => firstValueFrom(snapshots)

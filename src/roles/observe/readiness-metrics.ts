@@ -34,5 +34,21 @@ export function meterReadiness(
   })
 }
 
+/** Whether verified answers can be given, as a scrape before this one found it. */
+export function meterPairingReadiness(
+  { registry }: Pick<Metrics, 'registry'>,
+  readiness: () => Promise<{ ready: boolean }>,
+): void {
+  const read = lastAnswer(readiness)
+  new Gauge({
+    name: 'market_pairing_ready',
+    help: '1 when all readiness gates pass.',
+    registers: [registry],
+    collect() {
+      this.set(read()?.ready ? 1 : 0)
+    },
+  })
+}
+
 const codesOf = (reasons: readonly string[]): Set<string> =>
   new Set(reasons.map((reason) => reason.split(':', 1)[0] ?? reason))

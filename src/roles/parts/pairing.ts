@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Counter, Gauge, Histogram } from 'prom-client'
+import { Counter, Histogram } from 'prom-client'
 import { mapBytesOf } from '../../adapters/embedded/lmdb/lmdb-map.ts'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
 import { openDivergences } from '../../adapters/embedded/stores/divergences.ts'
@@ -27,6 +27,7 @@ import type { RuntimeContext } from '../context/runtime-context.ts'
 import { READINESS } from '../context/serve.ts'
 import { DEVNET_SIGNING, DEVNET_TRUSTED, peerOf } from '../devnet/devnet-pipelines.ts'
 import { RELEASE } from '../observe/build-info.ts'
+import { meterPairingReadiness } from '../observe/readiness-metrics.ts'
 import type { OpenAuthorities } from '../open/authorities.ts'
 import type { LocalStore } from '../open/local-store.ts'
 import { keepPairingHistory } from './pairing-history.ts'
@@ -60,6 +61,7 @@ export async function runPairing(
     peer,
     onMetric: pairingMetrics(context),
   })
+  meterPairingReadiness(context.metrics, service.readiness)
   for (const problem of service.keyProblems) logger.error(`pairing: ${problem}`)
   const fold = runFold('pairing', context, authorities, index)
   if (openLog) {
@@ -214,15 +216,9 @@ function pairingMetrics({
     labelNames: ['field'],
     registers,
   })
-  const ready = new Gauge({
-    name: 'market_pairing_ready',
-    help: '1 when all readiness gates pass.',
-    registers,
-  })
   return (metric) => {
     if (metric.kind === 'checked') checks.observe({ outcome: metric.outcome }, metric.ms / 1_000)
     if (metric.kind === 'read') reads.inc({ outcome: metric.outcome })
     if (metric.kind === 'diverged') divergences.inc({ field: metric.field })
-    if (metric.kind === 'readiness') ready.set(metric.snapshot.ready ? 1 : 0)
   }
 }
