@@ -15,7 +15,7 @@ import {
   type PairingService,
   type PairingServiceSettings,
 } from '../../pairing/pairing-service.ts'
-import { PEER_TROUBLES, type PeerAgreement } from '../../ports/folds/peer-agreement.ts'
+import type { PeerAgreement } from '../../ports/folds/peer-agreement.ts'
 import {
   type Config,
   pairingDeployment,
@@ -23,6 +23,7 @@ import {
   usesDevnet,
 } from '../../schemas/config/config.ts'
 import { startHeightOf } from '../../schemas/config/start-heights.ts'
+import type { HeardPart } from '../context/outages.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import { READINESS } from '../context/serve.ts'
 import { DEVNET_SIGNING, DEVNET_TRUSTED, peerOf } from '../devnet/devnet-pipelines.ts'
@@ -81,12 +82,17 @@ function peerFrom({ config, closer, outages }: RuntimeContext): PeerAgreement | 
   if (!config.PAIRING_B_URL) return null
   const peer = openHttpPeer({ url: config.PAIRING_B_URL, timeoutMs: config.PAIRING_B_TIMEOUT_MS })
   closer.add(() => peer.close())
-  const outage = outages.hear('peer')
+  return heardPeer(peer, outages.hear('peer'))
+}
+
+/** One that refuses, as it does a height that it has not folded yet, is there. */
+export function heardPeer(peer: PeerAgreement, outage: HeardPart): PeerAgreement {
   return {
     fetch: async (height) => {
       const answer = await peer.fetch(height)
-      if (answer.did === 'answer') outage.answered()
-      else outage.failed(new Error(`${answer.trouble}: ${answer.detail}`))
+      if (answer.did === 'fail' && isPeerAway(answer.trouble))
+        outage.failed(new Error(`${answer.trouble}: ${answer.detail}`))
+      else outage.answered()
       return answer
     },
   }
@@ -119,7 +125,7 @@ async function runTwin(
 
 /** The peer's outage has its own lines; each answer has its reason in the log (pairing spec, rule 9). */
 const isPeerAway = (cause: WithheldCause): boolean =>
-  (PEER_TROUBLES as readonly WithheldCause[]).includes(cause)
+  cause === 'peer_unreachable' || cause === 'peer_timeout'
 
 interface PipelineParts {
   settings: PairingServiceSettings

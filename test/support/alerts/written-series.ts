@@ -54,6 +54,8 @@ export const healthy: Phase = (step) => ({
   [`market_ingest_index_lag_blocks${INGEST}`]: step % 2,
   [`market_ingest_tip_height${INGEST}`]: 900 + Math.floor(step / 40),
   'market_dependency_up{role="ingest",dependency="node"}': 1,
+  // Heard of by a read alone, which may be the last one for long.
+  [`market_dependency_up${PAIRING},dependency="peer"}`]: 0,
   'market_dependency_up{role="ingest",dependency="feed wss://relay/"}': 1,
   'market_views_lag_records{role="projector",partition="0"}': step % 40,
   'market_chain_breaks{role="projector",pod="projector-0"}': 0,
