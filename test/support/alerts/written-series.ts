@@ -16,6 +16,7 @@ const behind = (partition: number) =>
   `market_partition_behind_seconds${WORKER},partition="${partition}"}`
 const INGEST = '{role="ingest",pod="ingest-0"}'
 const PAIRING = '{role="pairing",pod="pairing-0"'
+const ANSWERS = 'market_http_request_seconds_count{role='
 const LETTERS = `market_dead_letters_total${WORKER}}`
 
 /** A service of every role in which nothing is wrong. */
@@ -47,8 +48,11 @@ export const healthy: Phase = (step) => ({
   [`market_store_limit_bytes${WORKER}}`]: 6.9e10,
   'market_redis_used_bytes{role="gateway",pod="gateway-0"}': 9e8,
   'market_redis_limit_bytes{role="gateway",pod="gateway-0"}': 2e9,
-  'market_http_request_seconds_count{role="gateway",status="200"}': 100 * step,
-  'market_http_request_seconds_count{role="gateway",status="503"}': step,
+  [`${ANSWERS}"gateway",route="/api/market/orders",status="200"}`]: 100 * step,
+  [`${ANSWERS}"gateway",route="/api/market/orders",status="503"}`]: step,
+  // What is withheld, or not ready yet, is a state.
+  [`${ANSWERS}"pairing",route="/pairing/verified/search",status="503"}`]: 50 * step,
+  [`${ANSWERS}"pairing",route="/ready",status="503"}`]: 20 * step,
   'market_ingest_watermarks_total{role="ingest",covers="true"}': step,
   [`market_ingest_continuity_losses_total${INGEST}`]: 0,
   [`market_ingest_index_lag_blocks${INGEST}`]: step % 2,
@@ -114,6 +118,12 @@ export const WRITTEN: readonly WrittenFault[] = [
   {
     alert: 'MarketStoreFilling',
     fault: () => ({ [`market_store_bytes${WORKER}}`]: 5e10 }),
+  },
+  {
+    alert: 'MarketServerErrors',
+    fault: (step) => ({
+      [`${ANSWERS}"gateway",route="/api/market/orders",status="503"}`]: 10 * step,
+    }),
   },
   {
     alert: 'MarketFeedAway',
