@@ -76,6 +76,35 @@ test('alerts name outcomes and lags as the code does', () => {
     expect(expressionOf(name)).toMatch(new RegExp(` > ${lag}$`))
 })
 
+/** What an overlay writes into the rules. */
+const Replacements = z.array(
+  z.object({ targets: z.array(z.object({ fieldPaths: z.array(z.string()) })) }),
+)
+
+test.each([
+  ['example', ['market', 'pairing', 'circles']],
+  ['pairing-b', ['pairing']],
+])('in the %s alerts about what is absent look in their own namespace', (overlay, kept) => {
+  const absent = of(AlertRules, objectsIn('components/monitoring')).flatMap(({ metadata, spec }) =>
+    spec.groups.flatMap(({ name, rules }) =>
+      rules
+        .filter(({ expr }) => kept.includes(metadata.name) && expr.startsWith('absent('))
+        .map(({ alert, expr }) => {
+          expect(expr, alert).toMatch(/^absent\(\w+\{namespace=~"\.\*"/)
+          return `spec.groups.[name=${name}].rules.[alert=${alert}]`
+        }),
+    ),
+  )
+  expect(absent.length).toBeGreaterThan(0)
+  const [replaced] = objectsOf(`overlays/${overlay}/own-namespace.yaml`)
+  const paths = Replacements.parse(replaced).flatMap(({ targets }) =>
+    targets.flatMap(({ fieldPaths }) => fieldPaths),
+  )
+  expect(paths.toSorted()).toEqual(
+    absent.flatMap((rule) => [`${rule}.expr`, `${rule}.labels.namespace`]).toSorted(),
+  )
+})
+
 describe('KEDA', () => {
   const scaled = of(ScaledObject, objectsIn('components/keda'))
 

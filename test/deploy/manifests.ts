@@ -202,9 +202,11 @@ export const Ingress = z.object({
 
 export const AlertRules = z.object({
   kind: z.literal('PrometheusRule'),
+  metadata: z.object({ name: z.string() }),
   spec: z.object({
     groups: z.array(
       z.object({
+        name: z.string(),
         rules: z.array(
           z.object({ alert: z.string(), expr: z.string(), for: z.string().default('') }),
         ),

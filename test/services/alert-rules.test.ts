@@ -54,3 +54,41 @@ test('one process that is gone is missed as every role', async () => {
   for (const { alert } of rules.filter(({ expr }) => expr.startsWith('absent(')))
     expect(fired, alert).toContain(alert)
 })
+
+describe('another deployment, well and scraped by the same Prometheus, hides', () => {
+  const within = (namespace: string, series: Step): Step =>
+    Object.fromEntries(
+      Object.entries(series).map(([name, value]) => [
+        name.replace('{', `{namespace="${namespace}",`),
+        value,
+      ]),
+    )
+  const two = (fault: (step: number) => Step) => [
+    ...samplesOf((series) => within('shop', series), fault),
+    ...samplesOf(
+      (series) => within('staging', series),
+      () => ({}),
+    ),
+  ]
+  /** As the overlay of `shop` has them. */
+  const own = rules.map((rule) => ({
+    ...rule,
+    expr: rule.expr.replace('namespace=~".*"', 'namespace=~"shop"'),
+  }))
+
+  test.each(['MarketPartitionBehind', 'MarketPartitionUnread'])('no %s', async (alert) => {
+    const { fault } = WRITTEN.find((one) => one.alert === alert)!
+    const fired = await evaluate(two(fault), own)
+    expect(new Set(fired.map((one) => `${one.alert} ${one.labels['namespace']}`))).toEqual(
+      new Set([`${alert} shop`]),
+    )
+  })
+
+  test('nothing that is absent', async () => {
+    const gone = (step: number): Step =>
+      Object.fromEntries(Object.keys(healthy(step)).map((series) => [series, null]))
+    const fired = new Set((await evaluate(two(gone), own)).map(({ alert }) => alert))
+    for (const { alert } of rules.filter(({ expr }) => expr.startsWith('absent(')))
+      expect(fired, alert).toContain(alert)
+  })
+})
