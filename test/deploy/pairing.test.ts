@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { keyProblems } from '../../src/pairing/agreement/trust.ts'
 import { type Config, trustedKeysOf } from '../../src/schemas/config/config.ts'
-import { objectsOf, variablesIn } from './manifests.ts'
+import { AlertRules, objectsOf, of, variablesIn } from './manifests.ts'
 import { APART, configOf, FILES, TAKEN_OUT } from './settings.ts'
 
 describe('two pairing pipelines', () => {
@@ -56,5 +56,15 @@ describe('two pairing pipelines', () => {
     const [component] = objectsOf('components/pairing-alone/kustomization.yaml')
     const [, roles = ''] = /"name":"\(([a-z|]+)\)"/.exec(JSON.stringify(component)) ?? []
     expect(roles.split('|')).toEqual(APART.filter((role) => role !== 'pairing'))
+  })
+
+  test('the standalone one keeps the alerts about its process, its disk and its node', () => {
+    const [rule] = of(AlertRules, objectsOf('components/monitoring/alerts.yaml'))
+    expect(rule?.spec.groups.map(({ name }) => name)).toEqual(['market', 'processes'])
+    const component = JSON.stringify(objectsOf('components/pairing-alone/kustomization.yaml')[0])
+    expect(component).toContain('op: remove\\n  path: /spec/groups/0"')
+    const kept = rule?.spec.groups[1]?.rules.map(({ alert }) => alert)
+    for (const alert of ['MarketDown', 'MarketDependencyAway', 'MarketDiskFilling', 'MarketFaults'])
+      expect(kept).toContain(alert)
   })
 })

@@ -92,3 +92,12 @@ describe('another deployment, well and scraped by the same Prometheus, hides', (
       expect(fired, alert).toContain(alert)
   })
 })
+
+test('a pipeline alone that falls behind its node is seen without ingest', async () => {
+  const alone = (series: Step): Step =>
+    Object.fromEntries(Object.entries(series).filter(([name]) => name.includes('role="pairing"')))
+  const { fault } = WRITTEN.find(({ alert }) => alert === 'MarketPairingBehind')!
+  const ofPairing = rules.filter(({ alert }) => alert.startsWith('MarketPairing'))
+  const fired = await evaluate(samplesOf(alone, fault), ofPairing)
+  expect(new Set(fired.map(({ alert }) => alert))).toEqual(new Set(['MarketPairingBehind']))
+})

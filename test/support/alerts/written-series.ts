@@ -56,6 +56,8 @@ export const healthy: Phase = (step) => ({
   'market_ingest_watermarks_total{role="ingest",covers="true"}': step,
   [`market_ingest_continuity_losses_total${INGEST}`]: 0,
   [`market_ingest_index_lag_blocks${INGEST}`]: step % 2,
+  // Each process has it, and 0 where no ingest runs.
+  [`market_ingest_tip_height${PAIRING}}`]: 0,
   [`market_ingest_tip_height${INGEST}`]: 900 + Math.floor(step / 40),
   'market_dependency_up{role="ingest",dependency="node"}': 1,
   // Heard of by a read alone, which may be the last one for long.
@@ -65,6 +67,8 @@ export const healthy: Phase = (step) => ({
   'market_chain_breaks{role="projector",pod="projector-0"}': 0,
   'market_webhooks_failing_seconds{role="webhooks",webhook="shop"}': 0,
   'market_circles_height{role="circles"}': 900 + Math.floor(step / 40),
+  [`market_pairing_node_height${PAIRING}}`]: 900 + Math.floor(step / 40),
+  'market_circles_node_height{role="circles"}': 900 + Math.floor(step / 40),
   [`market_pairing_height${PAIRING}}`]: 900 + Math.floor(step / 40),
   [`market_pairing_ready${PAIRING}}`]: 1,
   [`market_pairing_verified_reads_total${PAIRING},outcome="verified"}`]: step,
