@@ -214,6 +214,13 @@ test('the claim of a worker holds the orders of two years, all of them, at 70 %'
   expect(bytes).toBeLessThan(Variables.shape.LMDB_MAP_GIB.parse(undefined) * 2 ** 30)
 })
 
+test('the store of ingest says that it fills before its pod is evicted', () => {
+  const text = readFileSync('deploy/k8s/base/ingest.yaml', 'utf8')
+  const [, gib = ''] = /name: LMDB_MAP_GIB\n +value: "(\d+)"/.exec(text) ?? expect.fail()
+  const data = workload('ingest').spec.template.spec.volumes.find(({ name }) => name === 'data')
+  expect(Number(gib) * 2 ** 30).toBeLessThan(bytesOf(data?.emptyDir.sizeLimit ?? ''))
+})
+
 test('there is a workload for each role and no other', () => {
   expect([...WORKLOADS.keys()].sort()).toEqual([...APART].sort())
 })

@@ -13,17 +13,25 @@ const Container = z.object({
   image: z.string(),
   args: z.array(z.string()),
   envFrom: z.array(z.object({ configMapRef: z.object({ name: z.string() }) })),
-  env: z.array(
-    z.object({
-      name: z.string(),
-      valueFrom: z.object({
-        secretKeyRef: z.object({
-          name: z.string(),
-          key: z.string(),
-          optional: z.boolean().default(false),
+  // Its secrets.
+  env: z.preprocess(
+    (env) =>
+      z
+        .array(z.looseObject({}))
+        .parse(env)
+        .filter((one) => 'valueFrom' in one),
+    z.array(
+      z.object({
+        name: z.string(),
+        valueFrom: z.object({
+          secretKeyRef: z.object({
+            name: z.string(),
+            key: z.string(),
+            optional: z.boolean().default(false),
+          }),
         }),
       }),
-    }),
+    ),
   ),
   ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
   startupProbe: probe,
