@@ -5,6 +5,8 @@ import { parse } from 'yaml'
 interface Step {
   run?: string
   uses?: string
+  env?: Record<string, string>
+  with?: Record<string, unknown>
 }
 interface Job {
   'timeout-minutes': number
@@ -76,6 +78,12 @@ describe('a release', () => {
     for (const name of ['images', 'packages'])
       expect(jobs(name).needs).toEqual(['named', 'whole', 'compose'])
     expect(jobs('tag').needs).toEqual(['named', 'images', 'packages'])
+  })
+
+  test('names its commit in what it packs, whose files it has changed', () => {
+    const packed = jobs('packages').steps.find(({ run }) => run?.startsWith('scripts/packages'))
+    const commit = 'needs.named.outputs.commit'
+    expect(packed?.env).toEqual({ MARKET_COMMIT: `\${{ ${commit} }}` })
   })
 
   test('runs scripts that are there', () => {
