@@ -86,6 +86,14 @@ describe('a release', () => {
     expect(packed?.env).toEqual({ MARKET_COMMIT: `\${{ ${commit} }}` })
   })
 
+  test('leaves out what a run before it has published', () => {
+    const { steps } = jobs('packages')
+    const runs = steps.map(({ run }) => run)
+    expect(runs).toContain('scripts/publish-packages ./packages')
+    const python = steps.find(({ uses }) => uses?.startsWith('pypa/gh-action-pypi-publish@'))
+    expect(python?.with).toMatchObject({ 'skip-existing': true })
+  })
+
   test('runs scripts that are there', () => {
     const scripts = ['packages', 'tag'].flatMap((name) =>
       jobs(name).steps.flatMap(({ run = '' }) => run.match(/scripts\/[\w-]+/g) ?? []),
