@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { ALL_KAFKA_TOPICS, orderGroupOf } from '../../src/adapters/kafka/client/names.ts'
 import { topicConfig } from '../../src/adapters/kafka/topics/topics.ts'
+import { topicPartitionsOf } from '../../src/adapters/log/topic-partitions.ts'
 import { problemOfUrl } from '../../src/domain/webhooks/webhook-url.ts'
 import { WITHHELD_CAUSES } from '../../src/pairing/agreement/withheld.ts'
 import { openMetrics } from '../../src/roles/observe/metrics.ts'
@@ -192,6 +193,14 @@ test('the topics of the manifests are those that the service creates', () => {
     typeof value === 'number' && key.includes('.') ? String(value) : value,
   )
   expect(JSON.parse(asText)).toEqual(expected)
+})
+
+test('the docs say how many topics have the partitions of the orders', () => {
+  const partitions = Number(BASE_VARIABLES['ORDER_PARTITIONS'])
+  const divided = ALL_KAFKA_TOPICS.filter((topic) => topicPartitionsOf(topic, partitions) > 1)
+  const names = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven']
+  const docs = readFileSync('docs/kubernetes.md', 'utf8')
+  expect(docs).toContain(`the ${names[divided.length]} topics of ${partitions} partitions`)
 })
 
 /** The ports of webhooks: one, and the first and last of the others. */
