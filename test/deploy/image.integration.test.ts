@@ -89,3 +89,12 @@ describe('the image', () => {
     expect(kept.map((line) => line.slice(1)).sort()).toEqual([...sources].sort())
   })
 })
+
+test('the docs run images that they have built', () => {
+  const page = readFileSync('docs/kubernetes.md', 'utf8')
+  const built = [...page.matchAll(/^docker build .*-t (\S+) \./gm)].map(([, name]) => name)
+  const runs = page.match(/^docker run .*$/gm) ?? []
+  expect(runs.length).toBeGreaterThan(1)
+  for (const run of runs)
+    expect(built.some((name) => run.split(' ').includes(name ?? ''))).toBe(true)
+})
