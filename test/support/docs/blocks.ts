@@ -150,6 +150,7 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
   ['docs/kubernetes.md', 'kubectl apply -f', 'needs a cluster'],
   ['docs/kubernetes.md', 'kubectl -n market apply', 'needs a cluster'],
   ['docs/kubernetes.md', 'kubectl -n market annotate', 'needs a cluster'],
+  ['docs/kubernetes.md', 'kubectl -n market rollout', 'needs a cluster'],
   [
     'docs/kubernetes.md',
     'kubectl apply -k',
