@@ -34,6 +34,8 @@ const Patched = z.object({
   ),
 })
 
+const Named = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) })
+
 test('alerts use existing metrics', () => {
   const rules = of(AlertRules, objectsIn('components/monitoring'))
   const expressions = rules.flatMap(({ spec }) =>
@@ -104,6 +106,37 @@ test.each([
   expect(paths.toSorted()).toEqual(
     absent.flatMap((rule) => [`${rule}.expr`, `${rule}.labels.namespace`]).toSorted(),
   )
+})
+
+describe.each(['pairing', 'circles'])('without %s', (name) => {
+  const [component] = objectsOf(`components/without-${name}/kustomization.yaml`)
+  const removed = Patched.parse(component).patches.map(({ target }) => target)
+
+  test('nothing is left that starts it, leads to it or misses it', () => {
+    const ofIt = [
+      'base',
+      'components/httproute',
+      'components/ingress-nginx',
+      'components/monitoring',
+    ]
+      .flatMap((folder) => objectsIn(folder))
+      .map((object) => Named.safeParse(object).data)
+      .filter((object) => object?.metadata.name === name)
+    expect(new Set(removed[0]?.kind.slice(1, -1).split('|'))).toEqual(
+      new Set(ofIt.map((object) => object?.kind)),
+    )
+    expect(removed).toEqual([
+      { kind: removed[0]?.kind, name },
+      { kind: 'KafkaUser', name: `market-${name}` },
+    ])
+  })
+
+  test('no other object leads to it', () => {
+    const others = ['components/httproute', 'components/ingress-nginx']
+      .flatMap((folder) => objectsIn(folder))
+      .filter((object) => Named.safeParse(object).data?.metadata.name !== name)
+    expect(JSON.stringify(others)).not.toContain(`"name":"${name}"`)
+  })
 })
 
 describe('KEDA', () => {
