@@ -43,9 +43,10 @@ export const TEXTS = {
   seller: 'sellers',
 } as const
 
-/** Columns of an order's asset, if it has one in the offered output. */
+/** Columns of an order's asset, if it has or claims one in the offered output. */
 const ASSET = {
   hasAsset: Uint8Array,
+  provedAsset: Uint8Array,
   inscriptionIndex: Uint32Array,
   inscriptionNumber: Int32Array,
 } as const
@@ -78,7 +79,7 @@ const wordsOf = (name: ArrayName): number => (name in HASHES ? HASH_WORDS : 1)
 const WithArrays = Object as unknown as new () => Arrays
 
 /**
- * The listed orders, a column per property, a slot per order: some 215 bytes each. Slots are never
+ * The listed orders, a column per property, a slot per order: some 216 bytes each. Slots are never
  * freed: a view holds what the log holds.
  */
 export class Columns extends WithArrays {
@@ -114,7 +115,7 @@ export class Columns extends WithArrays {
     putHash(this.txid, slot, row.txid)
     this.hasSpender[slot] = row.spender ? 1 : 0
     if (row.spender) putHash(this.spender, slot, row.spender)
-    this.#setAssets(slot, row.assets)
+    this.#setAssets(slot, row)
   }
 
   /** All columns up to the last order, and the texts and assets beside the columns. */
@@ -138,14 +139,15 @@ export class Columns extends WithArrays {
     this.#grow(capacity)
   }
 
-  #setAssets(slot: number, assets: readonly AssetRow[]): void {
+  #setAssets(slot: number, { assets, txid, vout }: OrderRow): void {
     const [first] = assets
-    const odd = assets.length > 1 || (first !== undefined && !fitsColumns(first))
+    const odd = assets.length > 1 || (first !== undefined && !fitsColumns(first, `${txid}:${vout}`))
     if (odd) this.oddAssets.set(slot, assets)
     else this.oddAssets.delete(slot)
     this.hasAsset[slot] = first && !odd ? 1 : 0
     if (!first) return
-    const [inscriptionId, , number] = first
+    const [inscriptionId, place, number] = first
+    this.provedAsset[slot] = place === null ? 1 : 0
     putHash(this.inscriptionTxid, slot, inscriptionId)
     this.inscriptionIndex[slot] = inscriptionIndex(inscriptionId)
     this.inscriptionNumber[slot] = number ?? NO_NUMBER
@@ -169,8 +171,8 @@ const inscriptionIndex = (inscriptionId: string): number =>
   Number(inscriptionId.slice(HASH_DIGITS + 1))
 
 /** A claim may name an index of ten digits, which no inscription has. */
-const fitsColumns = ([inscriptionId, place]: AssetRow): boolean =>
-  place === null && inscriptionIndex(inscriptionId) <= MAX_INDEX
+const fitsColumns = ([inscriptionId, place]: AssetRow, outpoint: string): boolean =>
+  (place === null || place === outpoint) && inscriptionIndex(inscriptionId) <= MAX_INDEX
 
 type NumberName = Exclude<keyof typeof NUMBERS, 'price'>
 const NUMBER_NAMES = names(NUMBERS).filter((name): name is NumberName => name !== 'price')

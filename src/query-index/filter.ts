@@ -118,6 +118,7 @@ function* textTests(
   if (query.sellerScriptHex !== undefined)
     yield isOneOf(columns, 'seller', [sellerKey(query.sellerScriptHex, network)], tested)
   if (query.assetInscriptionId) yield inscriptionTest(columns, query.assetInscriptionId, tested)
+  if (query.provedInscriptionId) yield provedTest(columns, query.provedInscriptionId, tested)
   if (query.assetOutpoint) yield assetOutpointTest(columns, query.assetOutpoint, tested)
   if (query.search) {
     const wanted = foldText(query.search)
@@ -144,13 +145,24 @@ function* rangeTests(
 }
 
 function inscriptionTest(columns: Columns, inscriptionId: string, tested: Tested): SlotTest {
-  const wanted = hashAndNumber(inscriptionId, 'i')
+  const isOwn = ownInscriptionTest(columns, inscriptionId)
   const isOdd = oddTest(columns, ([id]) => id === inscriptionId, tested)
+  return (slot) => (columns.hasAsset[slot] === 1 ? isOwn(slot) : isOdd(slot))
+}
+
+function provedTest(columns: Columns, inscriptionId: string, tested: Tested): SlotTest {
+  const isOwn = ownInscriptionTest(columns, inscriptionId)
+  const isProved = ([id, place]: AssetRow) => id === inscriptionId && place === null
+  const isOdd = oddTest(columns, isProved, tested)
   return (slot) =>
-    columns.hasAsset[slot] === 1
-      ? columns.inscriptionIndex[slot] === wanted.number &&
-        isHashAt(columns.inscriptionTxid, slot, wanted.hash)
-      : isOdd(slot)
+    columns.hasAsset[slot] === 1 ? columns.provedAsset[slot] === 1 && isOwn(slot) : isOdd(slot)
+}
+
+function ownInscriptionTest(columns: Columns, inscriptionId: string): SlotTest {
+  const wanted = hashAndNumber(inscriptionId, 'i')
+  return (slot) =>
+    columns.inscriptionIndex[slot] === wanted.number &&
+    isHashAt(columns.inscriptionTxid, slot, wanted.hash)
 }
 
 function assetOutpointTest(columns: Columns, outpoint: string, tested: Tested): SlotTest {

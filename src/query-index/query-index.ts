@@ -27,7 +27,7 @@ export interface IndexPage {
 }
 
 /** Raised with any change of what `parts` yields: a file of another version is not read. */
-export const PARTS_VERSION = 3
+export const PARTS_VERSION = 4
 /** `parts` is null once more than this share of all orders came since the fill: 1 / 4. */
 const OTHERS_SHARE = 4
 
@@ -145,11 +145,13 @@ export class QueryIndex {
    * The orders among which are all that spend the outputs, or offer the inscription, of the filters;
    * null if the filters name none.
    */
-  #named({ outpoint, funding, assetInscriptionId }: OrderFilters): number[] | null {
+  #named(filters: OrderFilters): number[] | null {
+    const { outpoint, funding, assetInscriptionId, provedInscriptionId } = filters
     const offering = outpoint ? this.#outputs.at(outpoint) : null
     const paidBy = funding ? this.#funding.at(funding) : null
     if (offering && paidBy) return offering.filter((slot) => paidBy.includes(slot))
-    return offering ?? paidBy ?? (assetInscriptionId ? this.#revealedBy(assetInscriptionId) : null)
+    const inscriptionId = provedInscriptionId ?? assetInscriptionId
+    return offering ?? paidBy ?? (inscriptionId ? this.#revealedBy(inscriptionId) : null)
   }
 
   /** The orders of all inscriptions that one transaction revealed, and all orders of odd assets. */

@@ -12,7 +12,7 @@ import {
 } from '../schemas/scalars.ts'
 
 /** Raised with any change of `OrderRow` or of its contents: rows are then rebuilt. */
-export const ROW_VERSION = 2
+export const ROW_VERSION = 3
 /** Above every price: an order without one comes after all others. */
 export const UNPRICED = 2n ** 64n - 1n
 export const NEVER = -1
@@ -66,7 +66,7 @@ export interface OrderRow {
 
 export type AssetRow = [
   inscriptionId: string,
-  /** Null: the order's own outpoint. */
+  /** Null: the order's own outpoint, where the index found it. A claim names its outpoint. */
   outpoint: OutpointText | null,
   number: number | null,
 ]
@@ -92,6 +92,7 @@ export function rowOf(order: OrderRecord, partition: number): OrderRow {
   const facets = facetsOf(order)
   const { verifiedAt, sellerScriptHex, heldUnder, outpoint } = facets
   const colon = outpoint.indexOf(':')
+  const isProved = order.assets.length > 0
   return {
     seq: order.seq,
     state: codes.state(facets.state),
@@ -117,7 +118,7 @@ export function rowOf(order: OrderRecord, partition: number): OrderRow {
     assets: facets.assets.map(
       ({ inscriptionId, outpoint: place, number }): AssetRow => [
         inscriptionId,
-        place === outpoint ? null : place,
+        isProved && place === outpoint ? null : place,
         number,
       ],
     ),

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { OrderSummary } from '../../src/schemas/order.ts'
+import { walletOf } from '../support/chain/keys.ts'
 import { type Described, describedIn } from '../support/http/openapi.ts'
 import { type Market, ORDERS_ONLY, openMarket } from '../support/market/market.ts'
 import { devnetOf, listInscription } from '../support/market/trader.ts'
+import { makeBid } from '../support/orders/psbt-orders.ts'
 
 const TOKEN = 'c0'.repeat(32)
 const PNG = Buffer.from('89504e470d0a1a0a0000', 'hex')
@@ -196,6 +199,26 @@ test('only what an order here offers, as the index proved', async () => {
   await market.post('orders/import', { psbt, asset: unlisted, sourceId: 'a false claim' })
   for (const id of [unlisted.inscriptionId, `${'f'.repeat(64)}i0`, 'no-id'])
     expect(await refusal(id)).toMatchObject({ status: 404, code: 'CONTENT_NOT_FOUND' })
+})
+
+test('a bid opens nothing, and closes nothing: anyone may make one for any inscription', async () => {
+  const devnet = devnetOf(market)
+  const bidder = walletOf('p2wpkh', 'bidder')
+  const seller = walletOf('p2tr', 'seller')
+  const inscribed = { contentType: 'text/plain', body: Buffer.from('bid for'), postage: 10_000n }
+  const made = devnet.inscribe(seller.scriptHex, inscribed)
+  const outpoint = devnet.fund(bidder.scriptHex, 100_000n)
+  const { psbt } = makeBid({
+    seller,
+    prevout: { ...made.outpoint, valueSats: '10000' },
+    funding: [{ seed: 'bidder', outpoint }],
+  })
+  const { body } = await market.post('orders/import', { psbt, sourceId: 'a bid' })
+  const bid: OrderSummary = body
+  expect(bid).toMatchObject({ side: 'BID', state: 'LIVE', assets: [made] })
+  expect(await refusal(made.inscriptionId)).toMatchObject({ code: 'CONTENT_NOT_FOUND' })
+  expect((await moderate(bid.id, 'hide')).status).toBe(201)
+  expect(await refusal(made.inscriptionId)).toMatchObject({ code: 'CONTENT_NOT_FOUND' })
 })
 
 test('nothing of an inscription of which an operator hides an order, whatever else offers it', async () => {

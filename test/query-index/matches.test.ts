@@ -30,6 +30,7 @@ describe('what was found for a list follows the orders that change', () => {
             { search: asset.inscriptionId },
             { search: String(asset.inscriptionNumber ?? 7).slice(0, 2) },
             { assetInscriptionId: asset.inscriptionId },
+            { provedInscriptionId: asset.inscriptionId },
           ]
         : []),
     ]

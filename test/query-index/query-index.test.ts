@@ -99,7 +99,7 @@ test('what is kept is of this version: PARTS_VERSION is raised with any change o
   )
   expect([PARTS_VERSION, ...parts]).toMatchInlineSnapshot(`
     [
-      3,
+      4,
       "size Number",
       "seq Uint32Array",
       "state Uint8Array",
@@ -122,6 +122,7 @@ test('what is kept is of this version: PARTS_VERSION is raised with any change o
       "token Uint32Array",
       "seller Uint32Array",
       "hasAsset Uint8Array",
+      "provedAsset Uint8Array",
       "inscriptionIndex Uint32Array",
       "inscriptionNumber Int32Array",
       "hasSpender Uint8Array",
@@ -209,6 +210,39 @@ test('an inscription is no other whose index differs by 2^32: lists and counts f
     const found = orders.filter((order) => isListed(order, search)).length
     expect(index.page({ ...search, sort: 'newest', limit: 9 }, new Map()).total).toBe(found)
   }
+})
+
+test('what an order only claims is found by the claim, and not as proved, until the index finds it', () => {
+  const some = dice(12)
+  const inscriptionId = `${'ef'.repeat(32)}i0`
+  const place = (outpoint: string) => {
+    const [txid = '', vout] = outpoint.split(':')
+    return { txid: toTxid(txid), vout: Number(vout) }
+  }
+  const bare = Array.from({ length: 4 }, (_, at) => orderOf(some, at))
+  const claiming = bare.map((order, at) => {
+    const outpoint = at % 2 === 0 ? place(order.outpoint) : place(`${'ab'.repeat(32)}:7`)
+    const source = { ...order.kept.source, claimedAsset: { inscriptionId, outpoint } }
+    return { ...order, state: 'SPENT' as const, assets: [], kept: { ...order.kept, source } }
+  })
+  const proved = claiming.map((order) => ({
+    ...order,
+    assets: [{ inscriptionId, outpoint: place(order.outpoint) }],
+  }))
+  const index = put(claiming.map((order) => [order.id, rowOf(order, 0)]))
+  const found = (filters: object) =>
+    index.page(
+      { includeWithdrawn: true, hidden: 'either', ...filters, sort: 'newest', limit: 9 },
+      new Map(),
+    ).total
+  expect(found({ assetInscriptionId: inscriptionId })).toBe(4)
+  expect(found({ provedInscriptionId: inscriptionId })).toBe(0)
+  for (const [at, order] of proved.entries()) {
+    index.put(order.id, rowOf({ ...order, seq: order.seq + 1 }, 0))
+    expect(found({ provedInscriptionId: inscriptionId })).toBe(at + 1)
+  }
+  expect(found({ assetInscriptionId: inscriptionId })).toBe(4)
+  expect(found({ search: inscriptionId })).toBe(4)
 })
 
 test('a list that was read before has every order that was added or changed since', () => {

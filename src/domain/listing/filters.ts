@@ -8,6 +8,7 @@ import type {
   SignatureStatus,
   Source,
 } from '../../schemas/scalars.ts'
+import { outpointText } from '../chain/outpoint.ts'
 import { type Facets, facetsOf, sellerAddress } from './facets.ts'
 import { foldText, hasWordPrefix } from './listing.ts'
 
@@ -32,6 +33,8 @@ export interface OrderFilters {
   side?: OrderSide
   sellerScriptHex?: string
   assetInscriptionId?: string
+  /** The index found this inscription in the offered output: no claim can change it. */
+  provedInscriptionId?: string
   assetOutpoint?: OutpointText
   /** The offered output, `txid:vout`, by the signatures: no claim can change it. */
   outpoint?: OutpointText
@@ -108,6 +111,7 @@ export function isWanted(
     isOfMarkets(facets, filters.groupProtocols) &&
     isPriced(facets, filters) &&
     hasAsset(facets, filters) &&
+    hasProved(order, filters) &&
     (!filters.search || isFound(order, facets, foldText(filters.search)))
   )
 }
@@ -140,6 +144,13 @@ function hasAsset({ assets }: Facets, { assetInscriptionId, assetOutpoint }: Ord
     (!assetOutpoint || assets.some((asset) => asset.outpoint === assetOutpoint))
   )
 }
+
+const hasProved = (order: OrderRecord, { provedInscriptionId: wanted }: OrderFilters): boolean =>
+  !wanted ||
+  order.assets.some(
+    ({ inscriptionId, outpoint }) =>
+      inscriptionId === wanted && outpointText(outpoint) === order.outpoint,
+  )
 
 /** What a search finds an order by the beginning of, folded; a token's words apart. */
 export function searchedTexts(

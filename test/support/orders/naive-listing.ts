@@ -108,6 +108,11 @@ export function matches(
     (!query.source || order.sources.some(({ source }) => source === query.source)) &&
     (!query.assetInscriptionId ||
       claims.some((asset) => asset.inscriptionId === query.assetInscriptionId)) &&
+    (!query.provedInscriptionId ||
+      order.assets.some(
+        ({ inscriptionId, outpoint: { txid, vout } }) =>
+          inscriptionId === query.provedInscriptionId && order.outpoint === `${txid}:${vout}`,
+      )) &&
     (!query.funding || order.kept.offer.funding.includes(query.funding)) &&
     (!query.assetOutpoint || at.includes(query.assetOutpoint)) &&
     (!query.search || isFound(order, query.search.toLowerCase()))

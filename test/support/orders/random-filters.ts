@@ -28,6 +28,7 @@ export function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial
     ...one.kept.offer.funding.map((funding) => ({ funding })),
     ...(one.sellerScriptHex ? [{ sellerScriptHex: one.sellerScriptHex }] : []),
     ...(asset ? [{ assetInscriptionId: asset.inscriptionId }] : []),
+    ...(asset ? [{ provedInscriptionId: asset.inscriptionId }] : []),
     ...(asset ? [{ assetOutpoint: outpointText(asset.outpoint) }] : []),
     ...someSearches(roll, one).map((search) => ({ search })),
   ]
