@@ -10,6 +10,8 @@ export interface IntakeResult {
   outcome: string
   /** An honest feed would not have sent the item. */
   isLie: boolean
+  /** Refused at once, and no item of this id was refused so shortly before. */
+  isNew?: boolean
 }
 
 export type IntakeItem = Exclude<FeedItem, { kind: 'lie' | 'oversized' }>
@@ -62,6 +64,8 @@ const UNPROVED = { forMs: 3_600_000, most: 20_000 }
 export function dedupe({ store, clock }: DedupeParts): Dedupe {
   const underWay = new Map<string, Promise<unknown>>()
   const unproved = new RecentNames(UNPROVED, clock)
+  // The id may be another event's: it hides no item, and tells repetitions from news alone.
+  const refused = new RecentNames(UNPROVED, clock)
 
   return async (source, item, read) => {
     if (item.kind === 'lie' || item.kind === 'oversized') {
@@ -103,7 +107,11 @@ export function dedupe({ store, clock }: DedupeParts): Dedupe {
 
     if (await faulty(isKnown())) return DUPLICATE
     const found = await read(item)
-    if ('outcome' in found) return faulty(conclude(found))
+    if ('outcome' in found) {
+      const isNew = !found.isLie && !refused.has(key)
+      refused.add(key)
+      return { ...(await faulty(conclude(found))), isNew }
+    }
     const { publisher, size } = found
     return { publisher, size, settle: (budgets, signal) => settle(found, budgets, signal) }
   }

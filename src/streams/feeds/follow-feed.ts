@@ -174,7 +174,7 @@ async function fillQueue(
       const taken = 'id' in item && queue.has(item.id) ? DUPLICATE : await take(feed.source, item)
       if ('settle' in taken && 'id' in item) await queue.put(item.id, taken, signal)
       else if ('outcome' in taken) count(taken.outcome, taken.isLie)
-      isNew ||= 'settle' in taken || !(taken.isLie || taken.outcome === 'duplicate')
+      isNew ||= 'settle' in taken || taken.isNew === true
     }
     if (signal.aborted) return
     run = isBehind && !isNew ? run + 1 : 0

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FeedError, type FeedItem, type OrderFeed } from '../../../src/ports/feeds/order-feed.ts'
 import { openRateLimiter, type RateLimiter } from '../../../src/runtime/rate-limiter.ts'
 import {
+  DUPLICATE,
   dedupe,
   type IntakeItem,
   type IntakeResult,
@@ -65,6 +66,19 @@ describe('an item', () => {
     expect(judged).toHaveLength(1)
   })
 
+  test.each([true, false])(
+    'that is refused at once is new the first time, and known later only if settled: %s',
+    async (isSettled) => {
+      const takeOnce = dedupe({ store: memory(), clock: new ManualClock() })
+      const read: ItemReader = async () => ({ outcome: 'refused', isLie: false, isSettled })
+      const take = () => takeOnce('portable-nostr802', event('a'), read)
+      expect(await take()).toMatchObject({ outcome: 'refused', isNew: true })
+      expect(await take()).toMatchObject(
+        isSettled ? DUPLICATE : { outcome: 'refused', isNew: false },
+      )
+    },
+  )
+
   test('of another source is another item', async () => {
     const { take } = taker()
     const offer: FeedItem = { kind: 'offer', id: 'a', psbt: '' }
@@ -99,7 +113,7 @@ describe('an item', () => {
       take(event('a', 'false')),
       take(event('a', 'true')),
     ])
-    expect([forged, honest]).toEqual([
+    expect([forged, honest]).toMatchObject([
       { outcome: 'invalid_event', isLie: true },
       { outcome: 'imported', isLie: false },
     ])

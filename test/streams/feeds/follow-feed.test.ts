@@ -219,6 +219,35 @@ describe('a feed', () => {
     await it.end()
   })
 
+  test.each<[string, FeedItem, IntakeResult]>([
+    ['too large', { kind: 'oversized', detail: '' }, { outcome: 'oversized', isLie: false }],
+    [
+      'refused without a trace',
+      event('a'),
+      { outcome: 'wrong_network', isLie: false, isNew: false },
+    ],
+  ])('that repeats what is %s without a break is paused', async (_, item, result) => {
+    const again: FeedBatch = { items: [item], cursor: null, isBehind: true }
+    const it = run([{ batches: Array<FeedBatch>(12).fill(again) }], {
+      take: async () => result,
+      limits: { ...FEED_LIMITS, maxRun: 10 },
+    })
+    await settle()
+    expect(it.states.at(-1)).toMatchObject({ trouble: 'flood' })
+    await it.end()
+  })
+
+  test('that sends one refused item after the other for the first time is no flood', async () => {
+    const more = Array.from({ length: 30 }, (_, n) => ({ ...batch([`${n}`]), isBehind: true }))
+    const it = run([{ batches: more }], {
+      take: async () => ({ outcome: 'unsupported_order', isLie: false, isNew: true }),
+      limits: { ...FEED_LIMITS, maxRun: 10 },
+    })
+    await settle()
+    expect(it.states.at(-1)).toEqual({ state: 'catching up' })
+    await it.end()
+  })
+
   test('that fails repeatedly is paused for longer each time, five minutes at most', async () => {
     const it = run(Array.from({ length: 12 }, () => ({ end: fault('unreachable') })))
     for (let n = 0; n < 11; n += 1) {
