@@ -101,4 +101,9 @@ export class Allowances {
     if (this.#buckets.size <= REMEMBERED) return
     for (const [other, each] of this.#buckets) if (each.isFull(now)) this.#buckets.delete(other)
   }
+
+  /** Gives back a token that was spent. */
+  giveBack(name: string): void {
+    this.#buckets.get(name)?.giveBack()
+  }
 }

@@ -90,7 +90,12 @@ async function importProved(
   const budget = isRefused(asked, evidence) ? `refused ${orderId}` : orderId
   if (orders.waitMs(budget, clock.monotonic()) > 0) return refused('over_budget', false)
   orders.spend(budget, clock.monotonic())
-  await appendCommand(importer, importCommand(importer, named, evidence ? { evidence } : {}))
+  const command = importCommand(importer, named, evidence ? { evidence } : {})
+  await appendCommand(importer, command).catch((error: unknown) => {
+    // Each feed that has it tries again: an outage must not use up what its imports may take.
+    orders.giveBack(budget)
+    throw error
+  })
   return { outcome: 'imported', isLie: false, isSettled: true }
 }
 

@@ -377,6 +377,16 @@ test('copies with a false claim use none of the budget of a true one, and are bo
   expect([await copy(), await copy(['s', '1']), await copy(['s', '2'])]).toEqual([GOOD, GOOD, OVER])
 })
 
+test('what the log refuses uses none of the budget of its order', async () => {
+  const orders = new Allowances({ perSecond: 1 / 60, burst: 1 })
+  const log = new MemoryLog()
+  log.append = () => Promise.reject(new Error('away'))
+  for (let n = 0; n < 5; n += 1)
+    await expect(told(offer(makeAsk().psbt), { orders, log })).rejects.toThrow()
+  expect((await told(offer(makeAsk().psbt), { orders })).judged).toEqual(GOOD)
+  expect((await told(offer(makeAsk().psbt), { orders })).judged.outcome).toBe('over_budget')
+})
+
 test('what the log refuses is thrown', async () => {
   const log = new MemoryLog()
   log.append = () => Promise.reject(new Error('full'))
