@@ -18,14 +18,20 @@ const LEAST_ON_MAINNET: readonly (readonly [fromSeconds: number, work: number])[
  */
 export const provesBlocks = (network: Network): boolean => network === 'mainnet'
 
-/** Is the hash at or below the header's own target, and that as low as the network takes at its time? */
-export function hasProofOfWork(header: HeaderFields, network: Network): boolean {
+/** No order is older, seconds: nor is what spent one, nor a tip that its evidence names. */
+export const ORDERS_SINCE = Date.UTC(2020) / 1_000
+
+/**
+ * Is the hash at or below the header's own target, and that as low as the network takes at its time?
+ * Its maker chose that time: `since` is the earliest that the block can have, seconds.
+ */
+export function hasProofOfWork(header: HeaderFields, network: Network, since = 0): boolean {
   const target = targetOf(header.bits)
   return (
     target > 0n &&
     target <= highestTarget(network) &&
     BigInt(`0x${header.hash}`) <= target &&
-    workOf(header) >= leastWork(header.time, network)
+    workOf(header) >= leastWork(Math.max(header.time, since), network)
   )
 }
 

@@ -8,7 +8,7 @@ import { spendOf } from '../chain/spend.ts'
 import { canonicalJson } from '../json/canonical-json.ts'
 import { isExactPayout } from '../verdict/payout.ts'
 import { type HeaderFields, readHeader } from './block-header.ts'
-import { hasProofOfWork, provesBlocks, workOf } from './block-work.ts'
+import { hasProofOfWork, ORDERS_SINCE, provesBlocks, workOf } from './block-work.ts'
 import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
 import { readMerkleProof } from './merkle-proof.ts'
@@ -79,7 +79,7 @@ function checkSpend(bundle: DisputeBundle, findings: Findings): void {
     return
   }
   const proof = proofs.spend
-  const header = checkInclusion(bundle, proof, findings)
+  const header = checkInclusion(bundle, proof, findings, ORDERS_SINCE)
   if (!header) return
   const bare = bareTransaction({ txid: proof.txid, hex: proof.transaction })
   const block = { ...proof.block, time: header.time }
@@ -107,6 +107,7 @@ function checkInclusion(
   { network }: DisputeBundle,
   { txid, block, transaction, proof }: TransactionProof,
   findings: Findings,
+  since = 0,
 ): HeaderFields | null {
   const read = tried(() => readMerkleProof(Buffer.from(proof, 'hex')))
   const bytes = tried(() => Buffer.from(withoutWitnesses(transaction)))
@@ -118,9 +119,14 @@ function checkInclusion(
     displayHash(bytes) === txid &&
     read.txids.includes(txid) &&
     read.header.hash === block.hash &&
-    hasProofOfWork(read.header, network)
+    hasProofOfWork(read.header, network, since)
   const work = read ? workOf(read.header) : 0
-  const fact = `transaction ${txid} is in block ${block.hash}, whose header took about 2^${work} hashes`
+  // What an old block took is little by now.
+  const age =
+    read && read.header.time < ORDERS_SINCE
+      ? ` of ${new Date(read.header.time * 1_000).getUTCFullYear()}`
+      : ''
+  const fact = `transaction ${txid} is in block ${block.hash}${age}, whose header took about 2^${work} hashes`
   return findings.weigh(holds, provesBlocks(network), fact) ? (read?.header ?? null) : null
 }
 
@@ -129,7 +135,7 @@ function checkHeaders(bundle: DisputeBundle, findings: Findings): void {
   const named = new Set(blocksNamed(bundle).map(({ hash }) => hash))
   const sound = proofs.headers.every(({ hash, header }) => {
     const read = tried(() => readHeader(Buffer.from(header, 'hex')))
-    return named.has(hash) && read?.hash === hash && hasProofOfWork(read, network)
+    return named.has(hash) && read?.hash === hash && hasProofOfWork(read, network, ORDERS_SINCE)
   })
   const hashes = proofs.headers.map(({ hash }) => hash)
   const isSorted = hashes.every((hash, index) => index === 0 || (hashes[index - 1] ?? '') < hash)
