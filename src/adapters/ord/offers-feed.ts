@@ -10,6 +10,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 import { pace } from '../../runtime/time-slice.ts'
 import { OrdOffers } from '../../schemas/wire/ord.ts'
+import { basicOf, type OrdLogin } from './server.ts'
 
 export interface OffersFeedOptions {
   /** URL of an ord server that accepts offers, or of its list of them. */
@@ -17,6 +18,7 @@ export interface OffersFeedOptions {
   /** From the end of one poll to the next. */
   pollMs: number
   clock: Clock
+  login?: OrdLogin | undefined
   limits?: OffersLimits
 }
 
@@ -58,12 +60,12 @@ const OLDER_LEFT_OUT: FeedItem = {
  * removed, the newest last. Polled; between two deliveries an unchanged list costs one hash.
  */
 export function openOffersFeed(options: OffersFeedOptions): OrderFeed {
-  const { url, clock, limits = OFFERS_LIMITS, pollMs } = options
+  const { url, clock, limits = OFFERS_LIMITS, pollMs, login } = options
   const address = addressOf(url)
   return {
     source: 'asset-offers',
     url: address,
-    read: (_cursor, signal) => readOffers({ url: address, clock, limits, pollMs }, signal),
+    read: (_cursor, signal) => readOffers({ url: address, clock, limits, pollMs, login }, signal),
   }
 }
 
@@ -75,7 +77,7 @@ function addressOf(url: string): string {
 }
 
 async function* readOffers(
-  { url, clock, limits, pollMs }: Required<OffersFeedOptions>,
+  { url, clock, limits, pollMs, login }: Required<OffersFeedOptions>,
   signal: AbortSignal,
 ): AsyncGenerator<FeedBatch> {
   let seen = ''
@@ -83,7 +85,7 @@ async function* readOffers(
   while (!signal.aborted) {
     const lookedAt = Math.floor(clock.now() / 1_000)
     const kept = await withDeadline(clock, limits.timeoutMs, signal, (deadline) =>
-      fetchOffers(url, limits, deadline),
+      fetchOffers({ url, login }, limits, deadline),
     )
     // Each of these steps is slow for a long list.
     await clock.turn()
@@ -126,13 +128,14 @@ interface Kept {
 
 /** No redirects, no compression, bounded in time and size. Throws `FeedError`. */
 async function fetchOffers(
-  url: string,
+  { url, login }: Pick<OffersFeedOptions, 'url' | 'login'>,
   { maxReadBytes, maxBodyBytes, timeoutMs }: OffersLimits,
   deadline: AbortSignal,
 ): Promise<Kept> {
   try {
     // ord compares the header with this exact text: a list of types would get HTML.
-    const answer = await request(url, { headers: { accept: JSON_TYPE }, signal: deadline })
+    const sent = { accept: JSON_TYPE, ...(login && { authorization: basicOf(login) }) }
+    const answer = await request(url, { headers: sent, signal: deadline })
     const { statusCode, headers, body } = answer
     const type = String(headers['content-type'] ?? '')
     if (statusCode !== 200 || !type.startsWith(JSON_TYPE)) {

@@ -1,7 +1,12 @@
 import { systemClock } from '../../adapters/embedded/system-clock.ts'
 import { openRelayFeed, RELAY_LIMITS } from '../../adapters/nostr/relay-feed.ts'
-import { OFFERS_LIMITS, openOffersFeed } from '../../adapters/ord/offers-feed.ts'
+import {
+  OFFERS_LIMITS,
+  type OffersFeedOptions,
+  openOffersFeed,
+} from '../../adapters/ord/offers-feed.ts'
 import { FeedError, type OrderFeed } from '../../ports/feeds/order-feed.ts'
+import { indexLoginAt } from '../../roles/open/index-login.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import { type Check, type Finding, ok, warn } from './finding.ts'
@@ -34,7 +39,7 @@ export const feedChecks = ({ OFFERS_URL, ...config }: Config): Check[] => [
           name: 'offers',
           needs: ['OFFERS_URL'] as const,
           cure: 'set OFFERS_URL to an ord server with --accept-offers',
-          look: async () => [await offersFinding(OFFERS_URL)],
+          look: async () => [await offersFinding(OFFERS_URL, indexLoginAt(config, OFFERS_URL))],
         },
       ]
     : []),
@@ -46,15 +51,20 @@ const relayFinding = (url: string, variable: string): Promise<Finding> =>
     `remove it from ${variable} if this persists`,
   )
 
-const offersFinding = (url: string): Promise<Finding> =>
+/** There is one login for ord, so that of another server cannot be read. */
+const OFFERS_CURE =
+  'start ord there with --accept-offers, or set OFFERS_URL to its address; a login is sent to the server of ASSET_INDEX_URL alone'
+
+const offersFinding = (url: string, login: OffersFeedOptions['login']): Promise<Finding> =>
   feedFinding(
     openOffersFeed({
       url,
       pollMs: ASKED_MS,
       clock: systemClock,
+      login,
       limits: { ...OFFERS_LIMITS, timeoutMs: ASKED_MS },
     }),
-    'start ord there with --accept-offers, or set OFFERS_URL to its address',
+    OFFERS_CURE,
   )
 
 /** Reads the feed as the intake does, up to its first answer: a day of a relay, the list of offers. */

@@ -7,7 +7,6 @@ import {
 } from '../../adapters/embedded/threads/signature-pool.ts'
 import { openOrdContent } from '../../adapters/ord/content.ts'
 import { openOrd } from '../../adapters/ord/ord.ts'
-import type { OrdLogin } from '../../adapters/ord/server.ts'
 import { type Devnet, openDevnet } from '../../devnet/devnet.ts'
 import type { AssetIndex } from '../../ports/authorities/asset-index.ts'
 import type { ContentSource } from '../../ports/authorities/content-source.ts'
@@ -20,6 +19,7 @@ import { type ReadBlock, shareBlocks } from '../../streams/blocks/share-blocks.t
 import type { Closer } from '../context/closer.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import { indexLoginAt } from './index-login.ts'
 
 export interface OpenAuthorities {
   /** Null if none is configured. */
@@ -69,7 +69,7 @@ export function openAuthorities(
     return node
   }
   const openOwnIndex = (url: string) => {
-    const login = loginOf(config)
+    const login = indexLoginAt(config, url)
     const index = openOrd({
       url,
       ...(login && { login }),
@@ -99,18 +99,10 @@ export function openAuthorities(
   }
 }
 
-function loginOf(config: Config): OrdLogin | undefined {
-  const { ASSET_INDEX_USER: user, ASSET_INDEX_PASSWORD: password } = config
-  return user && password ? { user, password } : undefined
-}
-
-/** The login is that of the index: another server is sent none. */
 function openContents(config: Config, closer: Closer, metrics?: Metrics): ContentSource | null {
   const url = contentUrl(config)
   if (url === null) return null
-  const { ASSET_INDEX_URL: indexUrl } = config
-  const isOfIndex = indexUrl !== undefined && new URL(indexUrl).origin === new URL(url).origin
-  const login = isOfIndex ? loginOf(config) : undefined
+  const login = indexLoginAt(config, url)
   const contents = openOrdContent({
     url,
     ...(login && { login }),

@@ -33,6 +33,7 @@ import {
 import type { Outages } from '../context/outages.ts'
 import { type Supervision, supervise } from '../context/supervise.ts'
 import type { Metrics } from '../observe/metrics.ts'
+import { indexLoginAt } from '../open/index-login.ts'
 import { EXAMINED_AT_ONCE, feedExaminer, TRUSTED_EXAMINED_AT_ONCE } from './feed-examiner.ts'
 
 /** Examination rate for all feeds together that are not trusted. */
@@ -172,7 +173,8 @@ function feedsOf(config: Config, { clock }: IntakeParts): ConfiguredFeed[] {
     return { feed, isTrusted: true, limits: TRUSTED_FEED_LIMITS }
   })
   if (OFFERS_URL === undefined) return [...others, ...trusted]
-  const offers = openOffersFeed({ url: OFFERS_URL, pollMs: OFFERS_POLL_MS, clock })
+  const login = indexLoginAt(config, OFFERS_URL)
+  const offers = openOffersFeed({ url: OFFERS_URL, pollMs: OFFERS_POLL_MS, clock, login })
   return [...others, ...trusted, { feed: offers, isTrusted: true, limits: OFFERS_LIMITS }]
 }
 

@@ -143,7 +143,7 @@ export const Variables = z.strictObject({
   OFFERS_URL: httpUrl
     .optional()
     .describe(
-      'ord server with --accept-offers, from which offers are imported, as fast as the service can',
+      'ord server with --accept-offers, from which offers are imported, as fast as the service can, with the login of ASSET_INDEX_URL if that is the same server',
     ),
   OFFERS_POLL_MS: whole(100, 86_400_000)
     .default(30_000)

@@ -64,7 +64,9 @@ describe('a relay', () => {
 })
 
 describe('the offers', () => {
-  const cure = 'start ord there with --accept-offers, or set OFFERS_URL to its address'
+  const cure = expect.stringMatching(
+    /^start ord there with --accept-offers, .* a login is sent to the server of ASSET_INDEX_URL alone$/,
+  )
 
   test.each<[string, HttpAnswer, object]>([
     ['are there', { body: '{"offers":[]}' }, { status: 'ok' }],
@@ -83,5 +85,31 @@ describe('the offers', () => {
     cleanUp.push(server.close)
     expect(await found({ OFFERS_URL: server.url })).toMatchObject([finding])
     expect(server.requests[0]?.path).toBe('/offers')
+  })
+
+  test('of the index are asked for with its login, and those of another server without', async () => {
+    const isKnown = (authorization?: string) =>
+      authorization === `Basic ${Buffer.from('maker:secret').toString('base64')}`
+    const open = async () => {
+      const server = await openHttpServer(({ headers }) =>
+        isKnown(headers.authorization) ? { body: '{"offers":[]}' } : { status: 401, body: '' },
+      )
+      cleanUp.push(server.close)
+      return server
+    }
+    const [index, other] = [await open(), await open()]
+    const login = {
+      ...{ ASSET_INDEX_URL: index.url, ASSET_INDEX_USER: 'maker', ASSET_INDEX_PASSWORD: 'secret' },
+      ...{
+        BITCOIN_RPC_URL: 'http://127.0.0.1:1',
+        BITCOIN_RPC_USER: 'u',
+        BITCOIN_RPC_PASSWORD: 'p',
+      },
+    }
+    expect(await found({ ...login, OFFERS_URL: index.url })).toMatchObject([{ status: 'ok' }])
+    expect(await found({ ...login, OFFERS_URL: other.url })).toMatchObject([
+      { what: expect.stringContaining('HTTP 401'), cure },
+    ])
+    expect(other.requests[0]?.headers.authorization).toBeUndefined()
   })
 })

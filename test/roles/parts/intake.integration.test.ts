@@ -315,6 +315,20 @@ describe('the offers of ord', () => {
     for (const { id } of orders) await market.orderUntil(id, ({ state }) => state === 'LIVE')
   })
 
+  test('of the index are asked for with its login', async () => {
+    const market = await openDevnetMarket()
+    const login = `Basic ${Buffer.from('maker:secret').toString('base64')}`
+    const server = await openHttpServer(({ headers }) =>
+      headers.authorization === login ? { body: '{"offers":[]}' } : { status: 401, body: '' },
+    )
+    cleanUp.push(server.close)
+    const node = { BITCOIN_RPC_URL: 'http://127.0.0.1:1', BITCOIN_RPC_USER: 'u' }
+    const index = { ASSET_INDEX_USER: 'maker', ASSET_INDEX_PASSWORD: 'secret' }
+    const urls = { ASSET_INDEX_URL: server.url, OFFERS_URL: server.url }
+    const variables = { ...node, BITCOIN_RPC_PASSWORD: 'p', ...index, ...urls }
+    await (await follow(market, variables)).following()
+  })
+
   test('are not imported again after a restart', async () => {
     const market = await openDevnetMarket()
     const listed = [bid(market), bid(market)]
