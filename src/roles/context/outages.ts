@@ -27,6 +27,8 @@ export interface OutageParts {
 export interface HeardPart {
   failed(error: unknown): void
   answered(): void
+  /** This process no longer uses it, and cannot say whether it is there. */
+  forget(): void
 }
 
 /**
@@ -72,6 +74,7 @@ export class Outages {
     return {
       failed: (error) => outage.missed(error, { isCertain: true }),
       answered: () => outage.answered(),
+      forget: () => outage.forget(),
     }
   }
 
@@ -102,6 +105,7 @@ export class Outages {
       isOver: () => closer.hasBegun,
       onFailure: () => metrics.faults.inc({ part: name }),
       onUp: (isUp) => this.#up.set({ dependency: name }, isUp ? 1 : 0),
+      onForgotten: () => this.#up.remove(name),
     })
     this.#known.set(name, outage)
     return outage
@@ -116,6 +120,7 @@ interface OutageOptions {
   isOver: () => boolean
   onFailure: () => void
   onUp: (isUp: boolean) => void
+  onForgotten: () => void
 }
 
 /** What is known of one part. */
@@ -178,6 +183,15 @@ class Outage {
       const { level, error } = suspected
       logger[level]({ part: name, failures, err: error }, 'a part fails, but answers')
     }
+  }
+
+  /** Ends an outage without a line: nothing says that it is back. */
+  forget(): void {
+    this.#awaySince = null
+    this.#suspected = null
+    this.#hasAnswered = false
+    this.#failures = 0
+    this.#options.onForgotten()
   }
 
   /** Ends the wait for the next question. */

@@ -138,6 +138,8 @@ export async function superviseIntake(config: Config, parts: IntakeParts): Promi
       work: (until: AbortSignal) => followFeed(following, until),
       wait: (until: AbortSignal) => {
         onState({ state: 'connecting' })
+        // Another process reads it now: what was seen here would be its state for good.
+        outage.forget()
         return aborted(until)
       },
     }

@@ -56,7 +56,7 @@ function open() {
     },
     texts: () => lines.map(({ msg }) => msg),
     faults: (part: string) => figure('market_faults_total', 'part', part),
-    isUp: () => figure('market_dependency_up', 'dependency', 'node'),
+    isUp: (part = 'node') => figure('market_dependency_up', 'dependency', part),
   }
 }
 
@@ -147,6 +147,18 @@ test('a part that is not asked has its lines by its own calls', () => {
   peer.answered()
   peer.answered()
   expect(texts()).toEqual(['a part is away', 'a part is back'])
+})
+
+test('a part that is no longer used is neither there nor away, and new once it is used again', async () => {
+  const { outages, texts, isUp } = world
+  const feed = outages.hear('feed')
+  feed.answered()
+  feed.failed(new Error('unreachable'))
+  expect(await isUp('feed')).toBe(0)
+  feed.forget()
+  expect([await isUp('feed'), texts()]).toEqual([undefined, ['a part is away']])
+  feed.answered()
+  expect([await isUp('feed'), texts()]).toEqual([1, ['a part is away']])
 })
 
 test('a driver that fails before its part is watched has one line, and one when it is watched', async () => {

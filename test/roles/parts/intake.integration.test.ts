@@ -129,6 +129,19 @@ describe('a kind 802 event on a relay', () => {
     expect(await intake.paused('unreachable')).toBeGreaterThan(0)
   })
 
+  test('of a relay that was away when another process took over has no state here', async () => {
+    const market = await openDevnetMarket()
+    const relay = await openRelay()
+    const intake = await follow(market, { NOSTR_RELAYS: relay.url })
+    await intake.following()
+    expect(await intake.up()).toEqual([1])
+    await relay.stop()
+    await waitUntil('the relay is missed', async () => (await intake.up())[0] === 0)
+    intake.turn.set(false)
+    await waitUntil('it is forgotten', async () => (await intake.up()).length === 0)
+    expect(intake.states().get(relay.url)).toEqual({ state: 'connecting' })
+  })
+
   test('that is refused is counted by its reason, and what follows is imported', async () => {
     const market = await openDevnetMarket()
     const relay = await openRelay()

@@ -16,6 +16,10 @@ export interface OpenIntake extends Intake {
   paused(trouble: string): Promise<number>
   /** Every feed has delivered all it had. */
   following(): Promise<void>
+  /** As the metrics have each feed: 1 there, 0 away. */
+  up(): Promise<number[]>
+  /** Whether this process reads the feeds. */
+  turn: Turn
   close(): Promise<void>
 }
 
@@ -53,6 +57,12 @@ export async function openIntake(
   }
   return {
     ...intake,
+    turn,
+    up: async () => {
+      const { values = [] } =
+        (await metrics.registry.getSingleMetric('market_dependency_up')?.get()) ?? {}
+      return values.map(({ value }) => value)
+    },
     counted: (outcome) => sum('market_intake_items_total', 'outcome', outcome),
     paused: (trouble) => sum('market_intake_pauses_total', 'trouble', trouble),
     following: () =>
