@@ -46,6 +46,25 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
 
     test(
+      'returns what is stored below an offset alone',
+      withLog(async ({ log }) => {
+        await log.append(['a', 'b', 'c', 'd'].map((value) => inbox(1, value)))
+        const all = await take(log, TOPICS.inbox, 1, 0, 4)
+        const below = async (from: number, until?: number) => {
+          const values: unknown[] = []
+          for await (const batch of log.stored(TOPICS.inbox, 1, all[from]!.offset, until))
+            values.push(...batch.map(({ value }) => value))
+          return values
+        }
+        expect(await below(1, all[3]!.offset)).toEqual(['b', 'c'])
+        expect(await below(2, all[2]!.offset + 1)).toEqual(['c'])
+        expect(await below(2, all[2]!.offset)).toEqual([])
+        expect(await below(2, all[3]!.offset + 100)).toEqual(['c', 'd'])
+        expect(await below(2)).toEqual(['c', 'd'])
+      }),
+    )
+
+    test(
       'has an id of its own, the same after a restart',
       withLog(async (opened) => {
         const { id } = opened.log

@@ -85,8 +85,8 @@ export const streamsOf = ({
 }: DoorParts) => ({
   read: (signal: AbortSignal, topic: Topic, partition: number, from: number) =>
     placed(log.read(topic, partition, from, signal), clock),
-  stored: (_: AbortSignal, topic: Topic, partition: number, from: number) =>
-    placed(log.stored(topic, partition, from), clock),
+  stored: (_: AbortSignal, topic: Topic, partition: number, from: number, until?: number) =>
+    placed(log.stored(topic, partition, from, until), clock),
   mempool: () => ingestStore.mempool(),
   summary: () => history.summary(),
   rebuildViews: (signal: AbortSignal) =>

@@ -17,7 +17,8 @@ export const doorLog = (door: Door): EventLog => ({
       records.map(({ text: _, ...record }) => record),
     ),
   read: (topic, partition, from, signal) => door.follow('read', signal, topic, partition, from),
-  stored: (topic, partition, from) => door.follow('stored', null, topic, partition, from),
+  stored: (topic, partition, from, until) =>
+    door.follow('stored', null, topic, partition, from, until),
   end: (topic, partition) => door.ask('end', topic, partition),
   consumed: (partition) => door.ask('consumed', partition),
   processInbox: () => Promise.reject(new Error('the service consumes the inbox')),

@@ -152,15 +152,23 @@ export class KafkaLog implements EventLog {
     }
   }
 
-  async *stored(topic: Topic, partition: number, from: number) {
-    for await (const { messages } of this.storedRaw(topic, partition, from, NEVER)) {
-      yield messages.map((message) => storedOf(topic, partition, message))
+  async *stored(topic: Topic, partition: number, from: number, until?: number) {
+    const end = until ?? Number.MAX_SAFE_INTEGER
+    for await (const { messages } of this.storedRaw(topic, partition, from, NEVER, end)) {
+      const wanted = messages.filter(({ offset }) => Number(offset) < end)
+      yield wanted.map((message) => storedOf(topic, partition, message))
     }
   }
 
-  /** As `readRaw`, up to the current end. */
-  async *storedRaw(topic: KafkaTopic, partition: number, from: number, signal: AbortSignal) {
-    const end = await this.end(topic, partition)
+  /** As `readRaw`, up to the current end, and no fetch more than reaches `until`. */
+  async *storedRaw(
+    topic: KafkaTopic,
+    partition: number,
+    from: number,
+    signal: AbortSignal,
+    until = Number.MAX_SAFE_INTEGER,
+  ) {
+    const end = Math.min(await this.end(topic, partition), until)
     if (from >= end) return
     const read = (until: AbortSignal) => this.readRaw(topic, partition, from, until)
     yield* fetchedUpTo(end, read, signal)

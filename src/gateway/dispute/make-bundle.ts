@@ -19,7 +19,7 @@ import { inWaitingTime } from '../waiting-time.ts'
 import { gatherProofs, NO_PROOFS } from './gather-proofs.ts'
 import { readOrderChanges } from './read-order-changes.ts'
 
-/** Changes in a bundle: the newest. */
+/** Changes in a bundle: the newest, as far as they are read in time. */
 export const MAX_CHANGES = 256
 /** Time limit for reading the log, milliseconds; the node has its own limit after that. */
 const READ_MS = 3_000
@@ -86,7 +86,7 @@ export async function makeBundle(
   return sealBundle(bundle, sources.bundleSigner)
 }
 
-/** The records of the changes that made the order what it is. */
+/** The records of the changes that made the order what it is: without the oldest if it is late. */
 async function changesOf(sources: BundleSources, { order }: StoredOrder, signal: AbortSignal) {
   const { versions, log } = sources
   const places = await versions.places(order.id, order.seq, MAX_CHANGES)

@@ -30,7 +30,7 @@ const IMPORT_SLOT_MS = 500
  */
 const SHARES = {
   views: { of: 0.2, maxRestMs: 400 },
-  history: { of: 0.5, maxRestMs: 100 },
+  history: { of: 0.5, maxRestMs: 1_000 },
   statisticFiles: { of: 0.25, maxRestMs: 1_000 },
 } as const
 

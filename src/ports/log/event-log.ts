@@ -40,8 +40,13 @@ export interface EventLog {
     from: number,
     signal: AbortSignal,
   ): AsyncIterable<readonly Stored<unknown>[]>
-  /** The current records of a partition, from an offset on, in ordered batches. */
-  stored(topic: Topic, partition: number, from: number): AsyncIterable<readonly Stored<unknown>[]>
+  /** The current records of a partition, from an offset on, below `until`, in ordered batches. */
+  stored(
+    topic: Topic,
+    partition: number,
+    from: number,
+    until?: number,
+  ): AsyncIterable<readonly Stored<unknown>[]>
   /** The offset that the next record of the partition will have, at least. */
   end(topic: Topic, partition: number): Promise<number>
   /**

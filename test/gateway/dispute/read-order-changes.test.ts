@@ -13,15 +13,16 @@ const BATCH = 4
 /** A log whose partition 1 has the changes at these offsets, and other records everywhere else. */
 function logWith(offsets: readonly number[], changes: readonly ChangeRecord[] = CHANGES) {
   const end = (offsets.at(-1) ?? 0) + 10
-  const reads: number[] = []
+  const reads: [from: number, until: number | undefined][] = []
   const at = (offset: number): Stored<unknown> => {
     const index = offsets.indexOf(offset)
     return { partition: 1, offset, value: index < 0 ? { kind: 'outcome' } : changes[index] }
   }
   const log: Pick<EventLog, 'stored'> = {
-    async *stored(_topic, partition, from) {
-      reads.push(from)
-      for (let first = from; first < end && partition === 1; first += BATCH)
+    async *stored(_topic, partition, from, until) {
+      reads.push([from, until])
+      const last = Math.min(end, until ?? end)
+      for (let first = from; first < last && partition === 1; first += BATCH)
         yield Array.from({ length: BATCH }, (_, n) => at(first + n))
     },
   }
@@ -33,12 +34,15 @@ const placesAt = (offsets: readonly number[]): ChangePlace[] =>
 const { signal } = new AbortController()
 
 describe('the changes of an order are read from their places', () => {
-  test('in one read where they are close, in another beyond a gap', async () => {
+  test('in one read where they are close, in another beyond, the newest first, and no further', async () => {
     const offsets = [3, 4, 30, 2_000, 2_400].slice(0, CHANGES.length)
     const { log, reads } = logWith(offsets)
     const found = await readOrderChanges(log, ID, placesAt(offsets), signal)
     expect(found).toEqual(CHANGES.slice(0, offsets.length))
-    expect(reads).toEqual([3, 2_000])
+    expect(reads).toEqual([
+      [2_000, 2_401],
+      [3, 31],
+    ])
   })
 
   test('none are read where there are none', async () => {
@@ -64,6 +68,25 @@ describe('the changes of an order are read from their places', () => {
     await expect(
       readOrderChanges(log, toOrderId('0'.repeat(64)), placesAt([3]), signal),
     ).rejects.toThrow('where its rows say')
+  })
+
+  test('without those for which there is no time: the log hangs, or is slow', async () => {
+    const offsets = [3, 4, 2_000, 4_000]
+    for (const isHanging of [true, false]) {
+      const late = new AbortController()
+      const { log, reads } = logWith(offsets)
+      const slow: typeof log = {
+        async *stored(topic, partition, from, until) {
+          if (reads.length === 2) {
+            setImmediate(() => late.abort(new Error('late')))
+            await (isHanging ? new Promise(() => undefined) : new Promise(setImmediate))
+          }
+          yield* log.stored(topic, partition, from, until)
+        },
+      }
+      const found = await readOrderChanges(slow, ID, placesAt(offsets), late.signal)
+      expect(found).toEqual(CHANGES.slice(2, 4))
+    }
   })
 
   test('until the client leaves', async () => {

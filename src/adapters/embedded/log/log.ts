@@ -104,10 +104,12 @@ export class EmbeddedLog implements EventLog {
     }
   }
 
-  async *stored(topic: Topic, partition: number, from: number) {
-    const end = this.#tables.end(topic, partition)
+  async *stored(topic: Topic, partition: number, from: number, until?: number) {
+    const last = this.#tables.end(topic, partition)
+    const end = Math.min(last, until ?? last)
     for (let next = from; next < end; ) {
-      const batch = this.#tables.range(topic, partition, next, READ_BATCH)
+      const limit = Math.min(READ_BATCH, end - next)
+      const batch = this.#tables.range(topic, partition, next, limit)
       const last = batch.at(-1)
       if (!last) return
       next = last.offset + 1
