@@ -324,6 +324,21 @@ function contentContract(chain: Indexed): void {
       null,
     ])
   })
+
+  test('content: its own, and not that of an inscription that it nominates in its place', async () => {
+    const { wallet, driver } = chain
+    const to = txOut(wallet.scriptHex, 10_000n)
+    const { ids } = await inscribe(driver, wallet, to, [{ body: 'of another' }])
+    await settle(chain)
+    const copies = await inscribe(driver, wallet, to, [
+      { body: null, delegate: ids[0] ?? '' },
+      { body: 'its own', delegate: ids[0] ?? '' },
+    ])
+    await settle(chain)
+    const [none, own] = await Promise.all(copies.ids.map(contentOf))
+    expect(none).toBeNull()
+    expect(Buffer.from(own?.body ?? '').toString()).toBe('its own')
+  })
 }
 
 function followingContract(chain: Indexed): void {

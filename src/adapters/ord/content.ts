@@ -9,7 +9,7 @@ import { decoded, KNOWN_CODINGS } from './content-coding.ts'
 import { basicOf, type OrdLogin } from './server.ts'
 
 export interface OrdContentOptions {
-  /** The URL below which `/content/INSCRIPTION_ID` is served. */
+  /** The URL below which `/r/undelegated-content/INSCRIPTION_ID` is served. */
   url: string
   login?: OrdLogin
   /** Called for each HTTP request sent. */
@@ -28,8 +28,9 @@ const TIMEOUT_MS = 5_000
 type Response = Dispatcher.ResponseData
 
 /**
- * ord's `GET /content/INSCRIPTION_ID`: no redirects, no cookies, bounded in time and size. It is
- * asked as it is first, so that a length is known and ord compresses nothing on the way; what is
+ * ord's `GET /r/undelegated-content/INSCRIPTION_ID`: no redirects, no cookies, bounded in time and
+ * size. `/content/…` would show what an inscription nominates in its place, which no order here need
+ * offer and an operator may hide. It is asked as it is first, so that a length is known and ord compresses nothing on the way; what is
  * inscribed in a coding it then refuses with 406, and gives to a client that takes the coding.
  */
 export function openOrdContent({
@@ -87,7 +88,7 @@ export function openOrdContent({
 
   return {
     content: async (inscriptionId, mayRead, signal) => {
-      const path = `/content/${inscriptionId}`
+      const path = `/r/undelegated-content/${inscriptionId}`
       try {
         return await read(path, mayRead, signal)
       } catch (error) {

@@ -96,7 +96,7 @@ export class DevnetIndex implements AssetIndex, ContentSource {
     }
   }
 
-  /** As `/content/…`, but without delegates. */
+  /** As `/r/undelegated-content/…`. */
   async content(
     id: string,
     mayRead: (mediaType: string) => number,

@@ -10,7 +10,7 @@ export const CONTENT_VARIABLES = {
     .union([z.literal('off'), httpUrl.refine(hasNoQuery, noQuery)])
     .optional()
     .describe(
-      'ord server whose `/content/…` shows what is sold, or `off`; by default ASSET_INDEX_URL, or the devnet, and off on mainnet',
+      'ord server whose `/r/undelegated-content/…` shows what is sold, or `off`; by default ASSET_INDEX_URL, or the devnet, and off on mainnet',
     ),
   EXPLORER_URL: explorer.describe(
     'explorer of the chain that the console links to, such as https://mempool.space: its `/tx/…`, `/address/…` and `/block/…`',

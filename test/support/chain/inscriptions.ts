@@ -10,6 +10,8 @@ export interface InscriptionSpec {
   mediaType?: string
   /** The coding of its body, tag 9. */
   coding?: string
+  /** The inscription that it nominates to be shown in its place, tag 11. */
+  delegate?: string
   /** The sat's offset within the outputs of the reveal (tag 2 of the envelope). */
   pointer?: number
   /** Adds a field of a tag that ord does not know; an even one leaves the inscription unbound. */
@@ -46,11 +48,19 @@ function pushes(bytes: Uint8Array): string {
   return parts.map(push).join('')
 }
 
+/** The txid as it is serialized; of the index 0 nothing is left. */
+function idBytes(id: string): Uint8Array {
+  const [txid = '', index] = id.split('i')
+  if (index !== '0') throw new Error('only the first inscription of a reveal is nominated')
+  return Buffer.from(txid, 'hex').reverse()
+}
+
 /** `OP_FALSE OP_IF "ord" <tag value>… OP_0 <body> OP_ENDIF`, by ord's docs/src/inscriptions.md. */
 function envelope({
   body = 'test',
   mediaType = 'text/plain',
   coding,
+  delegate,
   pointer,
   unknownTag,
 }: InscriptionSpec): string {
@@ -61,6 +71,7 @@ function envelope({
     push(Buffer.from('ord')),
     field(1, Buffer.from(mediaType)),
     coding === undefined ? '' : field(9, Buffer.from(coding)),
+    delegate === undefined ? '' : field(11, idBytes(delegate)),
     pointer === undefined ? '' : field(2, pointerBytes),
     unknownTag === undefined ? '' : field(unknownTag, Buffer.from('?')),
     body === null ? '' : `00${pushes(Buffer.from(body))}`,
