@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { act } from 'preact/test-utils'
+import { expect, test, vi } from 'vitest'
 import { ActionForm } from '../src/ui/forms/action-form.tsx'
+import { BytesField } from '../src/ui/forms/bytes-field.tsx'
 import { FieldError } from '../src/ui/forms/faults.ts'
 import { Field } from '../src/ui/forms/field.tsx'
 import { pastedIn } from '../src/ui/forms/paste.ts'
@@ -10,7 +12,7 @@ import { shown } from './shown.tsx'
 const failedBy = async (error: unknown) => {
   const form = (failure: unknown) => (
     <ActionForm
-      action={{ isPending: false, error: failure, data: undefined }}
+      action={{ isPending: false, error: failure, data: undefined, reset: () => {} }}
       submit={() => {}}
       button="Build"
     >
@@ -74,6 +76,40 @@ test('what is of no field is below the form, and so is a field without a place f
   const plain = await failedBy(badRequest('VALIDATION_FAILED', 'plain: must be text'))
   expect(describedAs(plain, 'plain')).toEqual(['plain: must be text'])
   expect(document.activeElement).toBe(field(plain, 'plain'))
+})
+
+const answered = { isPending: false, error: null, data: 'of the form as it was' as const }
+const asked = { isPending: true, error: null, data: undefined }
+const refused = { isPending: false, error: new FieldError('psbt', 'No.'), data: undefined }
+test.each([
+  ['the answer of a question goes', answered, false, 1],
+  ['what is still asked is given up', asked, false, 1],
+  ['what is wrong is still said', refused, false, 0],
+  ['the answer of an act stays', answered, true, 0],
+  ['an act goes on', asked, true, 0],
+])('when a field is changed, %s', async (_, action, stays, resets) => {
+  const reset = vi.fn()
+  const page = await shown(
+    <ActionForm action={{ ...action, reset }} submit={() => {}} button="Check" stays={stays}>
+      <BytesField name="psbt" label="PSBT" />
+    </ActionForm>,
+  )
+  await act(() => void field(page, 'psbt')?.dispatchEvent(new Event('input', { bubbles: true })))
+  expect(reset).toHaveBeenCalledTimes(resets)
+})
+
+test('a file that is chosen changes its field', async () => {
+  const reset = vi.fn()
+  const page = await shown(
+    <ActionForm action={{ ...answered, reset }} submit={() => {}} button="Check">
+      <BytesField name="psbt" label="PSBT" />
+    </ActionForm>,
+  )
+  const chosen = page.querySelector<HTMLInputElement>('input[type="file"]')
+  Object.defineProperty(chosen, 'files', { value: [new File(['cHNidP8='], 'signed.psbt')] })
+  chosen?.dispatchEvent(new Event('change', { bubbles: true }))
+  await vi.waitFor(() => expect(reset).toHaveBeenCalled(), { timeout: 20_000 })
+  expect(page.querySelector('textarea')?.value).toBe('cHNidP8=')
 })
 
 test.each([

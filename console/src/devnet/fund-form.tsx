@@ -20,6 +20,7 @@ export function FundForm() {
         submit={fund.mutate}
         button="Fund"
         layout="controls"
+        stays
         show={({ outpoint: { txid, vout } }) => (
           <p>
             Sent, in <Identifier id={`${txid}:${vout}`} name="output" />

@@ -63,6 +63,7 @@ export function ModerationCard({ operator }: { operator: MarketClient }) {
         submit={(given) => (moveIn(given) === 'withdraw' ? hold(given) : moderate.mutate(given))}
         button="Do it"
         layout="controls"
+        stays
         show={({ id, state }) => (
           <p class="verdict">
             Done: <Link href={`/console/orders/${id}`}>the order</Link> is{' '}

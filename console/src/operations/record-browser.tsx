@@ -44,7 +44,7 @@ export function RecordBrowser({ operator, topic }: { operator: MarketClient; top
     ...asked,
     placeholderData: keepPreviousData,
   })
-  const read = { isPending: query.isFetching, error: query.error, data: undefined }
+  const read = { isPending: query.isFetching, error: query.error, data: undefined, reset: () => {} }
   const submit = (given: FormData) => {
     const names = ['key', 'partition', 'from'] as const
     const texts = names.map((name) => [name, textIn(given, name)] as const)

@@ -30,7 +30,7 @@ export function TokenForm({ accept }: { accept(operator: MarketClient): void }) 
         Partitions, feeds, dead letters, the log, webhooks, moderation and divergences need a token.
         It stays in the memory of this page, and is sent to this service alone.
       </p>
-      <ActionForm action={check} submit={check.mutate} button="Use it" layout="controls">
+      <ActionForm action={check} submit={check.mutate} button="Use it" layout="controls" stays>
         <Field name="token" label="Operator’s token" isWide>
           {(ties) => (
             <input {...ties} type="password" required maxLength={256} autocomplete="off" />

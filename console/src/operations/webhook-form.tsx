@@ -25,7 +25,7 @@ export function WebhookForm({ operator, created }: Form) {
   return (
     <details>
       <summary>Add a webhook</summary>
-      <ActionForm action={create} submit={create.mutate} button="Add" layout="controls">
+      <ActionForm action={create} submit={create.mutate} button="Add" layout="controls" stays>
         <Field
           name="name"
           label="Name"

@@ -39,23 +39,28 @@ function BuySteps({ order, connection }: { order: OrderSummary; connection: Conn
   const buy = useMutation({ mutationFn: (of: Quote) => signedAndChecked(of, payment, connection) })
   return (
     <ActionForm
-      action={quote}
+      action={{
+        ...quote,
+        // What is signed is paid for, or never sent; paddings serve any form.
+        reset: () => {
+          if (buy.data?.allowed || (quote.data && !offered)) return
+          buy.reset()
+          quote.reset()
+        },
+      }}
       submit={(form) => {
         buy.reset()
         quote.mutate(form)
       }}
-      changed={() => {
-        if (offered && buy.isIdle) quote.reset()
-      }}
       button="Buy"
       pending="Asking…"
-      show={(answer) =>
+      show={(answer, again) =>
         'from' in answer ? (
           <PaddingSteps
             connection={connection}
             from={answer.from}
             feeRate={(given && feeRateIn(given).feeRateSatsPerVb) ?? ''}
-            again={() => given && quote.mutate(given)}
+            again={again}
           />
         ) : (
           <>

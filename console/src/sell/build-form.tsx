@@ -14,7 +14,8 @@ import { PriceField } from './price-field.tsx'
 
 interface BuildParts {
   markets: readonly ProtocolTemplate[]
-  built(answer: BuildAskResult): void
+  /** Null: what was built is no longer that of the form. */
+  built(answer: BuildAskResult | null): void
 }
 
 /** What is sold, and for how much: a paste fills the field that it is for. */
@@ -48,15 +49,23 @@ export function BuildForm({ markets, built }: BuildParts) {
         },
       })
     },
-    onSuccess: built,
   })
+  const action = {
+    ...build,
+    reset: () => {
+      build.reset()
+      built(null)
+    },
+  }
+  // Not called for what was asked before a field was changed.
+  const submit = (given: FormData) => build.mutate(given, { onSuccess: built })
   return (
     <div ref={place}>
       <p class="quiet">
         Output and asset are verified first. The answer is a PSBT of one input and one output. Paste
         an inscription, an output or an address anywhere here: it goes into its field.
       </p>
-      <ActionForm action={build} submit={build.mutate} button="Build" pending="Verifying…">
+      <ActionForm action={action} submit={submit} button="Build" pending="Verifying…">
         <div class="two">
           <label>
             Market

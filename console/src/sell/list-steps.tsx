@@ -22,7 +22,8 @@ export function ListSteps({ markets }: { markets: readonly ProtocolTemplate[] })
               markets={markets}
               built={(answer) => {
                 setBuilt(answer)
-                setStep(2)
+                if (answer) setStep(2)
+                else if (step === 2) setStep(1)
               }}
             />
           )}

@@ -37,6 +37,7 @@ export function PublishForm() {
       <p class="quiet">It is published only if it is valid and live; otherwise nothing is kept.</p>
       <ActionForm
         action={publish}
+        stays={!publish.data || 'published' in publish.data}
         submit={(given) =>
           publish.mutate({ psbt: withoutSpace(textIn(given, 'psbt')), isGift: false })
         }

@@ -83,7 +83,6 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
     <ActionForm
       action={build}
       submit={build.mutate}
-      changed={build.reset}
       button="Show what I receive"
       pending="Verifying…"
       show={(of) => <SignAndPublish key={of.built.psbt} of={of} connection={connection} />}

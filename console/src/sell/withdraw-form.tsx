@@ -97,6 +97,7 @@ function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
         submit={withdraw.mutate}
         button="Withdraw"
         pending="Checking…"
+        stays
         show={({ state }) => (
           <p class="verdict">
             <Link href={`/console/orders/${orderId}`}>The order</Link> is{' '}

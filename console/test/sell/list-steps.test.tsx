@@ -1,6 +1,7 @@
 import { act } from 'preact/test-utils'
 import type { ProtocolTemplate } from 'psbt-market-client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { market } from '../../src/api/market.ts'
 import { ListSteps } from '../../src/sell/list-steps.tsx'
 import { NetOf } from '../../src/sell/loss-notice.tsx'
 import { shown } from '../shown.tsx'
@@ -30,6 +31,44 @@ test('exactly one step is open, and what is signed already goes to the last', as
   expect(openSteps(page)).toEqual([false, false, true])
   await act(() => named('Choose what is sold')?.click())
   expect(openSteps(page)).toEqual([true, false, false])
+})
+
+test('a PSBT to sign is that of the form: a changed field takes it away, also before it has come', async () => {
+  const page = await shown(<ListSteps markets={MARKETS} />)
+  const inspection = { reasons: [], outputValuesSats: ['60000'], inputWitnessUtxos: [] }
+  const outpoint = { txid: TXID, vout: 1 }
+  const built = { psbt: 'cHNidP8=', inspection, outpoint, nodeTip: { height: 7 } }
+  let answer = (_: unknown) => {}
+  const post = vi.spyOn(market, 'post').mockImplementation(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve as never
+      }),
+  )
+  onTestFinished(() => post.mockRestore())
+  const change = (name: string, value: string) =>
+    act(() => {
+      const field = page.querySelector<HTMLInputElement>(`[name="${name}"]`)
+      if (field) field.value = value
+      field?.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+  const build = () => act(() => page.querySelector('form')?.requestSubmit())
+  const come = () => act(() => answer(built))
+  await change('token', 'one')
+  await change('asset.inscriptionId', `${TXID}i0`)
+  await change('asset.outpoint', `${TXID}:1`)
+  await change('quotedPriceSats', '60000')
+  await change('sellerPaymentAddress', ADDRESS)
+  await build()
+  await change('quotedPriceSats', '600000')
+  await come()
+  expect(openSteps(page)).toEqual([true, false, false])
+  await build()
+  await come()
+  await vi.waitFor(() => expect(openSteps(page)).toEqual([false, true, false]), { timeout: 20_000 })
+  await change('quotedPriceSats', '700000')
+  expect(openSteps(page)).toEqual([true, false, false])
+  expect(page.textContent).not.toContain('Built, and verified')
 })
 
 test('a paste fills the field that it is for', async () => {

@@ -1,3 +1,5 @@
+import { base64 } from '@scure/base'
+import { type QueryClient, useQueryClient } from '@tanstack/preact-query'
 import { act } from 'preact/test-utils'
 import type { ProtocolTemplate } from 'psbt-market-client'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -10,7 +12,7 @@ import { connectWallet } from '../../src/wallet/connection.ts'
 import { orderOf } from '../orders.ts'
 import { shown } from '../shown.tsx'
 import { fakeWallet } from './fake-wallets.ts'
-import { keyOf } from './keys.ts'
+import { keyOf, psbtOf } from './keys.ts'
 
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -60,17 +62,32 @@ test('a withdrawal ends the offered output, which may be behind paddings, and sa
   expect(fake.calls.map(([name]) => name)).not.toContain('signPsbt')
 })
 
-test('a purchase is signed at the fee that is chosen: another one takes the quote away', async () => {
-  const fake = fakeWallet('xverse', [keyOf(1, 'p2tr'), owner])
-  setConnection(await connectWallet(fake.port, 'regtest'))
-  const outputs = ['600', '600', '90000'].map((valueSats, vout) => ({
+/** Outputs of a wallet that may pay. */
+const safe = (...values: string[]) => ({
+  outputs: values.map((valueSats, vout) => ({
     outpoint: { txid: PADDING, vout },
     output: { valueSats },
     safe: true,
     troubles: [],
-  }))
-  vi.spyOn(market, 'get').mockResolvedValue({ outputs } as never)
-  const quote = { assetReceiveAddress: owner.address, checkpoint: { height: 1 }, notices: [] }
+  })),
+  total: values.length,
+})
+const quote = { assetReceiveAddress: owner.address, checkpoint: { height: 1 }, notices: [] }
+const change = (page: HTMLElement, name: string, value: string) =>
+  act(() => {
+    const field = page.querySelector<HTMLInputElement>(`[name="${name}"]`)
+    if (field) field.value = value
+    for (const type of ['input', 'change']) field?.dispatchEvent(new Event(type, { bubbles: true }))
+  })
+const appears = (page: HTMLElement, text: string) =>
+  vi.waitFor(() => expect(buttonIn(page, text)).toBeDefined(), PATIENT)
+const goes = (page: HTMLElement, text: string) =>
+  vi.waitFor(() => expect(buttonIn(page, text)).toBeUndefined(), PATIENT)
+
+test('a purchase is signed at the fee that is chosen: another one takes the quote away', async () => {
+  const fake = fakeWallet('xverse', [keyOf(1, 'p2tr'), owner])
+  setConnection(await connectWallet(fake.port, 'regtest'))
+  vi.spyOn(market, 'get').mockResolvedValue(safe('600', '600', '90000') as never)
   const asked = vi.spyOn(market, 'post').mockResolvedValue(quote as never)
   const estimates = [144, 6].map((blocks, at) => ({ blocks, feeRateSatsPerVb: `${at + 1}` }))
   const page = await shown(<Buying order={orderOf()} />, [
@@ -78,13 +95,62 @@ test('a purchase is signed at the fee that is chosen: another one takes the quot
     [['fees'], { estimates, minimumFeeRateSatsPerVb: '1' }],
   ])
   await act(() => buttonIn(page, 'Buy')?.click())
-  await vi.waitFor(() => expect(buttonIn(page, 'Sign in the wallet')).toBeDefined(), PATIENT)
+  await appears(page, 'Sign in the wallet')
   expect(asked.mock.lastCall?.[1]).toMatchObject({ body: { feeRateSatsPerVb: '2' } })
   await act(() => page.querySelector<HTMLInputElement>('input[name="speed"][value="1"]')?.click())
-  await vi.waitFor(() => expect(buttonIn(page, 'Sign in the wallet')).toBeUndefined(), PATIENT)
+  await goes(page, 'Sign in the wallet')
   await act(() => buttonIn(page, 'Buy')?.click())
-  await vi.waitFor(() => expect(buttonIn(page, 'Sign in the wallet')).toBeDefined(), PATIENT)
+  await appears(page, 'Sign in the wallet')
   expect(asked.mock.lastCall?.[1]).toMatchObject({ body: { feeRateSatsPerVb: '1' } })
+})
+
+test('a quote whose signature was refused in the wallet goes with the address that it was for', async () => {
+  const fake = await connect()
+  vi.spyOn(market, 'get').mockResolvedValue(safe('600', '600', '90000') as never)
+  vi.spyOn(market, 'post').mockResolvedValue({
+    ...quote,
+    psbt: base64.encode(psbtOf([], []).toPSBT()),
+    inputOutpoints: [],
+  } as never)
+  fake.mood.refuses = true
+  const page = await shown(<Buying order={orderOf()} />, [[['health'], { network: 'regtest' }]])
+  await change(page, 'assetReceiveAddress', keyOf(3, 'p2tr').address)
+  await act(() => buttonIn(page, 'Buy')?.click())
+  await appears(page, 'Sign in the wallet')
+  await act(() => buttonIn(page, 'Sign in the wallet')?.click())
+  await vi.waitFor(() => expect(page.querySelector('.trouble')).not.toBeNull(), PATIENT)
+  await change(page, 'assetReceiveAddress', keyOf(4, 'p2tr').address)
+  await goes(page, 'Sign in the wallet')
+})
+
+test('what paddings were awaited for is quoted as the form is when they are there', async () => {
+  await connect()
+  let money = safe('600', '90000')
+  let client: QueryClient | undefined
+  const WithClient = () => {
+    client = useQueryClient()
+    return <Buying order={orderOf()} />
+  }
+  vi.spyOn(market, 'get').mockImplementation((async (path: string) =>
+    path.includes('/addresses/') ? money : { quotedPriceSats: '40000' }) as never)
+  const asked = vi
+    .spyOn(market, 'post')
+    .mockImplementation((async (path: string) =>
+      path.includes('paddings')
+        ? { psbt: 'cHNidP8=', networkFeeSats: '200', feeRateSatsPerVb: '1', toSign: [] }
+        : quote) as never)
+  const page = await shown(<WithClient />, [[['health'], { network: 'regtest' }]])
+  await change(page, 'assetReceiveAddress', keyOf(3, 'p2tr').address)
+  await act(() => buttonIn(page, 'Buy')?.click())
+  await vi.waitFor(() => expect(page.textContent).toContain('Your wallet has none'), PATIENT)
+  const corrected = keyOf(4, 'p2tr').address
+  await change(page, 'assetReceiveAddress', corrected)
+  expect(page.textContent).toContain('Your wallet has none')
+  money = safe('600', '600', '88000')
+  const arrived = { paddings: [], areSmall: true }
+  await act(() => void client?.setQueryData(['padding outputs', owner.address], arrived))
+  await appears(page, 'Sign in the wallet')
+  expect(asked.mock.lastCall?.[1]).toMatchObject({ body: { assetReceiveAddress: corrected } })
 })
 
 test('what is signed is what the form shows: a changed field takes the offer to sign away', async () => {
@@ -108,22 +174,15 @@ test('what is signed is what the form shows: a changed field takes the offer to 
   ])
   const build = async () => {
     await act(() => buttonIn(page, 'Show what I receive')?.click())
-    await vi.waitFor(() => expect(buttonIn(page, 'Sign and publish')).toBeDefined(), PATIENT)
+    await appears(page, 'Sign and publish')
   }
-  const change = (name: string, value: string) =>
-    act(() => {
-      const field = page.querySelector<HTMLInputElement>(`[name="${name}"]`)
-      if (field) field.value = value
-      for (const type of ['input', 'change'])
-        field?.dispatchEvent(new Event(type, { bubbles: true }))
-    })
-  await change('quotedPriceSats', '100000')
+  await change(page, 'quotedPriceSats', '100000')
   await build()
   expect(page.querySelector('.answer')?.textContent).toContain('You sell the inscription cccccccc')
-  await change('sold', '1')
-  await vi.waitFor(() => expect(buttonIn(page, 'Sign and publish')).toBeUndefined(), PATIENT)
+  await change(page, 'sold', '1')
+  await goes(page, 'Sign and publish')
   await build()
   expect(page.querySelector('.answer')?.textContent).toContain('You sell the inscription aaaaaaaa')
-  await change('quotedPriceSats', '200000')
-  await vi.waitFor(() => expect(buttonIn(page, 'Sign and publish')).toBeUndefined(), PATIENT)
+  await change(page, 'quotedPriceSats', '200000')
+  await goes(page, 'Sign and publish')
 })

@@ -9,6 +9,7 @@ interface Action<Answer> {
   isPending: boolean
   error: unknown
   data: Answer | undefined
+  reset(): void
 }
 
 interface ActionFormProps<Answer> {
@@ -21,10 +22,10 @@ interface ActionFormProps<Answer> {
   layout?: 'form' | 'controls'
   /** The fields. */
   children: ComponentChildren
-  /** A field was changed: an answer that is about to be signed is one of the form as it was. */
-  changed?(): void
-  /** What the answer looks like; absent: its page shows it elsewhere. */
-  show?(answer: Answer): ComponentChildren
+  /** The answer is of an act, and stays; that of a question is taken away when a field is changed. */
+  stays?: boolean
+  /** What the answer looks like, `again` submits the form as it is now; absent: its page shows it elsewhere. */
+  show?(answer: Answer, again: () => void): ComponentChildren
 }
 
 /**
@@ -32,13 +33,13 @@ interface ActionFormProps<Answer> {
  * wrong with a field is said at that field, which gets the focus.
  */
 export function ActionForm<Answer>({
-  action: { isPending, error, data },
+  action: { isPending, error, data, reset },
   submit,
   button,
   pending = button,
   layout = 'form',
   children,
-  changed,
+  stays = false,
   show,
 }: ActionFormProps<Answer>) {
   const form = useRef<HTMLFormElement>(null)
@@ -62,9 +63,12 @@ export function ActionForm<Answer>({
     event.preventDefault()
     submit(new FormData(event.currentTarget))
   }
+  const onInput = () => {
+    if (!stays && (isPending || data !== undefined)) reset()
+  }
   return (
     <>
-      <form class={layout} onSubmit={onSubmit} onInput={changed} ref={form}>
+      <form class={layout} onSubmit={onSubmit} onInput={onInput} ref={form}>
         <FaultsOf value={faults}>{children}</FaultsOf>
         <button type="submit" disabled={isPending}>
           {isPending ? pending : button}
@@ -72,7 +76,7 @@ export function ActionForm<Answer>({
       </form>
       <div class="answer" aria-live="polite" id={troubleId}>
         {error !== null && !isSaidAtFields && <Trouble error={error} />}
-        {data !== undefined && show?.(data)}
+        {data !== undefined && show?.(data, () => form.current?.requestSubmit())}
       </div>
     </>
   )

@@ -20,13 +20,15 @@ export function BytesField({ name, label, cure = COPY_ANEW }: BytesFieldParts) {
   const [read, setRead] = useState<string | null>(null)
   const text = useRef<HTMLTextAreaElement>(null)
   const [scans, setScans] = useState(false)
-  const fill = (scanned: string) => {
-    if (text.current) text.current.value = scanned
-    setScans(false)
+  const fill = (given: string) => {
+    if (!text.current) return
+    text.current.value = given
+    // As if it had been typed: the answer about what was there before goes.
+    text.current.dispatchEvent(new Event('input', { bubbles: true }))
   }
   const take = async (files: FileList | null) => {
     const [file] = files ?? []
-    if (file && text.current) text.current.value = textOf(new Uint8Array(await file.arrayBuffer()))
+    if (file) fill(textOf(new Uint8Array(await file.arrayBuffer())))
   }
   const takeFrom = async (input: HTMLInputElement) => {
     const { files } = input
@@ -70,7 +72,12 @@ export function BytesField({ name, label, cure = COPY_ANEW }: BytesFieldParts) {
       </p>
       {scans && (
         <Suspense fallback={<p class="quiet">Opening…</p>}>
-          <FrameReader take={fill} />
+          <FrameReader
+            take={(scanned) => {
+              fill(scanned)
+              setScans(false)
+            }}
+          />
         </Suspense>
       )}
     </>
