@@ -300,8 +300,19 @@ describe('is refused', () => {
   })
 
   test('what would be dust', async () => {
-    const small = fund(newWallet(), 500n)
-    expect(await refusal(small)).toContain('is dust: the destination needs 330')
+    const usual = fund(newWallet('p2tr'), 546n)
+    expect(await refusal(usual)).toBe(
+      `${text(usual)} would keep 322 sats, which is dust: the destination needs 330; ` +
+        'name fundingUtxos, so that it keeps its value, or a lower fee rate',
+    )
+    const found = await selfSpend(usual, { fundingUtxos: [fund(newWallet(), 5_000n)] })
+    expect(found.outputValuesSats[0]).toBe('546')
+    const small = fund(newWallet(), 300n)
+    for (const changes of [{}, { fundingUtxos: [fund(newWallet(), 5_000n)] }]) {
+      expect(await refusal(small, changes)).toBe(
+        'the output of 300 sats is dust: the destination needs 330',
+      )
+    }
   })
 
   test('an output that is spent, unknown or unconfirmed', async () => {

@@ -29,6 +29,7 @@ export type SelfSpendLayout = SpendLayout
 
 export type SelfSpendRefusal =
   | { outcome: 'dust'; sats: bigint; leastSats: bigint }
+  | { outcome: 'dust-after-fee'; leftSats: bigint; leastSats: bigint }
   | { outcome: 'fee-too-high'; feeSats: bigint; mostSats: bigint }
   | { outcome: 'asset-in-fee'; offset: bigint; leftSats: bigint }
   | { outcome: 'sats-in-fee' }
@@ -47,6 +48,10 @@ export function sellsSats(ask: OrderRecord): boolean {
  * not where the sats themselves are sold.
  */
 export function layOutSelfSpend(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
+  const { exposed, destinationScriptHex } = terms
+  const sats = BigInt(exposed.output.valueSats)
+  const leastSats = dustThreshold(destinationScriptHex)
+  if (sats < leastSats) return { outcome: 'dust', sats, leastSats }
   return terms.funding.length > 0 ? withFunding(terms) : fromItself(terms)
 }
 
@@ -62,8 +67,8 @@ function fromItself(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
   if (lastOffset !== null && lastOffset >= leftSats) {
     return { outcome: 'asset-in-fee', offset: lastOffset, leftSats }
   }
-  const dust = dustOf(leftSats, scriptHex)
-  if (dust) return dust
+  const leastSats = dustThreshold(scriptHex)
+  if (leftSats < leastSats) return { outcome: 'dust-after-fee', leftSats, leastSats }
   const outputs = [{ valueSats: leftSats.toString(), scriptHex }]
   const none = { changeSats: 0n, foldedSats: 0n }
   return conserving({ outcome: 'laid-out', inputs: [exposed], outputs, vbytes, feeSats, ...none })
@@ -72,12 +77,5 @@ function fromItself(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
 function withFunding(terms: SelfSpendTerms): SelfSpendLayout | SelfSpendRefusal {
   const { exposed, funding, destinationScriptHex, changeScriptHex, feeRate } = terms
   const kept = { valueSats: exposed.output.valueSats, scriptHex: destinationScriptHex }
-  const dust = dustOf(BigInt(kept.valueSats), destinationScriptHex)
-  if (dust) return dust
   return withChange({ inputs: [exposed, ...funding], outputs: [kept], changeScriptHex, feeRate })
-}
-
-function dustOf(sats: bigint, scriptHex: string): SelfSpendRefusal | null {
-  const leastSats = dustThreshold(scriptHex)
-  return sats < leastSats ? { outcome: 'dust', sats, leastSats } : null
 }

@@ -243,6 +243,11 @@ function refusedLayout(refusal: SelfSpendRefusal, outpoint: OutpointText): Refus
       const dust = `the output of ${sats} sats is dust: the destination needs ${leastSats}`
       return new RefusalError(CODE, dust)
     }
+    case 'dust-after-fee': {
+      const { leftSats, leastSats } = refusal
+      const dust = `${outpoint} would keep ${leftSats} sats, which is dust`
+      return new RefusalError(CODE, `${dust}: the destination needs ${leastSats}; ${instead}`)
+    }
     case 'insufficient-funds': {
       const missing = `${refusal.shortfallSats} sats are missing in fundingUtxos`
       return new RefusalError(CODE, `insufficient funds: ${missing}`)

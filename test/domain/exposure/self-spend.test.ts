@@ -70,7 +70,10 @@ test.each([
   ['fee-too-high', 10_000n, 60_000n, null, false],
   ['asset-in-fee', 10_000n, 2_000n, 9_999n, false],
   ['sats-in-fee', 10_000n, 2_000n, null, true],
-  ['dust', 500n, 2_000n, null, false],
+  // 546 and 330 sats are the usual postage: it keeps its value where others pay.
+  ['dust-after-fee', 546n, 2_000n, null, false],
+  ['dust-after-fee', 330n, 1_000n, null, false],
+  ['dust', 329n, 1_000n, null, false],
 ])('%s', (outcome, value, feeRate, lastOffset, isSoldBySats) => {
   const layout = layOutSelfSpend({
     exposed: coin(0, value, SCRIPTS[1]!),
