@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from '@tanstack/preact-query'
+import { type UseMutationResult, useMutation, useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { BuildAskResult, ProtocolTemplate } from 'psbt-market-client'
+import type { BuildAskResult, OrderSummary, ProtocolTemplate } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
 import { Trouble } from '../ui/awaited/trouble.tsx'
@@ -14,6 +14,7 @@ import { Identifier, shortened } from '../ui/values/identifier.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import type { Connection } from '../wallet/connection.ts'
 import { addressFor, type Sellable, sellableOf } from '../wallet/own-outputs.ts'
+import { useStepSignal } from '../wallet/step-signal.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { SIGN_SINGLE_ANYONECANPAY } from '../wallet/wallet-port.ts'
 import { GiftCheck, NetNotice, NetOf } from './loss-notice.tsx'
@@ -79,13 +80,27 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
       return { built, sold: chosen }
     },
   })
+  const publish = useMutation({
+    mutationFn: (psbt: string) => market.post('/api/market/orders/publish', { body: { psbt } }),
+  })
+  const reset = () => {
+    // What was sent is said, whatever is typed meanwhile.
+    if (publish.isPending) return
+    publish.reset()
+    build.reset()
+  }
   return (
     <ActionForm
-      action={build}
-      submit={build.mutate}
+      action={{ ...build, isPending: build.isPending || publish.isPending, reset }}
+      submit={(given) => {
+        publish.reset()
+        build.mutate(given)
+      }}
       button="Show what I receive"
       pending="Verifying…"
-      show={(of) => <SignAndPublish key={of.built.psbt} of={of} connection={connection} />}
+      show={(of) => (
+        <SignAndPublish key={of.built.psbt} of={of} connection={connection} publish={publish} />
+      )}
     >
       <div class="two">
         <label>
@@ -112,17 +127,24 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
   )
 }
 
-function SignAndPublish({ of, connection }: { of: Built; connection: Connection }) {
+interface SignParts {
+  of: Built
+  connection: Connection
+  publish: UseMutationResult<OrderSummary, Error, string>
+}
+
+function SignAndPublish({ of, connection, publish }: SignParts) {
   const { inspection, psbt } = of.built
   const [isGift, setGift] = useState(false)
   const isLoss = inspection.reasons.includes('payout_below_input')
-  const publish = useMutation({
+  const signal = useStepSignal()
+  const sign = useMutation({
     mutationFn: async () => {
       const { address } = of.sold
       const toSign = [{ index: 0, address, sighash: SIGN_SINGLE_ANYONECANPAY }] as const
       const { signWith } = await import('../wallet/connection.ts')
-      const signed = await signWith(connection, psbt, toSign)
-      return market.post('/api/market/orders/publish', { body: { psbt: signed.psbt } })
+      const signed = await signWith(connection, psbt, toSign, { signal })
+      return publish.mutateAsync(signed.psbt)
     },
   })
   if (publish.data) {
@@ -147,12 +169,12 @@ function SignAndPublish({ of, connection }: { of: Built; connection: Connection 
       <p class="quiet">Once published, anyone can buy it until the output is spent.</p>
       <button
         type="button"
-        disabled={publish.isPending || (isLoss && !isGift)}
-        onClick={() => publish.mutate()}
+        disabled={sign.isPending || (isLoss && !isGift)}
+        onClick={() => sign.mutate()}
       >
-        {publish.isPending ? 'Confirm it in the wallet…' : 'Sign and publish'}
+        {sign.isPending ? 'Confirm it in the wallet…' : 'Sign and publish'}
       </button>
-      {publish.error !== null && <Trouble error={publish.error} />}
+      {sign.error !== null && <Trouble error={sign.error} />}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { market } from '../api/market.ts'
 import { Trouble } from '../ui/awaited/trouble.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import type { Connection } from '../wallet/connection.ts'
+import { useStepSignal } from '../wallet/step-signal.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { WalletError } from '../wallet/wallet-port.ts'
 import { EndingSteps } from './ending-steps.tsx'
@@ -17,7 +18,8 @@ export const Withdrawing = ({ orderId }: { orderId: string }) => (
 
 /** The withdrawal, and then the spend without which the signature stays valid elsewhere. */
 function WithdrawSteps({ orderId, connection }: { orderId: string; connection: Connection }) {
-  const withdraw = useMutation({ mutationFn: () => withdrawn(orderId, connection) })
+  const signal = useStepSignal()
+  const withdraw = useMutation({ mutationFn: () => withdrawn(orderId, connection, signal) })
   const ended = withdraw.data
   return (
     <div aria-live="polite">
@@ -51,13 +53,17 @@ interface Withdrawn {
   outpoint: string
 }
 
-async function withdrawn(orderId: string, connection: Connection): Promise<Withdrawn> {
+async function withdrawn(
+  orderId: string,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Withdrawn> {
   const path = { id: orderId }
   const challenge = await market.get('/api/market/orders/{id}/ownership-challenge', { path })
   const { address, message } = challenge
   requireOwner(connection, address)
   const { proveWith } = await import('../wallet/connection.ts')
-  const signature = await proveWith(connection, address, message)
+  const signature = await proveWith(connection, address, message, { signal })
   const body = { address, signature }
   const order = await market.post('/api/market/orders/{id}/withdraw', { path, body })
   return { order, outpoint: offeredIn(message) }

@@ -15,6 +15,8 @@ export interface Connection {
 
 interface Patience {
   patienceMs?: number
+  /** Aborted: what the wallet answers from then on is thrown away. */
+  signal?: AbortSignal
 }
 
 /** @throws WalletError, where the wallet is on another network too */
@@ -79,12 +81,14 @@ export const proveWith = (
 /** What the wallet answers in time, if it is the account and the network of the connection. */
 async function undisturbed<T>(
   { wallet, network, addresses }: Connection,
-  { patienceMs = PATIENCE_MS }: Patience,
+  { patienceMs = PATIENCE_MS, signal }: Patience,
   ask: (wallet: WalletPort) => Promise<T>,
 ): Promise<T> {
+  signal?.throwIfAborted()
   let end = () => {}
   const changed = new Promise<never>((_, reject) => {
     end = wallet.onChange((what) => reject(changedError(what)))
+    signal?.addEventListener('abort', () => reject(signal.reason))
   })
   try {
     const answer = await withPatience(Promise.race([ask(wallet), changed]), patienceMs)
@@ -96,6 +100,7 @@ async function undisturbed<T>(
     if (now !== null && !addresses.some(({ address }) => now.includes(address))) {
       throw changedError('account')
     }
+    signal?.throwIfAborted()
     return answer
   } finally {
     end()

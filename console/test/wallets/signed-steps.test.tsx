@@ -1,5 +1,6 @@
 import { base64 } from '@scure/base'
 import { type QueryClient, useQueryClient } from '@tanstack/preact-query'
+import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import type { ProtocolTemplate } from 'psbt-market-client'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -11,7 +12,7 @@ import { setConnection } from '../../src/wallet/connected.ts'
 import { connectWallet } from '../../src/wallet/connection.ts'
 import { orderOf } from '../orders.ts'
 import { shown } from '../shown.tsx'
-import { fakeWallet } from './fake-wallets.ts'
+import { type Fake, fakeWallet } from './fake-wallets.ts'
 import { keyOf, psbtOf } from './keys.ts'
 
 afterEach(async () => {
@@ -152,6 +153,91 @@ test('what paddings were awaited for is quoted as the form is when they are ther
   await appears(page, 'Sign in the wallet')
   expect(asked.mock.lastCall?.[1]).toMatchObject({ body: { assetReceiveAddress: corrected } })
 })
+
+/** A wallet's window that is open until its answer is asked for. */
+function openWindow(fake: Fake, method: 'signPsbt' | 'signMessage') {
+  let opens = () => {}
+  let isConfirmed = () => {}
+  const asked = new Promise<void>((resolve) => {
+    opens = resolve
+  })
+  const answered = new Promise<void>((resolve) => {
+    isConfirmed = resolve
+  })
+  const page = fake.page['unisat'] as Record<string, (...given: never[]) => Promise<unknown>>
+  const answer = page[method]
+  page[method] = async (...given) => {
+    opens()
+    await answered
+    return answer?.(...given)
+  }
+  return {
+    asked,
+    confirm: () =>
+      act(async () => {
+        isConfirmed()
+        // All that follows the answer has run by then.
+        await new Promise((next) => setTimeout(next, 50))
+      }),
+  }
+}
+
+const leave = (page: HTMLElement) => act(() => render(null, page))
+const disconnect = () => act(() => setConnection(null))
+test.each([
+  ['is changed', (page: HTMLElement) => change(page, 'quotedPriceSats', '1000000'), 0],
+  ['is left', leave, 0],
+  ['has no wallet any more', disconnect, 0],
+  ['waits', async () => {}, 1],
+])(
+  'what a wallet signs while the page %s is published only if that waits',
+  async (_, giveUp, published) => {
+    const fake = await connect()
+    const { asked, confirm } = openWindow(fake, 'signPsbt')
+    const own = [
+      { inscriptionId: 'i0', outpoint: inputs[0], valueSats: '546', address: owner.address },
+    ]
+    const psbt = base64.encode(
+      psbtOf([{ owner, sats: 546n, sighash: 0x83 }], [{ to: owner, sats: 100_000n }]).toPSBT(),
+    )
+    const inspection = { reasons: [], outputValuesSats: ['100000'], inputWitnessUtxos: [] }
+    const post = vi.spyOn(market, 'post').mockResolvedValue({ psbt, inspection } as never)
+    const page = await shown(<Selling market={{ id: 'inscriptions' } as ProtocolTemplate} />, [
+      [['health'], { network: 'regtest' }],
+      [['sellable', owner.address], own],
+    ])
+    await change(page, 'quotedPriceSats', '100000')
+    await act(() => buttonIn(page, 'Show what I receive')?.click())
+    await appears(page, 'Sign and publish')
+    await act(() => buttonIn(page, 'Sign and publish')?.click())
+    await asked
+    await giveUp(page)
+    await confirm()
+    const paths = post.mock.calls.map(([path]) => path)
+    expect(paths.filter((path) => path.endsWith('/publish'))).toHaveLength(published)
+  },
+)
+
+test.each([
+  ['is left', leave, 0],
+  ['has no wallet any more', disconnect, 0],
+  ['waits', async () => {}, 1],
+])(
+  'what a wallet proves while the page %s withdraws only if that waits',
+  async (_, giveUp, withdrawn) => {
+    const fake = await connect()
+    const { asked, confirm } = openWindow(fake, 'signMessage')
+    const message = `outpoint: ${OFFERED}:0`
+    vi.spyOn(market, 'get').mockResolvedValue({ address: owner.address, message } as never)
+    const post = vi.spyOn(market, 'post').mockResolvedValue({ state: 'WITHDRAWN' } as never)
+    const page = await shown(<Withdrawing orderId="1" />, [[['health'], { network: 'regtest' }]])
+    await act(() => buttonIn(page, 'Withdraw it')?.click())
+    await asked
+    await giveUp(page)
+    await confirm()
+    expect(post).toHaveBeenCalledTimes(withdrawn)
+  },
+)
 
 test('what is signed is what the form shows: a changed field takes the offer to sign away', async () => {
   await connect()
