@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/preact-query'
 import { useRef, useState } from 'preact/hooks'
-import type { BuildAskResult, ProtocolTemplate } from 'psbt-market-client'
+import type { ProtocolTemplate } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/forms/action-form.tsx'
 import { Field } from '../ui/forms/field.tsx'
@@ -8,14 +8,15 @@ import { textIn } from '../ui/forms/form-text.ts'
 import { OUTPUT_CURE, outpointIn } from '../ui/forms/outpoints.ts'
 import { fillField, pastedIn, usePaste } from '../ui/forms/paste.ts'
 import { satsIn } from '../ui/values/amounts.ts'
+import type { Built } from './built-ask.tsx'
 import { knownOutpointOf } from './known-outpoint.ts'
-import { NetOf } from './loss-notice.tsx'
+import { NetOf, signedPriceOf } from './loss-notice.tsx'
 import { PriceField } from './price-field.tsx'
 
 interface BuildParts {
   markets: readonly ProtocolTemplate[]
   /** Null: what was built is no longer that of the form. */
-  built(answer: BuildAskResult | null): void
+  built(answer: Built | null): void
 }
 
 /** What is sold, and for how much: a paste fills the field that it is for. */
@@ -35,9 +36,9 @@ export function BuildForm({ markets, built }: BuildParts) {
     if (kind === 'inscription') void fillOutpoint(place.current, outputName, text)
   })
   const build = useMutation({
-    mutationFn: async (given: FormData) => {
+    mutationFn: async (given: FormData): Promise<Built> => {
       const outpoint = outpointIn(given, outputName)
-      return market.post('/api/market/orders/build', {
+      const ask = await market.post('/api/market/orders/build', {
         body: {
           protocolId: id,
           token: textIn(given, 'token'),
@@ -48,6 +49,7 @@ export function BuildForm({ markets, built }: BuildParts) {
             : { outpoint }),
         },
       })
+      return { ask, signed: await signedPriceOf(outpoint) }
     },
   })
   const action = {

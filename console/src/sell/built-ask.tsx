@@ -3,15 +3,22 @@ import type { BuildAskResult } from 'psbt-market-client'
 import { outpointText } from '../ui/forms/outpoints.ts'
 import { PsbtHandoff } from '../ui/handoff/psbt-handoff.tsx'
 import { Identifier } from '../ui/values/identifier.tsx'
-import { GiftCheck, NetNotice } from './loss-notice.tsx'
+import { EarlierNotice, GiftCheck, NetNotice } from './loss-notice.tsx'
+
+/** An ask to sign, and the lowest price that its output was signed for before. */
+export interface Built {
+  ask: BuildAskResult
+  signed: string | null
+}
 
 interface BuiltParts {
-  built: BuildAskResult
+  built: Built
   next(): void
 }
 
 /** The PSBT on its way to the wallet; one that sells at a loss is handed out only as a gift. */
-export function BuiltAsk({ built: { inspection, outpoint, psbt, nodeTip }, next }: BuiltParts) {
+export function BuiltAsk({ built: { ask, signed }, next }: BuiltParts) {
+  const { inspection, outpoint, psbt, nodeTip } = ask
   const paid = inspection.outputValuesSats[0] ?? '0'
   const held = inspection.inputWitnessUtxos[0]?.valueSats
   const isLoss = inspection.reasons.includes('payout_below_input')
@@ -23,6 +30,7 @@ export function BuiltAsk({ built: { inspection, outpoint, psbt, nodeTip }, next 
         You sell the output <Identifier id={outpointText(outpoint)} name="output" />.
       </p>
       {held !== undefined && <NetNotice paid={paid} held={held} />}
+      <EarlierNotice outpoint={outpoint} paid={paid} signed={signed} />
       {isLoss && <GiftCheck isGift={isGift} change={setGift} />}
       {(isGift || !isLoss) && (
         <>

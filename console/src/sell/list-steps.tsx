@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { BuildAskResult, ProtocolTemplate } from 'psbt-market-client'
+import type { ProtocolTemplate } from 'psbt-market-client'
 import { BuildForm } from './build-form.tsx'
-import { BuiltAsk } from './built-ask.tsx'
+import { type Built, BuiltAsk } from './built-ask.tsx'
 import { PublishForm } from './publish-form.tsx'
 
 type StepNumber = 1 | 2 | 3
@@ -10,7 +10,7 @@ type StepNumber = 1 | 2 | 3
 /** A listing that is signed elsewhere: of its three steps exactly one is open. */
 export function ListSteps({ markets }: { markets: readonly ProtocolTemplate[] }) {
   const [step, setStep] = useState<StepNumber>(1)
-  const [built, setBuilt] = useState<BuildAskResult | null>(null)
+  const [built, setBuilt] = useState<Built | null>(null)
   const stepParts = { current: step, open: setStep }
   return (
     <section class="card" aria-labelledby="elsewhere">
@@ -32,7 +32,7 @@ export function ListSteps({ markets }: { markets: readonly ProtocolTemplate[] })
           </button>
         </Step>
         <Step {...stepParts} number={2} title="Sign it in your wallet" isReady={built !== null}>
-          {built && <BuiltAsk key={built.psbt} built={built} next={() => setStep(3)} />}
+          {built && <BuiltAsk key={built.ask.psbt} built={built} next={() => setStep(3)} />}
         </Step>
         <Step {...stepParts} number={3} title="Publish what your wallet signed">
           <PublishForm />

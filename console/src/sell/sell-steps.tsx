@@ -17,12 +17,14 @@ import { addressFor, type Sellable, sellableOf } from '../wallet/own-outputs.ts'
 import { useStepSignal } from '../wallet/step-signal.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { SIGN_SINGLE_ANYONECANPAY } from '../wallet/wallet-port.ts'
-import { GiftCheck, NetNotice, NetOf } from './loss-notice.tsx'
+import { EarlierNotice, GiftCheck, NetNotice, NetOf, signedPriceOf } from './loss-notice.tsx'
 import { PriceField } from './price-field.tsx'
 
 interface Built {
   built: BuildAskResult
   sold: Sellable
+  /** The lowest price that it was signed for before. */
+  signed: string | null
 }
 
 interface SellParts {
@@ -77,7 +79,7 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
           asset: { inscriptionId, outpoint },
         },
       })
-      return { built, sold: chosen }
+      return { built, sold: chosen, signed: await signedPriceOf(outpoint) }
     },
   })
   const publish = useMutation({
@@ -136,6 +138,7 @@ interface SignParts {
 function SignAndPublish({ of, connection, publish }: SignParts) {
   const { inspection, psbt } = of.built
   const [isGift, setGift] = useState(false)
+  const paid = inspection.outputValuesSats[0] ?? '0'
   const isLoss = inspection.reasons.includes('payout_below_input')
   const signal = useStepSignal()
   const sign = useMutation({
@@ -161,10 +164,8 @@ function SignAndPublish({ of, connection, publish }: SignParts) {
       <p>
         You sell the inscription <Identifier id={of.sold.inscriptionId} name="inscription" />.
       </p>
-      <NetNotice
-        paid={inspection.outputValuesSats[0] ?? '0'}
-        held={inspection.inputWitnessUtxos[0]?.valueSats ?? '0'}
-      />
+      <NetNotice paid={paid} held={inspection.inputWitnessUtxos[0]?.valueSats ?? '0'} />
+      <EarlierNotice outpoint={of.sold.outpoint} paid={paid} signed={of.signed} />
       {isLoss && <GiftCheck isGift={isGift} change={setGift} />}
       <p class="quiet">Once published, anyone can buy it until the output is spent.</p>
       <button

@@ -16,6 +16,8 @@ const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 beforeEach(() => void vi.stubGlobal('fetch', () => new Promise(() => {})))
 afterEach(() => void vi.unstubAllGlobals())
 
+const EARLIER = 'An earlier signature sells this output for 50\u202f000 sats'
+
 const openSteps = (page: HTMLElement) =>
   [...page.querySelectorAll('.stepper section')].map((one) => !one.hasAttribute('hidden'))
 const valueIn = (page: HTMLElement, name: string) =>
@@ -39,13 +41,19 @@ test('a PSBT to sign is that of the form: a changed field takes it away, also be
   const outpoint = { txid: TXID, vout: 1 }
   const built = { psbt: 'cHNidP8=', inspection, outpoint, nodeTip: { height: 7 } }
   let answer = (_: unknown) => {}
+  const output = { output: { valueSats: '546' } }
+  const lowest = { ever: { signedPriceSats: '50000' } }
+  const get = vi.spyOn(market, 'get').mockResolvedValue({ lowest, output } as never)
   const post = vi.spyOn(market, 'post').mockImplementation(
     () =>
       new Promise((resolve) => {
         answer = resolve as never
       }),
   )
-  onTestFinished(() => post.mockRestore())
+  onTestFinished(() => {
+    get.mockRestore()
+    post.mockRestore()
+  })
   const change = (name: string, value: string) =>
     act(() => {
       const field = page.querySelector<HTMLInputElement>(`[name="${name}"]`)
@@ -66,6 +74,7 @@ test('a PSBT to sign is that of the form: a changed field takes it away, also be
   await build()
   await come()
   await vi.waitFor(() => expect(openSteps(page)).toEqual([false, true, false]), { timeout: 20_000 })
+  expect(page.querySelector('[role="alert"]')?.textContent).toContain(EARLIER)
   await change('quotedPriceSats', '700000')
   expect(openSteps(page)).toEqual([true, false, false])
   expect(page.textContent).not.toContain('Built, and verified')

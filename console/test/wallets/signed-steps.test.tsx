@@ -154,6 +154,11 @@ test('what paddings were awaited for is quoted as the form is when they are ther
   expect(asked.mock.lastCall?.[1]).toMatchObject({ body: { assetReceiveAddress: corrected } })
 })
 
+const signedFor = (signedPriceSats: string | null) =>
+  vi
+    .spyOn(market, 'get')
+    .mockResolvedValue({ lowest: { ever: signedPriceSats && { signedPriceSats } } } as never)
+
 /** A wallet's window that is open until its answer is asked for. */
 function openWindow(fake: Fake, method: 'signPsbt' | 'signMessage') {
   let opens = () => {}
@@ -193,6 +198,7 @@ test.each([
   'what a wallet signs while the page %s is published only if that waits',
   async (_, giveUp, published) => {
     const fake = await connect()
+    signedFor(null)
     const { asked, confirm } = openWindow(fake, 'signPsbt')
     const own = [
       { inscriptionId: 'i0', outpoint: inputs[0], valueSats: '546', address: owner.address },
@@ -241,6 +247,7 @@ test.each([
 
 test('what is signed is what the form shows: a changed field takes the offer to sign away', async () => {
   await connect()
+  signedFor('100000')
   const own = [OFFERED, PADDING].map((txid) => ({
     inscriptionId: `${txid}i0`,
     outpoint: { txid, vout: 0 },
@@ -265,10 +272,19 @@ test('what is signed is what the form shows: a changed field takes the offer to 
   await change(page, 'quotedPriceSats', '100000')
   await build()
   expect(page.querySelector('.answer')?.textContent).toContain('You sell the inscription cccccccc')
+  expect(page.querySelector('[role="alert"]')).toBeNull()
   await change(page, 'sold', '1')
   await goes(page, 'Sign and publish')
   await build()
   expect(page.querySelector('.answer')?.textContent).toContain('You sell the inscription aaaaaaaa')
   await change(page, 'quotedPriceSats', '200000')
   await goes(page, 'Sign and publish')
+  vi.spyOn(market, 'post').mockResolvedValue({
+    psbt: 'dearer',
+    inspection: { ...inspection, outputValuesSats: ['200000'] },
+  } as never)
+  await build()
+  expect(page.querySelector('[role="alert"]')?.textContent).toBe(
+    'An earlier signature sells this output for 100\u202f000 sats, also beside a dearer one: end it first.',
+  )
 })
