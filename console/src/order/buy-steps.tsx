@@ -107,11 +107,12 @@ async function quoted(
 ): Promise<Quote | Missing> {
   const { paddings, funding, areSmall, all, totalSats } = await moneyOf(connection)
   const path = { id }
-  if (!paddings) {
+  const missing = async (): Promise<Missing> => {
     const { quotedPriceSats } = await market.get('/api/market/orders/{id}', { path })
     requireMoney(totalSats, quotedPriceSats)
     return { from: all }
   }
+  if (!paddings) return missing()
   const ask = (fundingUtxos: typeof funding) =>
     market.post('/api/market/orders/{id}/quote', {
       path,
@@ -132,7 +133,7 @@ async function quoted(
       if (!isShort || (fundingUtxos === attempts.at(-1) && areSmall)) throw error
     }
   }
-  return { from: all }
+  return missing()
 }
 
 /** Paddings cost a fee: none are made for a purchase that is beyond the wallet. */

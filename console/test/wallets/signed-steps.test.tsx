@@ -10,6 +10,7 @@ import { Selling } from '../../src/sell/sell-steps.tsx'
 import { Withdrawing } from '../../src/sell/withdraw-steps.tsx'
 import { setConnection } from '../../src/wallet/connected.ts'
 import { connectWallet } from '../../src/wallet/connection.ts'
+import { badRequest } from '../bad-request.ts'
 import { orderOf } from '../orders.ts'
 import { shown } from '../shown.tsx'
 import { type Fake, fakeWallet } from './fake-wallets.ts'
@@ -122,6 +123,23 @@ test('a quote whose signature was refused in the wallet goes with the address th
   await vi.waitFor(() => expect(page.querySelector('.trouble')).not.toBeNull(), PATIENT)
   await change(page, 'assetReceiveAddress', keyOf(4, 'p2tr').address)
   await goes(page, 'Sign in the wallet')
+})
+
+test.each([
+  ['two outputs', ['20000', '80000']],
+  ['its money where paddings would be', ['20000', '30000', '50000']],
+])('a wallet with %s makes no paddings for what is beyond it', async (_, values) => {
+  await connect()
+  vi.spyOn(market, 'get').mockImplementation((async (path: string) =>
+    path.includes('/addresses/') ? safe(...values) : { quotedPriceSats: '500000' }) as never)
+  vi.spyOn(market, 'post').mockRejectedValue(badRequest('QUOTE_REFUSED', 'insufficient funds'))
+  const page = await shown(<Buying order={orderOf()} />, [[['health'], { network: 'regtest' }]])
+  await change(page, 'assetReceiveAddress', keyOf(3, 'p2tr').address)
+  await act(() => buttonIn(page, 'Buy')?.click())
+  await vi.waitFor(() => expect(page.querySelector('.answer')?.textContent).not.toBe(''), PATIENT)
+  expect(page.querySelector('.trouble')?.textContent).toContain(
+    'The wallet has 100\u202f000 sats that are safe to pay with, and the order costs 500\u202f000.',
+  )
 })
 
 test('what paddings were awaited for is quoted as the form is when they are there', async () => {
