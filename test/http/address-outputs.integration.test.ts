@@ -84,6 +84,24 @@ test('of many outputs the most useful are examined, and all counted', async () =
   expect(found.outputs.map(({ outpoint: { vout } }) => vout).slice(0, 2)).toEqual([7, 299])
 })
 
+test('of an address with many inscriptions, half of what is examined may pay', async () => {
+  const { index } = market.gateway
+  if (!index) throw new Error('the devnet has an index')
+  const { txid } = devnetOf(market).fund(address, 1_000n)
+  const owned = (paying: number) =>
+    Array.from({ length: 2 * MAX_OWNED }, (_, vout) => ({
+      outpoint: { txid, vout },
+      valueSats: `${1_000 + vout}`,
+      holdsInscriptions: vout >= paying,
+    }))
+  const places = async () => (await read()).outputs.map(({ outpoint: { vout } }) => vout)
+  const outputsOf = vi.spyOn(index, 'outputsOf').mockResolvedValue(owned(2))
+  expect((await places()).slice(-3)).toEqual([102, 1, 0])
+  outputsOf.mockResolvedValue(owned(MAX_OWNED))
+  const half = MAX_OWNED / 2
+  expect((await places()).slice(half - 1, half + 1)).toEqual([150, 99])
+})
+
 test('without node or index it says so, and when to come back', async () => {
   const { index } = market.gateway
   if (!index) throw new Error('the devnet has an index')

@@ -48,18 +48,28 @@ function SellSteps({ connection, market: template }: SellParts) {
     gcTime: 0,
   })
   if (!own.data) return <Waiting query={own} isOpened />
-  if (own.data.length === 0) {
-    return (
-      <p class="empty">
-        The wallet holds no inscription that can be listed: each must be alone in a confirmed output
-        that no order here offers yet.{' '}
-        <Link href={`/console/sell/outputs?${new URLSearchParams({ of: address })}`}>
-          See what is offered already
-        </Link>
-      </p>
-    )
-  }
-  return <SellForm key={template.id} own={own.data} connection={connection} market={template} />
+  const { own: sellable, isCut } = own.data
+  return (
+    <>
+      {sellable.length === 0 ? (
+        <p class="empty">
+          {isCut ? 'Nothing that was looked at' : 'No inscription of the wallet'} can be listed:
+          each must be alone in a confirmed output that no order here offers yet.{' '}
+          <Link href={`/console/sell/outputs?${new URLSearchParams({ of: address })}`}>
+            See what is offered already
+          </Link>
+        </p>
+      ) : (
+        <SellForm key={template.id} own={sellable} connection={connection} market={template} />
+      )}
+      {isCut && (
+        <p class="quiet">
+          The wallet holds more than was looked at: list another by its output, under “Or sign
+          elsewhere”.
+        </p>
+      )}
+    </>
+  )
 }
 
 function SellForm({ own, connection, market: template }: SellParts & { own: Sellable[] }) {

@@ -27,19 +27,27 @@ export interface Sellable {
   address: string
 }
 
+interface AllSellable {
+  own: Sellable[]
+  /** The wallet may hold more than was looked at. */
+  isCut: boolean
+}
+
 /** The inscriptions of a wallet that no order offers yet, each alone in its output, as examined. */
-export async function sellableOf(connection: Connection): Promise<Sellable[]> {
+export async function sellableOf(connection: Connection): Promise<AllSellable> {
   const { address } = addressFor(connection, 'assets')
   const told = await connection.wallet.inscriptions()
-  const outputs = told
-    ? await checked(told.slice(0, MAX_CHECKED).map(({ output }) => output))
-    : (await outputsAt(address)).outputs
-  return outputs.flatMap(({ outpoint, output, troubles }) => {
+  const { outputs, total } = told
+    ? { outputs: await checked(told.slice(0, MAX_CHECKED).map(({ output }) => output)), total: 0 }
+    : await outputsAt(address)
+  const own = outputs.flatMap(({ outpoint, output, troubles }) => {
     const [held, ...more] = troubles
     const isAlone = held?.code === 'holds_inscription' && !held.message.includes(' more')
     if (!output || !isAlone || more.length > 0 || held.subject === undefined) return []
     return [{ inscriptionId: held.subject, outpoint, valueSats: output.valueSats, address }]
   })
+  // A wallet is asked for its first page, which has no more.
+  return { own, isCut: told ? told.length >= MAX_CHECKED : total > outputs.length }
 }
 
 async function checked(texts: readonly string[]): Promise<CheckedOutput[]> {
@@ -70,11 +78,13 @@ export interface Money {
  */
 export async function moneyOf(connection: Connection): Promise<Money> {
   const { address } = addressFor(connection, 'payments')
-  const { outputs } = await outputsAt(address)
+  const { outputs, total } = await outputsAt(address)
   const safe = outputs.filter(({ safe: isSafe }) => isSafe).sort(byValue)
   if (safe.length === 0) {
     throw new Error(
-      `The wallet has no output at ${address} that is safe to pay with: send it some sats, and wait for a block.`,
+      total > outputs.length
+        ? `Of ${total} outputs at ${address}, ${outputs.length} were looked at: none of them is safe to pay with.`
+        : `The wallet has no output at ${address} that is safe to pay with: send it some sats, and wait for a block.`,
     )
   }
   const hasPaddings = safe.length > PADDINGS

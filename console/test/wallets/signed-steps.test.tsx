@@ -228,7 +228,7 @@ test.each([
     const post = vi.spyOn(market, 'post').mockResolvedValue({ psbt, inspection } as never)
     const page = await shown(<Selling market={{ id: 'inscriptions' } as ProtocolTemplate} />, [
       [['health'], { network: 'regtest' }],
-      [['sellable', owner.address], own],
+      [['sellable', owner.address], { own, isCut: false }],
     ])
     await change(page, 'quotedPriceSats', '100000')
     await act(() => buttonIn(page, 'Show what I receive')?.click())
@@ -263,6 +263,28 @@ test.each([
   },
 )
 
+test.each([
+  [0, 'Nothing that was looked at can be listed'],
+  [1, 'What is sold'],
+])(
+  'where %i of the first inscriptions can be listed, the rest are named by their outputs',
+  async (many, text) => {
+    await connect()
+    const one = {
+      inscriptionId: 'i0',
+      outpoint: inputs[0],
+      valueSats: '546',
+      address: owner.address,
+    }
+    const page = await shown(<Selling market={{ id: 'inscriptions' } as ProtocolTemplate} />, [
+      [['health'], { network: 'regtest' }],
+      [['sellable', owner.address], { own: [one].slice(0, many), isCut: true }],
+    ])
+    expect(page.textContent).toContain(text)
+    expect(page.textContent).toContain('holds more than was looked at')
+  },
+)
+
 test('what is signed is what the form shows: a changed field takes the offer to sign away', async () => {
   await connect()
   signedFor('100000')
@@ -281,7 +303,7 @@ test('what is signed is what the form shows: a changed field takes the offer to 
   const template = { id: 'inscriptions', label: 'Inscriptions' } as ProtocolTemplate
   const page = await shown(<Selling market={template} />, [
     [['health'], { network: 'regtest' }],
-    [['sellable', owner.address], own],
+    [['sellable', owner.address], { own, isCut: false }],
   ])
   const build = async () => {
     await act(() => buttonIn(page, 'Show what I receive')?.click())

@@ -39,12 +39,14 @@ export async function readAddressOutputs(
 const FOLLOWS_NO_ADDRESS =
   'the index does not follow addresses: its operator runs ord with --index-addresses'
 
-/** What may be sold, then what pays most. */
-const mostUseful = (owned: readonly OwnedOutput[]): OwnedOutput[] =>
-  [...owned].sort(byUse).slice(0, MAX_OWNED)
-
-function byUse(one: OwnedOutput, other: OwnedOutput): number {
-  const first = Number(other.holdsInscriptions) - Number(one.holdsInscriptions)
-  if (first !== 0) return first
-  return Number(BigInt(other.valueSats) - BigInt(one.valueSats))
+/** What may be sold, then what pays most: neither leaves less than half of the answer to the other. */
+function mostUseful(owned: readonly OwnedOutput[]): OwnedOutput[] {
+  const largestFirst = [...owned].sort(byValue)
+  const sold = largestFirst.filter(({ holdsInscriptions }) => holdsInscriptions)
+  const paying = largestFirst.filter(({ holdsInscriptions }) => !holdsInscriptions)
+  const roomToSell = Math.max(MAX_OWNED / 2, MAX_OWNED - paying.length)
+  return [...sold.slice(0, roomToSell), ...paying].slice(0, MAX_OWNED)
 }
+
+const byValue = (one: OwnedOutput, other: OwnedOutput): number =>
+  Number(BigInt(other.valueSats) - BigInt(one.valueSats))

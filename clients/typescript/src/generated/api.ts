@@ -390,7 +390,7 @@ export interface paths {
         };
         /**
          * Read the outputs of an address, each examined
-         * @description The unspent outputs of an address, as the index knows them: at most 100, those with inscriptions first, then the largest. Each is examined as `checkOutputs` does it: a wallet is offered what it may sell (`holds_inscription` alone is against it) and what it may pay with (`safe`). The index must follow addresses (`ord --index-addresses`).
+         * @description The unspent outputs of an address, as the index knows them: at most 100, those with inscriptions first, then the largest, half of them for each. Each is examined as `checkOutputs` does it: a wallet is offered what it may sell (`holds_inscription` alone is against it) and what it may pay with (`safe`). The index must follow addresses (`ord --index-addresses`).
          */
         get: operations["readAddressOutputs"];
         put?: never;

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_CHECKED, OutputsChecked } from './check.ts'
 
-/** Outputs of an address in one answer: those with inscriptions first, then the largest. */
+/** Outputs of an address in one answer: those with inscriptions first, then the largest; half of them is for each. */
 export const MAX_OWNED = MAX_CHECKED
 
 export const OwnerPath = z.object({
