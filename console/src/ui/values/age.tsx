@@ -17,7 +17,8 @@ export function ageText(seconds: number): string {
 export function Age({ at }: { at: string }) {
   const age = useFromNow((nowMs) => ageText((nowMs - Date.parse(at)) / 1_000))
   return (
-    <time dateTime={at} title={at}>
+    // In an answer that is read out, it would be read out each second.
+    <time dateTime={at} title={at} aria-live="off">
       {age} ago
     </time>
   )

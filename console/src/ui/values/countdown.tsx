@@ -16,7 +16,13 @@ export function Countdown({ until }: { until: string }) {
     return seconds > 0 ? leftText(seconds) : null
   })
   return (
-    <time dateTime={until} title={until} class={left === null ? 'stale' : undefined}>
+    // In an answer that is read out, only its end is.
+    <time
+      dateTime={until}
+      title={until}
+      class={left === null ? 'stale' : undefined}
+      aria-live={left === null ? undefined : 'off'}
+    >
       {left === null ? 'expired' : `${left} left`}
     </time>
   )
