@@ -102,8 +102,12 @@ function timeText(minutes: number): string {
   return minutes < 1_440 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1_440)} d`
 }
 
+/** A price is written so: a rate that looks like it is left for the service to refuse. */
+const THOUSANDS = /,[0-9]{3}$/
+
 /** The rate that was chosen, as a request has it; none: the node's own. */
 export function feeRateIn(given: FormData): { feeRateSatsPerVb?: string } {
-  const rate = (textIn(given, 'speed') || textIn(given, 'feeRateSatsPerVb')).replace(',', '.')
+  const typed = textIn(given, 'speed') || textIn(given, 'feeRateSatsPerVb')
+  const rate = THOUSANDS.test(typed) ? typed : typed.replace(',', '.')
   return rate === '' ? {} : { feeRateSatsPerVb: rate }
 }

@@ -70,8 +70,15 @@ test('a number of one’s own is always possible', async () => {
   await choose('Own')
   expect(chosen()).toEqual({})
   const field = form.querySelector<HTMLInputElement>('[name="feeRateSatsPerVb"]')
-  if (field) field.value = '2,5'
-  expect(chosen()).toEqual({ feeRateSatsPerVb: '2.5' })
+  // In a price three digits after a comma are thousands: here the service refuses them.
+  for (const [typed, rate] of [
+    ['2,5', '2.5'],
+    ['1,200', '1,200'],
+    ['1.001', '1.001'],
+  ] as const) {
+    if (field) field.value = typed
+    expect(chosen()).toEqual({ feeRateSatsPerVb: rate })
+  }
 })
 
 test('where the node has no estimate, there is a plain field, which may stay empty', async () => {

@@ -15,7 +15,7 @@ export function btcOf(sats: string): string {
 }
 
 const BTC = /^([0-9]{1,8})(?:\.([0-9]{1,8}))?btc$/i
-const GROUPED = /^[0-9]{1,3}(?:,[0-9]{3})+$/
+const GROUPED = /^[1-9][0-9]{0,2}(?:,[0-9]{3})+$/
 
 /**
  * The sats that a person wrote: `100 000`, `100,000`, `0.001 BTC`. Anything else is given back as it is,
