@@ -20,7 +20,7 @@ import { marketLives } from '../support/statistics/market-lives.ts'
 import { naiveStatistics } from '../support/statistics/naive-statistics.ts'
 import { systemClock } from '../support/system-clock.ts'
 
-const LIVES = marketLives(60, 31)
+const LIVES = marketLives(120, 31)
 const INSCRIPTION = String(naiveStatistics(LIVES)['stats_inscription']?.[0]?.['inscription_id'])
 const TXID = String(naiveStatistics(LIVES)['stats_transaction']?.[0]?.['txid'])
 const JANUARY = 'from=2026-01-01&to=2026-02-01'
@@ -232,7 +232,8 @@ const port = (): Promise<number> => {
 test('SQL of one’s own joins the listing with what was sold, by their addresses', async () => {
   const pricesIn = async (query: string, isMeant: (row: StatisticRow) => boolean) => {
     const rows: StatisticRow[] = (await get(`${query}&limit=1000`)).json().rows
-    const all = [...grouped(rows.filter(isMeant), (row) => row['protocol_id'])]
+    const priced = rows.filter((row) => isMeant(row) && row['gross_price_sats'] !== null)
+    const all = [...grouped(priced, (row) => row['protocol_id'])]
     return new Map(all.map(([market, of]) => [market, of.map(priceOf).toSorted(rising)]))
   }
   const asks = await pricesIn('book?at=2026-01-15', ({ side }) => side === 'ASK')

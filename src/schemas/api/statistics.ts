@@ -123,10 +123,12 @@ export const STATISTIC_ROWS = {
       'value of the output that was sold, sats; null: not known',
     ),
     first_live_at: Moment.nullable().describe(
-      'when the order became LIVE first; null: it never was',
+      'when the order became LIVE first; null: it never was, and the sale is in no sum',
     ),
     is_taken_back: z.boolean().describe('a reorganisation took it back: it is in no sum'),
-    is_counted: z.boolean().describe('in the sums, as the one sale of its output'),
+    is_counted: z
+      .boolean()
+      .describe('in the sums, as the one sale of its output: of an order that was LIVE here before'),
     seller_address,
   }),
   inscription: z.strictObject({

@@ -107,7 +107,7 @@ function salesOf(lives: readonly Life[]): Sale[] {
       }
     })
   })
-  const good = sales.filter(({ isTakenBack }) => !isTakenBack)
+  const good = sales.filter(({ life, isTakenBack }) => !isTakenBack && life.firstLiveAt !== null)
   for (const twins of grouped(good, ({ life }) => life.order.outpoint)) {
     const born = ({ life }: Sale) => `${life.moments[0]!.change.observedAt} ${life.order.id}`
     twins.sort((a, b) => (born(a) < born(b) ? -1 : 1))[0]!.isCounted = true

@@ -7788,11 +7788,11 @@ export interface operations {
                             net_price_sats: string | null;
                             /** @description value of the output that was sold, sats; null: not known */
                             postage_sats: string | null;
-                            /** @description when the order became LIVE first; null: it never was (RFC 3339) */
+                            /** @description when the order became LIVE first; null: it never was, and the sale is in no sum (RFC 3339) */
                             first_live_at: string | null;
                             /** @description a reorganisation took it back: it is in no sum */
                             is_taken_back: boolean;
-                            /** @description in the sums, as the one sale of its output */
+                            /** @description in the sums, as the one sale of its output: of an order that was LIVE here before */
                             is_counted: boolean;
                             /** @description the address of that script; null: it has none */
                             seller_address: string | null;

@@ -74,10 +74,10 @@ const MIGRATIONS = readMigrations()
 const [FIRST] = MIGRATIONS
 /** A step that a later release may have. */
 const LATER: Migration = {
-  version: 4,
-  name: '0004-later.sql',
+  version: 5,
+  name: '0005-later.sql',
   checksum: 'cd'.repeat(32),
-  needs: 4,
+  needs: 5,
   statements: ['CREATE TABLE IF NOT EXISTS later_rows (id String) ENGINE = MergeTree ORDER BY id'],
 }
 
@@ -88,7 +88,7 @@ test('a step of the schema is a file that is applied once', () =>
     )
     const steps = [...MIGRATIONS, LATER]
     await migrate(engine, MIGRATIONS)
-    await expect(requireMigrated(engine, steps)).rejects.toThrow('lacks migration 0004-later.sql')
+    await expect(requireMigrated(engine, steps)).rejects.toThrow('lacks migration 0005-later.sql')
     await migrate(engine, steps)
     await migrate(engine, steps)
     await requireMigrated(engine, steps)
@@ -113,6 +113,7 @@ test('the checksum of a step is that of its file, its statements are all of it',
     [1, 1],
     [2, 1],
     [3, 1],
+    [4, 1],
   ])
 })
 
@@ -132,7 +133,7 @@ test.each([
       )
       await expect(prepare(engine, MIGRATIONS)).rejects.toEqual(
         new HistoryUnavailableError(
-          `the history has migration 4 (0004-later.sql) of a newer release, which this one cannot work with: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
+          `the history has migration 5 (0005-later.sql) of a newer release, which this one cannot work with: start that release, or ${engine.howToEmpty}: it is refilled from the log`,
         ),
       )
     }),

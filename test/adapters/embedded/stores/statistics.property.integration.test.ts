@@ -223,5 +223,15 @@ describe.each(MARKETS)('random lives with reorgs, seed $seed', ({ seed, lives, e
 
 test('of several orders that one output had, only one is counted as sold', () => {
   const sales = MARKETS.flatMap(({ expected }) => expected['stats_sales'] ?? [])
-  expect(sales.some((sale) => !sale['is_taken_back'] && !sale['is_counted'])).toBe(true)
+  expect(
+    sales.some((sale) => !sale['is_taken_back'] && !sale['is_counted'] && sale['first_live_at']),
+  ).toBe(true)
+})
+
+test('what was sold without having been LIVE here is no sale of this market', () => {
+  const never = MARKETS.flatMap(({ expected }) => expected['stats_sales'] ?? []).filter(
+    (sale) => !sale['is_taken_back'] && sale['first_live_at'] === null,
+  )
+  expect(never.length).toBeGreaterThan(0)
+  expect(never.filter((sale) => sale['is_counted'])).toEqual([])
 })
