@@ -186,6 +186,35 @@ export function statisticsContract(name: string, open: () => Promise<OpenedStati
       }
     })
 
+    test('a filter by such text, and a limit, take the same rows for CSV', async () => {
+      const texts = { ORDI: '=cmd', 'Rare Punk': '-x', 𝔘nicode: '@a', brc20: '+1!' }
+      let told = JSON.stringify(LIVES.flat())
+      for (const [word, text] of Object.entries(texts)) told = told.replaceAll(word, text)
+      const { history, statistics, close } = await open()
+      try {
+        const changes: Changes = JSON.parse(told)
+        await history.record(changes.map((change, offset) => ({ partition: 0, offset, change })))
+        const asked = {
+          market: { token: '@a' },
+          book: { protocol: '+1!' },
+          candles: { protocol: 'inscriptions' },
+          sales: { token: '-x' },
+          floor: { protocol: '+1!', ...JANUARY },
+        }
+        for (const [name, filter] of Object.entries(asked)) {
+          const question = bound({ name, ...(ASKED[name] ?? JANUARY), ...filter })
+          for (const limit of [2, 1_000]) {
+            const { rows } = await statistics.rows(question, { limit })
+            expect(rows.length, name).toBeGreaterThan(0)
+            const { bytes } = await statistics.file(question, 'csv', limit)
+            expect(linesOf(bytes), name).toEqual(linesOfRows(rows))
+          }
+        }
+      } finally {
+        await close()
+      }
+    })
+
     test(
       'a day of the log goes to a new file',
       withStatistics(async (statistics) => {
@@ -217,6 +246,19 @@ export function statisticsContract(name: string, open: () => Promise<OpenedStati
 const FLOOR_DAYS = { hour: 2, day: 20, week: 90 }
 const sorted = (rows: readonly Readonly<Record<string, unknown>>[]) =>
   rows.map((row) => JSON.stringify(Object.entries(row).toSorted())).toSorted()
+
+/** The order of the rows of a file by their market, without the apostrophes of a spreadsheet. */
+const linesOf = (csv: Buffer): string[] => {
+  const [head = '', ...lines] = csv.toString().trimEnd().split('\r\n')
+  const columns = head.replaceAll('"', '').split(',')
+  const [protocol, token] = ['protocol_id', 'token'].map((name) => columns.indexOf(name))
+  return lines.map((line) => {
+    const cells = line.split(',').map((cell) => cell.replaceAll('"', '').replace(/^'/, ''))
+    return `${cells[protocol ?? 0]} ${cells[token ?? 0]}`
+  })
+}
+const linesOfRows = (rows: readonly StatisticRow[]): string[] =>
+  rows.map((row) => `${row['protocol_id'] ?? ''} ${row['token'] ?? ''}`)
 
 async function walk(statistics: Statistics, question: BoundStatistic, limit: number) {
   const all: StatisticRow[] = []

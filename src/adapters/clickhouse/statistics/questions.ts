@@ -263,19 +263,25 @@ const FILTERS = {
 
 /** Column of the row's key, where a page requests it. */
 export const KEY_COLUMN = '_key'
+/** Column of the values by which rows are ordered, where another query takes them up. */
+const ORDER_COLUMN = '_order'
 
 /**
- * All columns; for a spreadsheet, which would run a text of a stranger that begins as a formula does,
- * unless it is a number, with an apostrophe before such a text.
+ * Rows for a spreadsheet, which would run a text of a stranger that begins as a formula does, unless it is a
+ * number: with an apostrophe before such a text. In the query itself the new text would replace the column in
+ * its conditions and its order too.
  */
-function columnsOf({ strangers = [] }: ViewSource, isForSpreadsheets: boolean): string {
-  if (!isForSpreadsheets || strangers.length === 0) return '*'
+function forSpreadsheets(sql: string, { strangers = [], keys, order }: ViewSource): string {
   const begins = String.raw`^[=+@\\t\\r-]`
   const replaced = strangers.map((column) => {
     const isFormula = `match(${column}, '${begins}') AND NOT match(${column}, '${begins}[0-9]+([.][0-9]+)?$')`
     return `if(${isFormula}, concat('''', ${column}), ${column}) AS ${column}`
   })
-  return `* REPLACE (${replaced.join(', ')})`
+  const places = keys.map((_, n) => `${ORDER_COLUMN}.${n + 1} ${order}`)
+  return `
+    SELECT * EXCEPT ${ORDER_COLUMN} REPLACE (${replaced.join(', ')})
+    FROM (${sql})
+    ORDER BY ${places.join(', ')}`
 }
 
 /** The query of a question, with or without the key of each row. */
@@ -325,19 +331,25 @@ export function statisticQuery(
     const last = new Date(Date.parse(range.to) - 1).toISOString()
     Object.assign(params, range, { last })
   }
+  const expressions = keys.map(([expression]) => expression)
   if (after) {
     const before = order === 'DESC' ? '<' : '>'
-    const expressions = keys.map(([expression]) => expression)
     const values = keys.map(([, type], n) => `{after${n}:${type}}`)
     conditions.push(`(${expressions.join(', ')}) ${before} (${values.join(', ')})`)
     for (const [n, value] of after.entries()) params[`after${n}`] = value
   }
-  const key = keys.map(([expression]) => `toString(${expression})`).join(', ')
+  const isReplaced = isForSpreadsheets && source.strangers !== undefined
+  const key = expressions.map((expression) => `toString(${expression})`).join(', ')
+  const columns = [
+    '*',
+    ...(withKey ? [`[${key}] AS ${KEY_COLUMN}`] : []),
+    ...(isReplaced ? [`tuple(${expressions.join(', ')}) AS ${ORDER_COLUMN}`] : []),
+  ]
   const sql = `
-    SELECT ${columnsOf(source, isForSpreadsheets)}${withKey ? `, [${key}] AS ${KEY_COLUMN}` : ''}
+    SELECT ${columns.join(', ')}
     FROM ${isWithin ? from(named.map((condition) => ` AND ${condition}`).join('')) : from}
     ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
-    ORDER BY ${keys.map(([expression]) => `${expression} ${order}`).join(', ')}
+    ORDER BY ${expressions.map((expression) => `${expression} ${order}`).join(', ')}
     LIMIT {limit:UInt32}`
-  return { sql, params }
+  return { sql: isReplaced ? forSpreadsheets(sql, source) : sql, params }
 }
