@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import PQueue from 'p-queue'
-import type { Observable } from 'rxjs'
+import { distinctUntilChanged, map, type Observable } from 'rxjs'
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { PartitionShares } from '../../ports/log/partition-shares.ts'
 import type { WebhookProgress } from '../../ports/webhooks/webhook-progress.ts'
@@ -166,7 +166,7 @@ class Sender {
   async #keepRunning(webhook: Webhook, partition: number, signal: AbortSignal): Promise<void> {
     const { onFault, onEvent, gateway, changes } = this.#sending
     const { clock } = gateway
-    const latest = watchLatest(changes, clock, signal)
+    const latest = watchLatest(ofPartition(changes, partition), clock, signal)
     let failures = 0
     while (!signal.aborted) {
       const begun = clock.monotonic()
@@ -227,7 +227,7 @@ class Sender {
 
   #changesOf(partition: number, latest: Latest<RecentChanges>) {
     const lagOf = (next: number): number =>
-      Math.max(0, (latest.value?.place[partition] ?? next) - next)
+      Math.max(0, (latest.value?.endOf(partition) ?? next) - next)
     const changes = async (from: number): Promise<NextChanges> => {
       const recent = latest.value
       const next = recent?.ofPartition(partition, from, STEP)
@@ -276,6 +276,17 @@ class Sender {
     })
   }
 }
+
+/** What is emitted for other partitions too, only where this one has been read further. */
+const ofPartition = (
+  changes: Observable<RecentChanges>,
+  partition: number,
+): Observable<RecentChanges> =>
+  changes.pipe(
+    map((recent) => ({ recent, end: recent.endOf(partition) })),
+    distinctUntilChanged((one, other) => one.recent === other.recent && one.end === other.end),
+    map(({ recent }) => recent),
+  )
 
 const sameWebhook = (one: Webhook | undefined, other: Webhook): boolean =>
   JSON.stringify(one) === JSON.stringify(other)

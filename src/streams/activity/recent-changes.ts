@@ -96,6 +96,11 @@ export class RecentChanges {
     return this.#partitions.map(({ next }) => next)
   }
 
+  /** The end of what has been read of one partition. */
+  endOf(partition: number): number {
+    return this.#of(partition).next
+  }
+
   /** Before the last change of each partition; where there is none, at the end. */
   get lastPlace(): ReaderPlace {
     return this.#partitions.map(({ changes, next }) => changes.at(-1)?.offset ?? next)

@@ -111,6 +111,28 @@ describe('an endpoint', () => {
     await eventually(() => idsOf('all')).toEqual([`${orderAt(0).id}:${seq}`])
   })
 
+  test('is woken in a partition by the changes of that one alone', async () => {
+    await create('all')
+    const looks = Array.from({ length: bench.log.partitions }, () => 0)
+    bench.send({
+      onEvent: (_webhook, partition, { did }) => {
+        if (did === 'reach') looks[partition] = (looks[partition] ?? 0) + 1
+      },
+    })
+    const order = orderAt(0)
+    const own = bench.lifecycle.partitionOf(order.id)
+    await bench.lifecycle.write(order)
+    await eventually(() => arrived('all').length).toBe(1)
+    const before = [...looks]
+    for (let n = 0; n < 10; n += 1) {
+      await bench.lifecycle.write(order, { state: n % 2 ? 'LIVE' : 'SPENT' })
+      await eventually(() => arrived('all').length).toBe(n + 2)
+    }
+    const more = looks.map((count, partition) => count - (before[partition] ?? 0))
+    expect(more[own]).toBeGreaterThanOrEqual(10)
+    expect(more[1 - own]).toBeLessThanOrEqual(1)
+  })
+
   test('with a filter gets what matches, and is told what is no longer listed', async () => {
     const [wanted, other] = [{ ...orderAt(0), token: 'ORDI' }, orderAt(1)]
     await create('ordi', { token: 'ordi', state: 'LIVE' })
