@@ -128,7 +128,9 @@ export const STATISTIC_ROWS = {
     is_taken_back: z.boolean().describe('a reorganisation took it back: it is in no sum'),
     is_counted: z
       .boolean()
-      .describe('in the sums, as the one sale of its output: of an order that was LIVE here before'),
+      .describe(
+        'in the sums, as the one sale of its output: of an order that was LIVE here before',
+      ),
     seller_address,
   }),
   inscription: z.strictObject({
@@ -176,11 +178,11 @@ export const STATISTIC_ROWS = {
   }),
   sellers: z.strictObject({
     seller_script_hex: Hex.describe('script of the offered outputs, hex'),
-    listed: Whole.describe('orders that were first sent on this day'),
-    sold: Whole.describe('orders that were sold'),
+    listed: Whole.describe('asks that were first sent'),
+    sold: Whole.describe('sales, of bids too'),
     sold_sats: Sats.describe('the sum of the prices of those, sats'),
-    withdrawn: Whole.describe('orders that were withdrawn'),
-    spent_elsewhere: Whole.describe('orders whose output was spent without a purchase'),
+    withdrawn: Whole.describe('asks that were withdrawn'),
+    spent_elsewhere: Whole.describe('asks whose output was spent without a sale of it'),
     seller_address,
   }),
   'time-to-settle': z.strictObject({

@@ -302,16 +302,21 @@ function transactionRows(life: Life): Row[] {
 }
 
 function sellers(lives: readonly Life[], counted: readonly Sale[]): Row[] {
+  const asks = lives.filter(({ order }) => order.side === 'ASK')
+  const settled = lives.filter(({ order }) => order.state === 'SETTLED')
+  const bought = new Set(settled.map(({ order }) => order.outpoint))
   const events = [
-    ...lives.flatMap((life) => {
-      const { state } = life.order
+    ...asks.flatMap((life) => {
+      const { state, outpoint } = life.order
       const { observedAt } = life.moments[0]!.change
       const changes = life.moments.map(({ change }) => change)
       const since = changes.findLast(({ fromState, toState }) => fromState !== toState)!.observedAt
       return [
         { life, day: dayOf(observedAt), kind: 'listed' },
         ...(state === 'WITHDRAWN' ? [{ life, day: dayOf(since), kind: 'withdrawn' }] : []),
-        ...(state === 'SPENT' ? [{ life, day: dayOf(since), kind: 'spent' }] : []),
+        ...(state === 'SPENT' && !bought.has(outpoint)
+          ? [{ life, day: dayOf(since), kind: 'spent' }]
+          : []),
       ]
     }),
     ...counted.map(({ life, soldAt }) => ({ life, day: dayOf(soldAt), kind: 'sold' })),

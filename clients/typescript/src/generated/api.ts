@@ -7988,15 +7988,15 @@ export interface operations {
                         rows: {
                             /** @description script of the offered outputs, hex */
                             seller_script_hex: string;
-                            /** @description orders that were first sent on this day */
+                            /** @description asks that were first sent */
                             listed: string;
-                            /** @description orders that were sold */
+                            /** @description sales, of bids too */
                             sold: string;
                             /** @description the sum of the prices of those, sats */
                             sold_sats: string;
-                            /** @description orders that were withdrawn */
+                            /** @description asks that were withdrawn */
                             withdrawn: string;
-                            /** @description orders whose output was spent without a purchase */
+                            /** @description asks whose output was spent without a sale of it */
                             spent_elsewhere: string;
                             /** @description the address of that script; null: it has none */
                             seller_address: string | null;

@@ -56,4 +56,52 @@ JOIN (
   SELECT * FROM orders_current
   WHERE order_id IN (SELECT order_id FROM order_transition_rows WHERE isNotNull(settlement_txid))
 ) AS orders USING (order_id)
-COMMENT 'Settlements, those that a reorganisation took back marked'
+COMMENT 'Settlements, those that a reorganisation took back marked';
+
+-- Bids on an output are what strangers offer for it. Of several orders of an output that one sale buys, the
+-- others are SPENT: it was not spent elsewhere. An order left the market when its state changed, not when it
+-- was last told of.
+CREATE OR REPLACE VIEW stats_sellers (
+  day Date COMMENT 'Day in UTC',
+  seller_script_hex String COMMENT 'Script of the offered output',
+  listed UInt64 COMMENT 'Asks that were first told of on this day',
+  sold UInt64 COMMENT 'Sales of this day',
+  sold_sats Decimal(38, 0) COMMENT 'Sum of their prices in sats, postage included',
+  withdrawn UInt64 COMMENT 'Asks that are WITHDRAWN since this day',
+  spent_elsewhere UInt64 COMMENT 'Asks that are SPENT since this day, whose output no sale spent'
+) AS SELECT
+  event.1 AS day,
+  assumeNotNull(orders.seller_script_hex) AS seller_script_hex,
+  countIf(event.2 = 'listed') AS listed,
+  countIf(event.2 = 'sold') AS sold,
+  sumIf(toDecimal128(ifNull(price, 0), 0), event.2 = 'sold') AS sold_sats,
+  countIf(event.2 = 'withdrawn') AS withdrawn,
+  countIf(event.2 = 'spent') AS spent_elsewhere
+FROM (
+  SELECT
+    seller_script_hex,
+    quoted_price_sats AS price,
+    arrayJoin(arrayConcat(
+      [(toDate(created_at), 'listed')],
+      if(state = 'WITHDRAWN', [(toDate(state_since), 'withdrawn')], []),
+      if(state = 'SPENT' AND NOT is_sold, [(toDate(state_since), 'spent')], [])
+    )) AS event
+  FROM (
+    SELECT
+      seller_script_hex,
+      quoted_price_sats,
+      side,
+      state,
+      created_at,
+      state_since,
+      max(state = 'SETTLED') OVER (PARTITION BY outpoint) AS is_sold
+    FROM orders_current
+  )
+  WHERE isNotNull(seller_script_hex) AND side = 'ASK'
+  UNION ALL
+  SELECT seller_script_hex, gross_price_sats AS price, (toDate(sold_at), 'sold') AS event
+  FROM stats_sales
+  WHERE is_counted AND isNotNull(seller_script_hex)
+) AS orders
+GROUP BY day, seller_script_hex
+COMMENT 'What sellers listed and sold, by day'
