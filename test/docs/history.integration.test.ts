@@ -8,6 +8,7 @@ import type { Evidence } from '../../src/schemas/evidence.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { blockOf } from '../contracts/pairing-history.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { toOutpointText } from '../support/ids.ts'
 import { blockAt, hash } from '../support/orders/evidence.ts'
 import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf } from '../support/orders/order-changes.ts'
@@ -84,6 +85,18 @@ const sale = (name: string, observedAt: string, height: number) => ({
   },
 })
 
+/** A purchase that is in no block. */
+function inMempool(name: string, observedAt: string) {
+  const { settlement, spend } = sale(name, observedAt, 0)
+  return {
+    state: 'MEMPOOL_CONFLICTED' as const,
+    settlement: { ...settlement, confirmations: 0 },
+    spend: { ...spend, block: null },
+  }
+}
+
+const outputOf = (name: string) => toOutpointText(`${hash(name)}:0`)
+
 /** The changes of one ask; each moment says what differs from the first. */
 function lifeOfAsk(
   name: string,
@@ -91,7 +104,8 @@ function lifeOfAsk(
   moments: readonly Moment[],
 ): StoredRows[] {
   const { protocolId: _, token: __, quotedPriceSats: ___, ...order } = bookOf(1, 1)[0]!
-  const base: OrderRecord = { ...order, ...terms, side: 'ASK', id: hash(name), reason: 'verified' }
+  const own = { id: hash(name), outpoint: outputOf(name) }
+  const base: OrderRecord = { ...order, ...own, ...terms, side: 'ASK', reason: 'verified' }
   const { changes } = lifeOf(
     moments.map(({ index: _index, ...moment }) => ({ ...base, ...moment })),
   )
@@ -115,6 +129,29 @@ const SMALL_MARKET = [
   ...lifeOfAsk('sold at one', ORDI('1500'), [
     { state: 'LIVE', updatedAt: on(1, '11:00'), index: 998 },
     { ...sale('sold at one', on(1, '13:00'), 1_002), updatedAt: on(1, '13:30') },
+    // Its block is deep enough: the sale is of the day before.
+    {
+      ...sale('sold at one', on(1, '13:00'), 1_002),
+      closedAt: on(2, '06:00'),
+      updatedAt: on(2, '06:00'),
+    },
+  ]),
+  ...lifeOfAsk('its twin', { ...ORDI('1500'), outpoint: outputOf('sold at one') }, [
+    { state: 'LIVE', updatedAt: on(1, '11:30') },
+    { ...sale('sold at one', on(1, '13:00'), 1_002), updatedAt: on(1, '13:30') },
+  ]),
+  ...lifeOfAsk('sold before', ORDI('9000'), [
+    { state: 'PENDING_NODE', updatedAt: on(1, '15:00') },
+    { ...sale('sold before', on(1, '15:00'), 1_000), updatedAt: on(1, '15:00') },
+  ]),
+  ...lifeOfAsk('bought just now', ORDI('900'), [
+    { state: 'LIVE', updatedAt: on(2, '12:00') },
+    { ...inMempool('bought just now', on(2, '12:30')), updatedAt: on(2, '12:30') },
+  ]),
+  ...lifeOfAsk('replaced', { quotedPriceSats: EVERY_SAT }, [
+    { state: 'LIVE', updatedAt: on(2, '13:00') },
+    { ...inMempool('replaced', on(2, '13:10')), updatedAt: on(2, '13:10') },
+    { state: 'LIVE', updatedAt: on(2, '13:20') },
   ]),
   ...lifeOfAsk('spent elsewhere', ORDI('800'), [
     { state: 'LIVE', updatedAt: on(1, '10:30'), index: 1_000 },
@@ -172,12 +209,12 @@ const ANSWERS: Record<string, { params?: Record<string, string>; rows: object[] 
     ],
   },
   'Depth of the book now': {
-    rows: [{ token: null, asks: 2, best_sats: 2.1e15, median_sats: 2.1e15, all_sats: 4.2e15 }],
+    rows: [{ token: null, asks: 3, best_sats: 2.1e15, median_sats: 2.1e15, all_sats: 6.3e15 }],
   },
   'Fill rate by day of listing': {
     rows: [
-      { day: '2026-01-01', listed: 5, settled: 2, still_live: 1, settled_percent: 40 },
-      { day: '2026-01-02', listed: 1, settled: 0, still_live: 1, settled_percent: 0 },
+      { day: '2026-01-01', listed: 6, settled: 3, still_live: 1, settled_percent: 50 },
+      { day: '2026-01-02', listed: 3, settled: 0, still_live: 2, settled_percent: 0 },
     ],
   },
   'Time to fill': { rows: [{ fills: 2, median_seconds: 7200, longest_seconds: 7200 }] },
@@ -197,7 +234,7 @@ const ANSWERS: Record<string, { params?: Record<string, string>; rows: object[] 
   },
   'Sold here, spent elsewhere, withdrawn': {
     rows: [
-      { day: '2026-01-01', state: 'SETTLED', orders: 2 },
+      { day: '2026-01-01', state: 'SETTLED', orders: 4 },
       { day: '2026-01-02', state: 'REJECTED', orders: 1 },
       { day: '2026-01-02', state: 'SPENT', orders: 1 },
     ],
@@ -247,15 +284,15 @@ const ANSWERS: Record<string, { params?: Record<string, string>; rows: object[] 
     ],
   },
   'Sales that a reorg undid': {
-    rows: [{ order_id: id('reorganised'), txid: id('reorganised'), heights: [1003], now: 'LIVE' }],
+    rows: [{ order_id: id('reorganised'), txid: id('reorganised'), height: 1003, now: 'LIVE' }],
   },
   'Time spent in each state': {
     rows: [
-      { state: 'LIVE', stays: 7, seconds: 7200 + 9000 + 77_400 + 85_500 + 13_500 },
-      { state: 'MEMPOOL_CONFLICTED', stays: 1, seconds: 600 },
-      { state: 'PENDING_NODE', stays: 1, seconds: 3600 },
+      { state: 'LIVE', stays: 11, seconds: 7200 + 9000 + 77_400 + 85_500 + 13_500 + 7200 + 2400 },
+      { state: 'MEMPOOL_CONFLICTED', stays: 3, seconds: 600 + 600 },
+      { state: 'PENDING_NODE', stays: 2, seconds: 3600 },
       { state: 'REJECTED', stays: 1, seconds: 0 },
-      { state: 'SETTLED', stays: 3, seconds: 73_800 },
+      { state: 'SETTLED', stays: 5, seconds: 73_800 },
       { state: 'SPENT', stays: 1, seconds: 0 },
     ],
   },
@@ -347,7 +384,9 @@ test('a broken link of the hash chain is found', async () => {
   expect(await engine.select(sql, {})).toEqual(
     byId([
       { order_id: id('sold at noon'), seq: 3 },
+      { order_id: id('sold at one'), seq: 3 },
       { order_id: id('reorganised'), seq: 3 },
+      { order_id: id('replaced'), seq: 3 },
     ]),
   )
   await other.leave()
