@@ -14,6 +14,7 @@ import { bookOf } from '../support/orders/order-book.ts'
 import { lifeOf } from '../support/orders/order-changes.ts'
 
 const PAGE = readFileSync('docs/history.md', 'utf8')
+const ANALYSTS = readFileSync('docs/sql-for-analysts.md', 'utf8')
 const VIEWS = [
   'order_transitions',
   'orders_current',
@@ -346,7 +347,7 @@ const questionsOf = (page: string) =>
     ({ groups }) => [groups?.['title'] ?? '', groups?.['sql'] ?? ''] as const,
   )
 const questions = questionsOf(PAGE)
-const firstQuestions = questionsOf(readFileSync('docs/sql-for-analysts.md', 'utf8'))
+const firstQuestions = questionsOf(ANALYSTS)
 
 test.each(questions)('%s: the answer is right in a small market', async (title, sql) => {
   const { params = {}, rows } = ANSWERS[title] ?? { rows: ['a question without an answer'] }
@@ -367,6 +368,17 @@ test.each(firstQuestions)('%s: is answered in a small market', async (title, sql
     txid: id('sold at noon'),
   })
   expect(rows).toHaveLength(FIRST_ANSWERS[title] ?? 0)
+})
+
+test('the command of the pages opens the database that has the views', async () => {
+  const [view] = await engine.select(
+    "SELECT database FROM system.tables WHERE name = 'stats_sales'",
+    {},
+  )
+  const command = `clickhouse local --path DATA_DIR/history --database ${
+    (view as { database: string }).database
+  }\``
+  for (const page of [PAGE, ANALYSTS]) expect(page).toContain(command)
 })
 
 test('every answer has its question on the page', () => {
