@@ -91,7 +91,8 @@ export function historyContract(name: string, open: () => Promise<OpenedHistory>
         await opened.history.record(rows)
         await opened.history.record(rows.slice(5, 25))
         const history = await opened.reopen()
-        expect(await walk(history, { limit: 200 })).toEqual(newestFirst(rows))
+        for (const limit of [200, 1, 4])
+          expect(await walk(history, { limit })).toEqual(newestFirst(rows))
         const summary = new Map<string, number>()
         for await (const { orderId, rows: count, maxSeq } of history.summary()) {
           expect(count).toBe(maxSeq)

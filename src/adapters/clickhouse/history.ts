@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { activityId } from '../../domain/order/activity.ts'
 import type { PairingHistories, PairingHistory } from '../../ports/folds/pairing-history.ts'
@@ -31,6 +32,7 @@ import { NotedPositions, type Reached, resumptionOf, type Scan } from './noted-p
 import { SqlPairingHistory } from './pairing/pairing-history.ts'
 import {
   ACTIVITY,
+  ACTIVITY_ONCE,
   KEPT,
   LAST_SEQ,
   ORDER_ACTIVITY,
@@ -137,7 +139,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     return this.#use(async (engine) => {
       const rows =
         orderId === undefined
-          ? await engine.select(ACTIVITY, { ...placeOf(after), limit: limit + 1 })
+          ? await newestActivity(engine, placeOf(after), limit + 1)
           : await engine.select(ORDER_ACTIVITY, {
               id: orderId,
               seq: after?.seq ?? ABOVE_EVERY_SEQ,
@@ -354,6 +356,18 @@ const inOrder = (changes: readonly StoredRows[]): StoredRows[] =>
 
 async function insert(engine: SqlEngine, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length > 0) await engine.insert(table, rows)
+}
+
+/** Rows that are there twice are the same. */
+async function newestActivity(
+  engine: SqlEngine,
+  place: ReturnType<typeof placeOf>,
+  limit: number,
+): Promise<unknown[]> {
+  const found = await engine.select(ACTIVITY, { ...place, limit: 2 * limit })
+  const rows = found.filter((row, n) => !isDeepStrictEqual(row, found[n - 1]))
+  if (rows.length >= limit || found.length < 2 * limit) return rows.slice(0, limit)
+  return await engine.select(ACTIVITY_ONCE, { ...place, limit })
 }
 
 const entryOf = (row: ActivityRow): ActivityEntry => ({

@@ -1,14 +1,19 @@
-// Tables of rows are read through FINAL: a row may be in them twice.
+// Tables of rows are read through FINAL where it matters that a row may be in them twice.
 
 const MOVES = 'order_id, seq, from_state, to_state, reason, actor, observed_at'
 
-export const ACTIVITY = `
+const activityFrom = (rows: string): string => `
   SELECT ${MOVES}
-  FROM activity_rows FINAL
-  WHERE (observed_at, order_id, seq)
+  FROM ${rows}
+  WHERE observed_at <= parseDateTime64BestEffort({at:String}, 3, 'UTC')
+    AND (observed_at, order_id, seq)
     < (parseDateTime64BestEffort({at:String}, 3, 'UTC'), {id:String}, {seq:UInt64})
   ORDER BY observed_at DESC, order_id DESC, seq DESC
   LIMIT {limit:UInt32}`
+
+/** A page, read from its place on; a row may be in it twice, side by side. FINAL reads the whole table. */
+export const ACTIVITY = activityFrom('activity_rows')
+export const ACTIVITY_ONCE = activityFrom('activity_rows FINAL')
 
 // One order's activity is in the order in which it happened, whatever its timestamps are.
 export const ORDER_ACTIVITY = `

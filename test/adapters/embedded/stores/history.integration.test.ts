@@ -7,6 +7,7 @@ import { SqlHistory } from '../../../../src/adapters/clickhouse/history.ts'
 import { transitionRow } from '../../../../src/adapters/clickhouse/history-rows.ts'
 import { migrate, requireMigrated } from '../../../../src/adapters/clickhouse/migrate.ts'
 import { type Migration, readMigrations } from '../../../../src/adapters/clickhouse/migrations.ts'
+import { ACTIVITY } from '../../../../src/adapters/clickhouse/queries.ts'
 import {
   connectChdb,
   openEmbeddedHistory,
@@ -280,6 +281,20 @@ test('orders_current is the last state of each order with its last evidence', ()
     for (const field of ['protocolId', 'token', 'quotedPriceSats'] as const) {
       expect(lives.some(({ order }) => order[field] === undefined)).toBe(true)
     }
+  }))
+
+test('a page of the activity is read from its place on, not sorted from the whole table', () =>
+  withEngine(async (engine) => {
+    await migrate(engine, MIGRATIONS)
+    const columns = 'order_id, seq, to_state, observed_at'
+    await engine.run(
+      `INSERT INTO activity_rows (${columns}) SELECT toString(number), 1, 'LIVE', fromUnixTimestamp64Milli(number) FROM numbers(50000)`,
+    )
+    const place = { at: '1970-01-01T00:00:20.000Z', id: '', seq: 0, limit: 10 }
+    const plan = await engine.select(`EXPLAIN actions = 1, indexes = 1 ${ACTIVITY}`, place)
+    const text = JSON.stringify(plan)
+    expect(text).toContain('Read type: InReverseOrder')
+    expect(text).not.toContain('Condition: true')
   }))
 
 test('killed before its last insert, the activity has every transition of the changes', () =>
