@@ -159,7 +159,7 @@ function requireTime(text: string, what: string): string {
   const time = timeOfText(text)
   if (time === null)
     throw new QuestionRefusedError(
-      `${what} must be a day or a time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z`,
+      `${what} must be a day or a time in UTC from 2000 to 2099, such as 2026-01-31 or 2026-01-31T12:00:00Z`,
     )
   return time
 }

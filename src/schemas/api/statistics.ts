@@ -237,11 +237,13 @@ export const STATISTIC_ROWS = {
 
 /** The height of a block, or a day or time in UTC. */
 const HEIGHT = /^(?:0|[1-9][0-9]{0,8})$/
-const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/
+/** Years that every calendar of the engine has, with the longest range before them. */
+const DAY_OR_TIME = /^20\d{2}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/
 
 /**
  * A day, or a time with seconds, in UTC: as a time with milliseconds. Null for a text of another
- * form, and for what no calendar has, which `Date` would carry over: 30 February, 24:00.
+ * form, of a year before 2000 or after 2099, and for what no calendar has, which `Date` would carry
+ * over: 30 February, 24:00.
  */
 export function timeOfText(text: string): string | null {
   const ms = DAY_OR_TIME.test(text) ? Date.parse(text) : Number.NaN
@@ -255,7 +257,7 @@ const time = (what: string) =>
     .string()
     .refine(
       (text) => timeOfText(text) !== null,
-      'must be a day or a time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z',
+      'must be a day or a time in UTC from 2000 to 2099, such as 2026-01-31 or 2026-01-31T12:00:00Z',
     )
     .transform((text) => timeOfText(text) ?? z.NEVER)
     .exactOptional()
@@ -266,7 +268,7 @@ export const MomentText = z
   .string()
   .refine(
     (text) => HEIGHT.test(text) || timeOfText(text) !== null,
-    'must be the height of a block, or a day or a time in UTC, such as 2026-01-31T12:00:00Z',
+    'must be the height of a block, or a day or a time in UTC from 2000 to 2099, such as 2026-01-31T12:00:00Z',
   )
   .transform((text) => (HEIGHT.test(text) ? text : (timeOfText(text) ?? z.NEVER)))
   .describe('as of this day or time in UTC, or of the block at this height')

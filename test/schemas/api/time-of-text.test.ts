@@ -23,13 +23,15 @@ test.each([
     '2026-01-01T00:00:00+00:00',
     ' 2026-01-01',
   ],
+  // The engine takes year 0 for this year, and counts days from 1970 to 2149.
+  ...['0000-01-05', '0000-11-01', '1899-01-01', '1999-12-31', '2100-01-01', '9999-12-31'],
 ])('%j is none', (text) => {
   expect(timeOfText(text)).toBeNull()
 })
 
 test('of the days of a form that looks right, those are read that a calendar has', () => {
   const two = (n: number) => String(n).padStart(2, '0')
-  const year = fc.integer({ min: 1970, max: 2400 })
+  const year = fc.integer({ min: 2000, max: 2099 })
   const number = fc.integer({ min: 0, max: 40 })
   fc.assert(
     fc.property(year, number, number, (y, month, day) => {
