@@ -107,7 +107,7 @@ describe.each(STATISTIC_NAMES)('GET /stats/%s', (name) => {
     expect(file.statusCode, file.body).toBe(200)
     expect(file.headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="${name}.csv"`,
+      'content-disposition': expect.stringMatching(`^attachment; filename="${name}(_2.*)?\\.csv"$`),
       'content-length': String(file.rawPayload.length),
       'cache-control': 'no-cache',
     })
@@ -144,6 +144,21 @@ describe('a file of a statistic', () => {
       body: '',
     })
     expect(made).toBe(1)
+  })
+
+  test.each([
+    [
+      'sellers.csv?from=2026-01-31T12:00:00Z&to=2026-01-31T13:00:00Z',
+      'sellers_2026-01-31_2026-02-01.csv',
+    ],
+    [
+      'sales.parquet?from=2026-01-31&to=2026-01-31T13:30:00Z',
+      'sales_2026-01-31_2026-01-31T133000Z.parquet',
+    ],
+    ['market.csv?', 'market.csv'],
+  ])('%s is named by the range that it has: %s', async (path, name) => {
+    const { headers } = await get(path)
+    expect(headers['content-disposition']).toBe(`attachment; filename="${name}"`)
   })
 
   test('is read in ranges of the same bytes, and HEAD says how many there are', async () => {

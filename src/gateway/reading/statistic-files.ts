@@ -99,6 +99,16 @@ export class StatisticFiles {
   }
 }
 
+/** With its range, which may be wider than asked for: rows of a file need not have a time. */
+export function fileNameOf({ question: { name, range }, format }: FileQuestion): string {
+  const ends = range ? [range.from, range.to].map(textOfTime) : []
+  return `${[name, ...ends].join('_')}.${format}`
+}
+
+/** A time as `toISOString` writes it: a day, or without what a name of a file may not have. */
+const textOfTime = (time: string): string =>
+  time.replace('T00:00:00.000Z', '').replace('.000Z', 'Z').replaceAll(':', '')
+
 const tooLarge = ({ name, range }: BoundStatistic, most: string): RefusalError => {
   const narrower = range ? 'a shorter range (from, to)' : 'a filter'
   return new RefusalError(

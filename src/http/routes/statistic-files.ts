@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { StatisticFiles } from '../../gateway/reading/statistic-files.ts'
+import { fileNameOf, StatisticFiles } from '../../gateway/reading/statistic-files.ts'
 import { FILE_FORMATS, type FileFormat } from '../../ports/views/statistics.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import { statisticFileOperation } from '../operations/statistic-files.ts'
@@ -34,7 +34,7 @@ export function statisticFileRoutes(
         const { bytes, tag } = await files.read(question)
         const headers = {
           'content-type': MEDIA_TYPES[format],
-          'content-disposition': `attachment; filename="${name}.${format}"`,
+          'content-disposition': `attachment; filename="${fileNameOf(question)}"`,
           'cache-control': 'no-cache',
         }
         return sendBytes(request, reply, { bytes, tag, headers }) as never
