@@ -55,6 +55,19 @@ test.each(queries)('%s: the panel has rows, and no more than its limit', async (
   expect(rows.length).toBeGreaterThan(0)
 })
 
+test('days are of UTC, whatever the time zone of the server', async () => {
+  const sql = queries.map(([, query]) => filled(query)).filter((query) => query.includes('day'))
+  const rowsIn = async (zone: string) => {
+    await engine.run(`SET session_timezone = '${zone}'`)
+    return await Promise.all(sql.map((query) => engine.select(query, {})))
+  }
+  try {
+    expect(await rowsIn('America/Los_Angeles')).toEqual(await rowsIn('UTC'))
+  } finally {
+    await engine.run("SET session_timezone = ''")
+  }
+})
+
 /** Questions about one transaction are asked, not watched. */
 const ASKED = ['stats_transaction']
 
