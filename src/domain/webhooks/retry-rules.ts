@@ -27,8 +27,8 @@ type FailedChange = Pick<DeadDelivery, 'partition' | 'offset' | 'orderId' | 'seq
 /**
  * The progress after a failed attempt: it waits twice as long as before, up to an hour, less a random
  * part of up to a half. Once nothing has succeeded for a day the change becomes a dead letter and
- * the delivery continues with the next one. Time in which nothing was asked, since the endpoint was
- * paused or no process sent, is no part of that day.
+ * the delivery continues with the next one, an hour later. Time in which nothing was asked, since the
+ * endpoint was paused or no process sent, is no part of that day.
  */
 export function afterFailure(
   progress: DeliveryProgress,
@@ -38,11 +38,11 @@ export function afterFailure(
   const attempts = (progress.failing?.attempts ?? 0) + 1
   const since = new Date(failingSince(progress, at)).toISOString()
   const backOff = Math.min(FIRST_RETRY * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY)
-  const spread = backOff * (1 - random / 2)
+  const isDead = at - Date.parse(since) >= MAX_FAILING_MS
+  const spread = isDead ? LONGEST_RETRY : backOff * (1 - random / 2)
   const waitMs = Math.min(Math.max(spread, retryAfterMs ?? 0), LONGEST_RETRY)
   const retryAt = new Date(at + waitMs).toISOString()
   const failing = { since, attempts, lastAt: triedAt, retryAt, reason }
-  const isDead = at - Date.parse(since) >= MAX_FAILING_MS
   if (!isDead) return { progress: { ...progress, failing }, isDead }
   return { progress: { ...withDead(progress, { ...place, at: triedAt, reason }), failing }, isDead }
 }

@@ -76,6 +76,12 @@ test('a change is given up when nothing has succeeded for a day, and each after 
   expect(failed(back, at + 2 * HOUR).isDead).toBe(false)
 })
 
+test('no more than one change an hour is given up', () => {
+  const { progress, at } = failedForADay(NOW)
+  const next = failed(progress, at + HOUR, { random: 1 })
+  expect([next.isDead, waitOf(next.progress, at + HOUR)]).toEqual([true, HOUR])
+})
+
 test('time in which nothing was asked is no part of the day, a late attempt is', () => {
   const since = new Date(NOW).toISOString()
   const failing = { since, attempts: 9, lastAt: since, retryAt: since, reason: 'HTTP 500' }
