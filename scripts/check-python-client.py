@@ -143,6 +143,14 @@ def batches_yield_what_was_decided_before_they_fail():
         assert len(it.sent) == 1 + len(then), it.sent
 
 
+def batches_end_where_the_key_ends():
+    from psbt_market_client.batches import KeyEndedError
+
+    it = Batches(each(400, 401, 400, 503, 401)).run("abcde")
+    assert isinstance(it.error, KeyEndedError), it.error
+    assert it.indexes() == [0, 2] and len(it.sent) == 1, (it.indexes(), it.sent)
+
+
 def batches_end_on_answers_that_lack_lines():
     it = Batches(*[lambda _count: ndjson(b"")] * 9).run("ab", attempts=3)
     assert "the answer has 0 of 2 lines" in str(it.error), it.error
@@ -228,6 +236,7 @@ with tempfile.TemporaryDirectory() as folder:
         batches_are_sent_until_each_line_is_answered,
         batches_keep_what_was_answered_before_a_connection_broke,
         batches_yield_what_was_decided_before_they_fail,
+        batches_end_where_the_key_ends,
         batches_end_on_answers_that_lack_lines,
         batches_end_at_once_where_the_service_is_not_what_answers,
         batches_that_are_refused_for_a_while_are_sent_again,

@@ -20,6 +20,8 @@ MAX_BYTES = 4_194_304
 MAX_LINE_BYTES = MAX_BYTES - 1
 # A limit, an overload, a verdict that takes longer than a request.
 MAY_PASS = {408, 429, 502, 503, 504}
+# To a line that had not begun when the key ended: it is of the key, not of the order.
+OF_KEY = 401
 LONGEST_WAIT = 30.0
 
 
@@ -34,6 +36,10 @@ class ImportedOrder:
     body: OrderSummary | ErrorResponse
 
 
+class KeyEndedError(httpx.HTTPError):
+    """The key was revoked or replaced before all lines of a batch had begun: send the rest with another."""
+
+
 class UnexpectedAnswerError(httpx.HTTPError):
     """No answer of the service's: a proxy's page, or one of another release."""
 
@@ -44,8 +50,9 @@ def import_orders(
     """Yields what became of each order, in order; what may pass by itself is sent again.
 
     Raises httpx.HTTPError after `attempts` requests in a row after which no order came further;
-    httpx.HTTPStatusError at once where the service refuses the whole request, and UnexpectedAnswerError
-    where the service is not what answers. However it ends, what was decided is yielded before.
+    httpx.HTTPStatusError at once where the service refuses the whole request, KeyEndedError where the key
+    ended in the middle of one, and UnexpectedAnswerError where the service is not what answers. However it
+    ends, what was decided is yielded before.
     """
     for batch in _batches(orders):
         yield from _imported(client, batch, attempts, timeout)
@@ -99,7 +106,7 @@ def _send_once(
     timeout: float,
 ) -> tuple[float, httpx.HTTPError | None]:
     """Notes the final answers as they arrive; what is left has the seconds to wait, and why."""
-    wait, error = 0.0, None
+    wait, error, ended = 0.0, None, None
     answered: set[int] = set()
     content = b"".join(batch[index] or b"" for index in left)
     headers = {"content-type": MEDIA_TYPE}
@@ -117,7 +124,9 @@ def _send_once(
                 index, answer = _answer(line, left)
                 answered.add(index)
                 status, body = answer["status"], answer["body"]
-                if status in MAY_PASS:
+                if status == OF_KEY:
+                    ended = KeyEndedError(f"line {answer['line']}: {body.get('message')}")
+                elif status in MAY_PASS:
                     wait = max(wait, float(answer["retryAfterSeconds"] or 1))
                     error = RetriedError(f"line {answer['line']}: status {status}: {body.get('message')}")
                 else:
@@ -126,9 +135,9 @@ def _send_once(
         return _seconds(refused.response.headers.get("retry-after", "")), refused
     except httpx.HTTPError as away:
         return wait, away
-    if len(answered) < len(left):
+    if ended is None and len(answered) < len(left):
         error = RetriedError(f"the answer has {len(answered)} of {len(left)} lines")
-    return wait, error
+    return wait, ended or error
 
 
 class RetriedError(httpx.HTTPError):

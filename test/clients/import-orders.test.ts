@@ -110,6 +110,17 @@ test('a wrong key ends it at once, and no progress after so many requests', asyn
   expect(requests).toHaveLength(4)
 })
 
+test('where the key ends in the middle of a batch, no order is refused, and it ends', async () => {
+  answers = [each((number) => [201, 401, 400, 503][number - 1] ?? 401)]
+  const { all, error } = await importedUntil(ordersOf(5), {})
+  expect(error).toBeInstanceOf(UnauthorizedError)
+  expect(all.map(({ index, status }) => [index, status])).toEqual([
+    [0, 201],
+    [2, 400],
+  ])
+  expect(requests).toHaveLength(1)
+})
+
 test('where a connection breaks, what it answered is kept, and the rest alone is sent again', async () => {
   answers = [brokenAfter(2), brokenAfter(1), brokenAfter(1)]
   const all = await imported(5, 2)

@@ -10,7 +10,7 @@ import {
   ServiceRefusedError,
   unexpectedAnswer,
 } from './ask-service.ts'
-import { digestOfLine, type KeptAnswer } from './kept-answers.ts'
+import { digestOfLine, isOfKey, type KeptAnswer } from './kept-answers.ts'
 import { type InputLine, linesFrom, MAX_LINE_BYTES } from './lines.ts'
 
 const PATH = '/api/market/orders/import/batch'
@@ -153,6 +153,7 @@ async function sendOnce(
 ): Promise<Sent> {
   let waitSeconds = 0
   let refusal: Error | null = null
+  let keyRefusal: Error | null = null
   const answered = new Set<number>()
   try {
     const response = await openAnswer({ ...service, signal }, PATH, {
@@ -169,12 +170,14 @@ async function sendOnce(
       const at = left[(answer?.line ?? 0) - 1]
       if (!answer || at === undefined) throw unexpected()
       answered.add(at)
-      if (!MAY_PASS.has(answer.status)) final.set(at, answer)
+      if (isOfKey(answer)) keyRefusal = refusalOf(answer)
+      else if (!MAY_PASS.has(answer.status)) final.set(at, answer)
       else {
         waitSeconds = Math.max(waitSeconds, answer.retryAfterSeconds ?? 1)
         refusal = refusalOf(answer)
       }
     }
+    if (keyRefusal) return { waitSeconds, error: keyRefusal, isLast: true }
     if (answered.size === left.length) return { waitSeconds, error: refusal }
     const message = `the answer to a batch has ${answered.size} of ${left.length} lines`
     return { waitSeconds, error: new ServiceAwayError(message) }

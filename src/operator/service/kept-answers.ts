@@ -40,12 +40,16 @@ export interface KeptAnswers {
 
 const DIGEST_DIGITS = 16
 
+/** The key ended before the line began: that says nothing of the line, which another key may send. */
+export const isOfKey = ({ status }: Pick<KeptAnswer, 'status'>): boolean => status === 401
+
 /** Says which line of an input it is, by the text that is kept of it. */
 export const digestOfLine = (line: string): string =>
   createHash('sha256').update(line).digest('hex').slice(0, DIGEST_DIGITS)
 
 /**
- * The answers of a file; what was cut off by the end of a process is removed. A missing file has none.
+ * The answers of a file; what was cut off by the end of a process is removed, and what 0.9 kept from the
+ * first line on whose key had ended. A missing file has none.
  *
  * @throws AnswersUnreadableError
  */
@@ -65,6 +69,7 @@ export async function keptAnswers(path: string): Promise<KeptAnswers> {
         const reason = `${path}, line ${digests.length + 1}: not the answer to that line of an import`
         throw new AnswersUnreadableError(`${reason}: name another file with --answers`)
       }
+      if (isOfKey(data)) break
       digests.push(data.input ?? null)
       if (data.status !== 201) refused += 1
       whole += Buffer.byteLength(text) + 1

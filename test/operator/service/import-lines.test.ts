@@ -116,6 +116,13 @@ describe('lines are sent', () => {
   })
 })
 
+test('where the key ends in the middle of a batch, its lines have no answer, and it ends', async () => {
+  answers = [each((_line, number) => [400, 429, 401, 400][number - 1] ?? 401)]
+  await expect(run(6)).rejects.toThrow('status 401')
+  expect(requests).toHaveLength(1)
+  expect(statuses()).toEqual([[1, 400]])
+})
+
 describe('a whole request that is refused', () => {
   test.each([408, 429, 502, 503, 504])('with %i is sent again', async (status) => {
     answers = [(_lines, response) => response.writeHead(status).end('{"message":"later"}')]
@@ -312,6 +319,15 @@ describe('the file of answers', () => {
     await expect(leftOf(file, 1)).rejects.toThrow('has 2 answers, and the input 1 line')
     await appendAnswers(file, [answer(3, 'another line')])
     await expect(leftOf(file, 4)).rejects.toThrow('has the answer to another line 3')
+  })
+
+  test('has no answer from the first line on whose key had ended', async () => {
+    const file = join(folder, 'key')
+    const ended = { ...answer(2, 'line 2'), status: 401 }
+    await appendAnswers(file, [answer(1, 'line 1'), ended, answer(3, 'line 3')])
+    expect(await leftOf(file, 3)).toEqual(['line 2', 'line 3'])
+    await appendAnswers(file, [answer(2, 'line 2')])
+    expect(await leftOf(file, 3)).toEqual(['line 3'])
   })
 
   test('of a release that wrote no digests is continued', async () => {

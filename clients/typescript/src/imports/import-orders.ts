@@ -35,6 +35,8 @@ const MAX_BYTES = 4_194_304
 const MAX_LINE_BYTES = MAX_BYTES - 1
 /** A limit, an overload, a verdict that takes longer than a request. */
 const MAY_PASS = [408, 429, 502, 503, 504]
+/** To a line that had not begun when the key ended: it is of the key, not of the order. */
+const OF_KEY = 401
 const ENCODER = new TextEncoder()
 
 interface Line {
@@ -170,6 +172,7 @@ class BatchNotes {
   readonly #date: () => Date
   readonly #answered = new Set<number>()
   #error: Error | null = null
+  #keyError: Error | null = null
   #retryAfter: number | null = null
 
   constructor(left: readonly Line[], final: Map<number, ImportedOrder>, date: () => Date) {
@@ -190,6 +193,7 @@ class BatchNotes {
   }
 
   end({ method, url }: { method: string; url: string }): Sent {
+    if (this.#keyError) return { error: this.#keyError, isLast: true, retryAfter: null }
     const sent = { error: this.#error, isLast: false, retryAfter: this.#retryAfter }
     if (this.#answered.size === this.#left.length) return sent
     const lacking = `the answer has ${this.#answered.size} of ${this.#left.length} lines`
@@ -201,9 +205,10 @@ class BatchNotes {
     const of = this.#left[number - 1]
     if (!of) throw new UnexpectedAnswerError(`an answer to line ${number}, which was not sent`)
     this.#answered.add(number)
-    if (MAY_PASS.includes(status)) {
-      const answer = { status, headers, text: JSON.stringify(body) }
-      this.#error = errorOfAnswer(answer, this.#date())
+    const error = () => errorOfAnswer({ status, headers, text: JSON.stringify(body) }, this.#date())
+    if (status === OF_KEY) this.#keyError = error()
+    else if (MAY_PASS.includes(status)) {
+      this.#error = error()
       this.#retryAfter = Math.max(this.#retryAfter ?? 0, waitSeconds)
     } else this.#final.set(of.index, importedAs(of.index, status, body))
   }
