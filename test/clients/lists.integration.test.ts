@@ -7,8 +7,20 @@ import {
 } from '../../clients/typescript/src/index.ts'
 import { List } from '../../clients/typescript/src/lists/list.ts'
 import { openEmbeddedHistory } from '../../src/adapters/embedded/stores/history.ts'
+import { openPairingIndex } from '../../src/pairing/pairing-index.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { memoryPairingStore } from '../support/folds/memory-pairing-store.ts'
 import { historyWith, openTestApp, type TestApp } from '../support/http/http.ts'
+import {
+  create,
+  elsewhere,
+  hashBytes,
+  LittleChain,
+  p2wsh,
+  transactionOf,
+} from '../support/pairing/pairing-blocks.ts'
+import { openPipelines } from '../support/pairing/pairing-pipeline.ts'
+import { SETTINGS } from '../support/pairing/pairing-story.ts'
 import { marketLives } from '../support/statistics/market-lives.ts'
 import { systemClock } from '../support/system-clock.ts'
 
@@ -120,6 +132,30 @@ describe('a list is read page by page, each item once', () => {
   })
 })
 
+test('a list whose pages name the next one in their Link is read to its end', async () => {
+  const index = openPairingIndex({ store: memoryPairingStore(), settings: SETTINGS })
+  const chain = new LittleChain()
+  for (let seed = 1; seed <= 5; seed += 1) {
+    const outputs = [p2wsh(1), create(0, hashBytes(seed), `name-${seed}`)]
+    await index.connect([chain.mine(transactionOf([elsewhere(seed)], outputs))])
+  }
+  const { app, close } = await openPipelines({ parts: { views: index } })
+  const pairing = createMarketClient({ baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }) })
+  const list = pairing.list('/pairing/objects', { query: { pageSize: 2 } })
+  expect(await all(list)).toEqual(index.read((view) => view.objects(5)))
+  const pages = await all(list.pages())
+  expect(pages.map(({ items, hasMore }) => [items.length, hasMore])).toEqual([
+    [2, true],
+    [2, true],
+    [1, false],
+  ])
+  const cursor = pages[0]?.nextCursor
+  expect(await all(pairing.list('/pairing/objects', { query: { cursor, limit: 2 } }))).toEqual(
+    pages[1]?.items,
+  )
+  await close()
+})
+
 test('a failure in the middle ends the list with its error', async () => {
   const list = client.orders({ pageSize: 3, cursor: 'none' })
   await expect(all(list)).rejects.toMatchObject({ code: 'INVALID_CURSOR' })
@@ -144,18 +180,28 @@ test('a list whose cursor does not move is not read forever', async () => {
  * New lists are read by the same iterator: it finds the items of a page because they are its only
  * array.
  */
-test('every page of the description has one array, except that of an exposure', () => {
+test('every page of the description has one array, except what the client lists not', () => {
   const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
-  const { '/api/market/outpoints/{outpoint}': exposure, ...lists } = paths
-  expect(exposure).toBeDefined()
-  const pages = Object.values<Record<string, never>>(lists).flatMap((item) => {
-    const schema = Reflect.get(item, 'get')?.['responses']?.['200']?.['content']?.[
-      'application/json'
-    ]?.['schema']
-    const named = /^#\/components\/schemas\/(\w+)$/.exec(schema?.['$ref'] ?? '')?.[1]
-    const properties = (named ? components.schemas[named] : schema)?.['properties'] ?? {}
-    return 'nextCursor' in properties ? [Object.values<{ type?: string }>(properties)] : []
+  const {
+    '/api/market/outpoints/{outpoint}': exposure,
+    '/api/market/admin/topics/{topic}/records': records,
+    '/api/market/activity/stream': stream,
+    ...lists
+  } = paths
+  expect([exposure, records, stream]).not.toContain(undefined)
+  const pages = Object.entries<Record<string, never>>(lists).flatMap(([path, item]) => {
+    const read = Reflect.get(item, 'get')
+    const hasCursor = read?.['parameters']?.some(({ name }: { name: string }) => name === 'cursor')
+    if (!hasCursor || path.startsWith('/pairing/verified/')) return []
+    const schema = read['responses']['200']['content']['application/json']['schema']
+    const named = /^#\/components\/schemas\/(\w+)$/.exec(schema['$ref'] ?? '')?.[1]
+    const { properties } = named ? components.schemas[named] : schema
+    return [{ path, all: Object.values<{ type?: string }>(properties) }]
   })
-  expect(pages.length).toBeGreaterThan(10)
-  for (const page of pages) expect(page.filter(({ type }) => type === 'array')).toHaveLength(1)
+  expect(pages.length).toBeGreaterThan(20)
+  for (const { path, all } of pages)
+    expect(
+      all.filter(({ type }) => type === 'array'),
+      path,
+    ).toHaveLength(1)
 })

@@ -54,6 +54,21 @@ test('a value that both pipelines vouch for is verified', async () => {
   expect(outcome.status === 'verified' && outcome.ageMs).toBeLessThan(1_000)
 })
 
+test('of a list the next page is that of its Link', async () => {
+  const client = createMarketClient({ baseUrl: proxy.url, timing })
+  const search = (cursor?: string) =>
+    client.verified('/pairing/verified/search', { query: { q: 'one', limit: 1, cursor } }).read()
+  expect(await search()).toMatchObject({ status: 'verified', nextCursor: '' })
+  const link = '</pairing/verified/search?q=one&limit=1&cursor=c%2B1>; rel="next"'
+  const body = JSON.stringify({ data: { query: 'one', results: [] }, agreement: {} })
+  proxy.fail({ status: 200, headers: { link }, body })
+  const { length } = proxy.requests
+  const first = await search()
+  expect(first).toMatchObject({ status: 'verified', nextCursor: 'c+1' })
+  await search('c+1').catch(() => {})
+  expect(proxy.requests[length + 1]?.path).toContain('cursor=c%2B1')
+})
+
 test('while they disagree the last verified value is kept, with its age', async () => {
   await object.read()
   agrees(false)

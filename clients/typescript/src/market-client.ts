@@ -31,7 +31,7 @@ import {
 } from './requests/routes.ts'
 import { send } from './requests/send.ts'
 import { ChangeStream, type StreamOptions } from './streams/change-stream.ts'
-import { VerifiedReader } from './verified/verified-reader.ts'
+import { type Answered, VerifiedReader } from './verified/verified-reader.ts'
 
 export interface PostOptions extends CallOptions {
   /**
@@ -53,6 +53,13 @@ interface Sent {
   fetch: (request: Request) => Promise<Response>
 }
 type AnyMethod = (path: string, init: Sent) => Promise<{ data?: unknown }>
+type Asked = [
+  method: AnyMethod,
+  route: string,
+  given: CallOptions & { path?: unknown; query?: unknown; body?: unknown },
+  headers?: Record<string, string>,
+  fileType?: RegExp,
+]
 
 type Optional<T> = Record<never, never> extends T ? [parameters?: T] : [parameters: T]
 
@@ -161,9 +168,9 @@ export class MarketClient {
   /** A value that both pipelines vouch for, read again and again, and kept while they do not. */
   verified<P extends VerifiedPath>(path: P, parameters: ParametersOf<P>): VerifiedReader<P> {
     const read = (options: CallOptions) =>
-      this.#call(this.#http.GET as AnyMethod, path, { ...parameters, ...options })
+      this.#ask(this.#http.GET as AnyMethod, path, { ...parameters, ...options })
     return new VerifiedReader<P>(
-      read as (options: CallOptions) => Promise<AnswerOf<P>>,
+      read as (options: CallOptions) => Promise<Answered<AnswerOf<P>>>,
       this.#settings.timing,
     )
   }
@@ -179,25 +186,26 @@ export class MarketClient {
         ...(cursor !== undefined && { cursor }),
       }
       const query = { ...filters, ...place }
-      const page = await this.#call(this.#http.GET as AnyMethod, path, { ...given, query })
+      const asked = { ...given, query }
+      const { data, nextCursor } = await this.#ask(this.#http.GET as AnyMethod, path, asked)
+      const page: object = { nextCursor, hasMore: nextCursor !== '', ...(data as object) }
       return page as AnswerOf<P> & PageLike
     }
     return new List(read, { limit, pageSize })
   }
 
-  async #call(
-    method: AnyMethod,
-    route: string,
-    given: CallOptions & { path?: unknown; query?: unknown; body?: unknown },
-    headers: Record<string, string> = {},
-    fileType?: RegExp,
-  ): Promise<unknown> {
+  async #call(...asked: Asked): Promise<unknown> {
+    return (await this.#ask(...asked)).data
+  }
+
+  async #ask(...[method, route, given, headers = {}, fileType]: Asked): Promise<Answered<unknown>> {
     const { path, query, body, signal } = given
     const bounds = {
       attempts: given.attempts ?? this.#settings.attempts,
       attemptMs: given.attemptMs ?? this.#settings.attemptMs,
       totalMs: given.totalMs ?? this.#settings.totalMs,
     }
+    let nextCursor = ''
     try {
       const { data } = await method(route, {
         params: { path, query },
@@ -208,15 +216,22 @@ export class MarketClient {
           const type = fileType
           const sent = await outgoing(request)
           const answer = await send(sent, this.#settings, { bounds, signal, type })
+          nextCursor = nextCursorIn(answer.headers, sent.url)
           return new Response(answer.bytes, { status: answer.status })
         },
       })
-      return data
+      return { data, nextCursor }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       throw new UnexpectedAnswerError('an answer that is not whole JSON', { cause: error })
     }
   }
+}
+
+/** The cursor of the next page (RFC 8288); empty: there is none. */
+function nextCursorIn(headers: Headers, url: string): string {
+  const next = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  return next === undefined ? '' : (new URL(next, url).searchParams.get('cursor') ?? '')
 }
 
 /** Read once, since a body can be sent only once as it is. */

@@ -9,8 +9,8 @@ import {
 /** Where `npm start` answers. */
 export const ORIGIN = 'http://127.0.0.1:8080'
 const JSON_TYPE = 'application/json'
-/** Its pages hold two lists, which no client iterates. */
-const TWO_LISTS = 'readExposure'
+/** Its pages hold two lists, or go both ways: no client iterates them. */
+const NO_LISTS = new Set(['readExposure', 'listRecords'])
 
 type Values = Record<string, string | number>
 
@@ -38,7 +38,7 @@ export function callOf(operation: Operation, description: Description): Call {
     body: content && (content.example ?? namesOf(content.schema)),
     bodySchema: content?.schema ?? {},
     bodyObject: resolved(content?.schema ?? {}, description),
-    isList: operation.operationId !== TWO_LISTS && isList(operation, description),
+    isList: !NO_LISTS.has(operation.operationId) && isList(operation, description),
     needsToken: operation.security !== undefined,
   }
 }
@@ -58,5 +58,5 @@ function isList(operation: Operation, description: Description): boolean {
   const { content } = successOf(operation)
   const { properties = {} } = content ? resolved(content.schema, description) : {}
   const lists = Object.values(properties).filter(({ type }) => type === 'array')
-  return 'nextCursor' in properties && lists.length === 1
+  return operation.parameters.some(({ name }) => name === 'cursor') && lists.length === 1
 }

@@ -63,19 +63,26 @@ export type ParametersOf<P extends keyof paths, M extends 'get' | 'post' = 'get'
   InQuery<Operation<P, M>> &
   InBody<Operation<P, M>>
 
-/** A page of any list. */
+/** A page of any list. Of `/pairing` and `/circles` the cursor is that of the answer's `Link`. */
 export interface PageLike {
+  /** A place to go on from; empty: it is the last page. */
   nextCursor: string
   hasMore: boolean
 }
 
-/** Its pages hold proved and unproved orders side by side: `get` reads one, with a cursor. */
-type ExposurePath = '/api/market/outpoints/{outpoint}'
+/**
+ * They take a cursor, and are no list: the first has proved and unproved orders side by side, the second
+ * goes both ways, so `get` reads a page of either; `follow` reads the last.
+ */
+type NoListPath =
+  | '/api/market/outpoints/{outpoint}'
+  | '/api/market/admin/topics/{topic}/records'
+  | '/api/market/activity/stream'
 
 /** Routes that answer in pages of one list. */
 export type ListPath = Exclude<
-  { [P in GetPath]: AnswerOf<P> extends PageLike ? P : never }[GetPath],
-  ExposurePath
+  { [P in GetPath]: 'cursor' extends keyof QueryOf<P> ? P : never }[GetPath],
+  NoListPath | VerifiedPath
 >
 
 /** What a list is asked for, where its route takes a `limit`. */

@@ -16,6 +16,8 @@ const INTERVAL_MS = 5_000
 export interface VerifiedValue<P extends VerifiedPath> {
   value: AnswerOf<P>['data']
   agreement: AnswerOf<P>['agreement']
+  /** Of a search or an address: the `cursor` of a reader of the next page; empty: there is none. */
+  nextCursor: string
   verifiedAt: Date
   /** Milliseconds since then, when the outcome was made. */
   ageMs: number
@@ -35,8 +37,14 @@ export type VerifiedOutcome<P extends VerifiedPath> =
   | { status: 'absent'; cause: NotFoundError; last: VerifiedValue<P> | null }
   | { status: 'unknown'; cause: MarketClientError; withheldSince: Date }
 
+/** The body of an answer, and the cursor that its headers name. */
+export interface Answered<T> {
+  data: T
+  nextCursor: string
+}
+
 interface Kept<P extends VerifiedPath> {
-  answer: AnswerOf<P>
+  answer: Answered<AnswerOf<P>>
   verifiedAt: Date
   at: number
 }
@@ -53,13 +61,13 @@ interface Withheld {
  * verified value is held, with its age, while there is no newer one. The direct routes are never asked.
  */
 export class VerifiedReader<P extends VerifiedPath> {
-  readonly #read: (options: CallOptions) => Promise<AnswerOf<P>>
+  readonly #read: (options: CallOptions) => Promise<Answered<AnswerOf<P>>>
   readonly #timing: Timing
   #kept: Kept<P> | null = null
   #withheld: Withheld | null = null
   #running: Promise<VerifiedOutcome<P>> | null = null
 
-  constructor(read: (options: CallOptions) => Promise<AnswerOf<P>>, timing: Timing) {
+  constructor(read: (options: CallOptions) => Promise<Answered<AnswerOf<P>>>, timing: Timing) {
     this.#read = read
     this.#timing = timing
   }
@@ -121,8 +129,14 @@ export class VerifiedReader<P extends VerifiedPath> {
   }
 
   #valueOf({ answer, verifiedAt, at }: Kept<P>): VerifiedValue<P> {
-    const { data: value, agreement } = answer
-    return { value, agreement, verifiedAt, ageMs: this.#timing.now() - at }
+    const { data: value, agreement } = answer.data
+    return {
+      value,
+      agreement,
+      nextCursor: answer.nextCursor,
+      verifiedAt,
+      ageMs: this.#timing.now() - at,
+    }
   }
 }
 
