@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   createMarketClient,
   type MarketClient,
   type MarketClientOptions,
   NetworkError,
+  type PostPath,
   TimeoutError,
   UnexpectedAnswerError,
 } from '../../clients/typescript/src/index.ts'
+import { isSentOnce } from '../../clients/typescript/src/requests/routes.ts'
 import { type Fault, type FlakyProxy, openFlakyProxy } from '../support/http/flaky-proxy.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { recordedTiming } from '../support/http/recorded-timing.ts'
@@ -48,6 +51,35 @@ const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
     () => null,
     (error: unknown) => error,
   )
+
+describe('what makes a secret that the service does not keep', () => {
+  const make = (options: { attempts?: number } = {}) =>
+    clientWith().post('/api/market/admin/keys', {
+      body: { name: 'acme', tier: 'maker' },
+      ...options,
+    })
+
+  test('is sent once, or as often as the call says', async () => {
+    proxy.fail({ status: 502 })
+    expect(await rejectionOf(make())).toMatchObject({ status: 502 })
+    expect(sent()).toHaveLength(1)
+    proxy.fail({ status: 502 })
+    await rejectionOf(make({ attempts: 2 }))
+    expect(sent()).toHaveLength(3)
+  })
+
+  test('is every POST without an Idempotency-Key that changes something', () => {
+    const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+    const unkept = Object.keys(paths).filter((path) => {
+      const { post } = paths[path]
+      return post && !JSON.stringify(post.parameters ?? []).includes('IdempotencyKey')
+    })
+    const isHarmless = (path: string) => /\/(inspect|check|self-spend|paddings|batch)$/.test(path)
+    const isOnce = (path: string) => isSentOnce(path as PostPath)
+    expect(unkept.length).toBeGreaterThan(4)
+    expect(unkept.filter(isOnce)).toEqual(unkept.filter((path) => !isHarmless(path)))
+  })
+})
 
 describe('a transient failure is retried', () => {
   test.each<[string, Fault]>([

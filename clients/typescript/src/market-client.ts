@@ -17,6 +17,7 @@ import {
   type FileFormat,
   type FileQuery,
   type GetPath,
+  isSentOnce,
   type ListParametersOf,
   type ListPath,
   type ListQuery,
@@ -86,12 +87,17 @@ export class MarketClient {
     return this.#call(this.#http.GET as AnyMethod, path, parameters ?? {}) as Promise<AnswerOf<P>>
   }
 
-  /** The answer of any POST route. Sent under one Idempotency-Key however often it is repeated. */
+  /**
+   * The answer of any POST route, sent under one Idempotency-Key however often it is repeated. What makes
+   * or rotates the key of a customer is sent once, unless `attempts` says otherwise: the service keeps no
+   * answer with such a secret.
+   */
   post<P extends PostPath>(
     path: P,
     ...[parameters]: Optional<ParametersOf<P, 'post'> & PostOptions>
   ): Promise<AnswerOf<P, 'post'>> {
-    const { idempotencyKey = newIdempotencyKey(), ...given }: PostOptions = parameters ?? {}
+    const { idempotencyKey = newIdempotencyKey(), ...asked }: PostOptions = parameters ?? {}
+    const given = isSentOnce(path) ? { attempts: 1, ...asked } : asked
     const headers = { 'idempotency-key': idempotencyKey }
     const answer = this.#call(this.#http.POST as AnyMethod, path, given, headers)
     return answer as Promise<AnswerOf<P, 'post'>>

@@ -17,6 +17,16 @@ export type GetPath = Exclude<PathsOf<'get'>, FilePath>
 type BatchPath = '/api/market/orders/import/batch'
 export type PostPath = Exclude<PathsOf<'post'>, BatchPath>
 
+/**
+ * Their answer has a secret, which no service keeps for an Idempotency-Key: sent again after an answer that
+ * was lost, they are refused, or make another secret.
+ */
+const MAKES_SECRET: ReadonlySet<PostPath> = new Set<PostPath>([
+  '/api/market/admin/keys',
+  '/api/market/admin/keys/{name}/rotate',
+])
+export const isSentOnce = (path: PostPath): boolean => MAKES_SECRET.has(path)
+
 type JsonIn<T> = T extends { content: infer C } ? C[Extract<keyof C, `${string}json`>] : never
 type Success<T> = T extends { responses: infer R } ? JsonIn<R[Extract<keyof R, 200 | 201>]> : never
 
