@@ -37,7 +37,7 @@ import { runWebhooks } from './parts/webhooks.ts'
 export interface Running extends Served {
   gateway: Gateway
   authorities: OpenAuthorities
-  stores: ReadModels & { log: EventLog; isNew: boolean }
+  stores: ReadModels & { log: EventLog }
   /** Null if PAIRING_ENABLED is false. */
   pairing: RunningPairing | null
   close(): Promise<void>
@@ -119,6 +119,6 @@ async function openAll(
   )
   const served = await serve(context, app)
   await lendParts(context, { ...opened, local, book, authorities, api: served.address })
-  const stores = { ...book, log, isNew: local.isNew }
+  const stores = { ...book, log }
   return { ...served, gateway, authorities, stores, pairing, close: () => closer.close() }
 }

@@ -8,6 +8,7 @@ import { type BannerFacts, banner, roleBanner } from './banner.ts'
 import { playOn } from './devnet/devnet-control.ts'
 import { seedBook, seedProtocols } from './devnet/devnet-seed.ts'
 import { patiently } from './devnet/patient-import.ts'
+import { SeedMark } from './devnet/seed-mark.ts'
 import { BUILD_INFO } from './observe/build-info.ts'
 import { openProcessLog } from './observe/logger.ts'
 import { type RunningRole, runSingleRole } from './single-role.ts'
@@ -44,10 +45,11 @@ export async function start(
     begin()
     return
   }
+  const mark = new SeedMark(config)
   const running = await runAllInOne(config, { logger })
   const closing = closeAtSignals(running, logger)
   try {
-    await seedNew(running, config)
+    await seedNew(running, { mark, config, logger })
     process.stdout.write(await bannerOf(running, { config, isPretty, command }))
     begin()
   } catch (error) {
@@ -82,18 +84,32 @@ function endAtOnce(logger: Logger, why: string, err?: unknown): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** A newly created devnet gets a small book, objects and circles to explore. */
+interface Seeding {
+  mark: SeedMark
+  config: Config
+  logger: Logger
+}
+
+/** A new devnet gets a small book, objects and circles to explore. */
 async function seedNew(
-  { authorities: { devnet }, stores, gateway }: Running,
-  { PAIRING_MAGIC }: Config,
+  { authorities: { devnet }, gateway }: Running,
+  { mark, config: { PAIRING_MAGIC, DATA_DIR }, logger }: Seeding,
 ): Promise<void> {
-  if (!devnet || !stores.isNew) return
+  const { state } = mark
+  if (!devnet || state === 'whole') return
+  if (state === 'begun') {
+    const cure = `stop it, remove ${DATA_DIR}, and start it again`
+    logger.warn({ cure }, 'the first start of this devnet ended early: it lacks orders and objects')
+    return
+  }
+  mark.begin()
   const { signal } = new AbortController()
   await seedBook(
     devnet,
     patiently((request) => importOrder(gateway, request, 'devnet', signal)),
   )
   await seedProtocols(playOn(devnet, PAIRING_MAGIC))
+  mark.end()
 }
 
 async function bannerOf(

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { accountOf } from '../../src/devnet/people/wallet.ts'
@@ -87,6 +87,28 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
   })
 })
 
+test('a devnet has its seed after a first start that failed, and says where one was cut', async () => {
+  const { path, drop } = temporaryDirectory()
+  mkdirSync(join(path, 'store'))
+  const settings = { DATA_DIR: path, PORT: '0', METRICS_PORT: '0' }
+  const mark = join(path, 'devnet.seed')
+  writeFileSync(mark, 'awaited\n')
+  const ordersOf = async (service: ServiceProcess) => {
+    const answer = await fetch(`${await service.ready()}/api/market/orders`)
+    return ((await answer.json()) as { orders: unknown[] }).orders.length
+  }
+  const service = new ServiceProcess(bundle, ['start'], settings)
+  expect(await ordersOf(service)).toBeGreaterThan(3)
+  expect(existsSync(mark)).toBe(false)
+  await service.end()
+  writeFileSync(mark, 'begun\n')
+  await using again = new ServiceProcess(bundle, ['start'], settings)
+  expect(await ordersOf(again)).toBeGreaterThan(3)
+  expect(again.stdout).toContain('the first start of this devnet ended early')
+  await again.end()
+  drop()
+}, 120_000)
+
 test('a mistyped command is answered by the one that was meant', async () => {
   const { code, stderr } = await market(['sttaus'])
   expect([code, stderr.trimEnd().split('\n')]).toEqual([
@@ -126,6 +148,7 @@ describe('market with a running service', { timeout: 120_000 }, () => {
     expect(samePort.stderr).toBe(
       `market: 127.0.0.1 port ${port} is in use by another program: set PORT (METRICS_PORT for /metrics) to a free port\n`,
     )
+    expect(readFileSync(join(other, 'devnet.seed'), 'utf8')).toBe('awaited\n')
     expect((await importAsk(address, 'after the others')).state).toBe('LIVE')
 
     await devnetPlays(here)
