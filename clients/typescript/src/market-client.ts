@@ -151,7 +151,8 @@ export class MarketClient {
 
   /**
    * Changes as they happen, over as many connections as it takes: first a snapshot, then each change
-   * once. It ends with `signal`, or with the loop that reads it.
+   * once. It ends with `signal`, or with the loop that reads it. A snapshot has the newest `limit` orders
+   * that match (50, up to 200): where it `hasMore`, list the rest after it, at each snapshot.
    */
   follow(
     query: Omit<QueryOf<'/api/market/activity/stream'>, 'cursor'> = {},
