@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { whyAway } from '../operator/service/ask-service.ts'
 import { UnavailableError } from '../ports/base-errors.ts'
 import { DEVNET_BASE } from '../schemas/api/devnet.ts'
 import { localAddress } from '../schemas/config/config.ts'
@@ -115,16 +116,15 @@ async function playDevnet(
   body: Record<string, unknown>,
   json: true | undefined,
 ): Promise<void> {
-  const address = localAddress(readConfig())
+  const own = { address: localAddress(readConfig()), isOwn: true }
+  const { address } = own
   const answer = await fetch(`${address}${DEVNET_BASE}/${move}`, {
     method: 'POST',
     redirect: 'manual',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
-  }).catch(() => {
-    throw new DevnetUnavailableError(
-      `cannot reach the service at ${address}: start it first ("market start"), or set HOST and PORT to the values it uses`,
-    )
+  }).catch((cause: unknown) => {
+    throw new DevnetUnavailableError(whyAway(own, cause), { cause })
   })
   const received: unknown = await answer.json().catch(() => null)
   if (answer.status === 404) {

@@ -159,6 +159,38 @@ test('a line that no batch has room for is refused, and those around it are sent
 })
 
 test.each([
+  ['--service market.example', 'It must begin with http:// or https://.'],
+  ['--service https://user@market.example', 'It must have no user, no query and no fragment.'],
+])('an address that is none is refused before anything is read: %s', async (option, said) => {
+  const { code, stderr } = await ran(`market import nowhere ${option}`)
+  expect(code).toBe(1)
+  expect(stderr).toContain(said)
+})
+
+test('a key that no header takes is refused, and not shown', async () => {
+  writeFileSync(path('asks.ndjson'), 'a\n')
+  const command = "API_KEY='mkc_x y' market import asks.ndjson --service $SERVICE"
+  const { code, stderr } = await ran(command)
+  expect(code).toBe(1)
+  expect(stderr).toContain('API_KEY must be of visible ASCII characters, without spaces')
+  expect(stderr).not.toContain('mkc_x')
+})
+
+test('a service that is away is named by why, and without how to start one', async () => {
+  writeFileSync(path('asks.ndjson'), 'a\n')
+  server.close()
+  const { child, ended } = started('market import asks.ndjson --service $SERVICE')
+  await once(child.stderr, 'data')
+  await delay(1_500)
+  child.kill('SIGINT')
+  const { stderr } = await ended
+  expect(stderr).toMatch(
+    /market: cannot reach the service at \S+: connect ECONNREFUSED \S+; trying again in \d+ s\n/,
+  )
+  expect(stderr).not.toContain('market start')
+})
+
+test.each([
   ['nowhere', 'nowhere cannot be read: there is no such file'],
   ['.', '. is a folder: name a file'],
 ])('an input that is none is named in a sentence: %s', async (input, said) => {

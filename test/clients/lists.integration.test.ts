@@ -176,12 +176,27 @@ test('a list whose cursor does not move is not read forever', async () => {
   await expect(all(list)).rejects.toThrow('no place to go on from')
 })
 
+interface Schema {
+  $ref?: string
+  properties?: Record<string, { type?: string }>
+}
+
+interface Described {
+  parameters?: { name: string }[]
+  responses: { '200': { content: { 'application/json': { schema: Schema } } } }
+}
+
+interface Description {
+  paths: Record<string, { get?: Described }>
+  components: { schemas: Record<string, Schema> }
+}
+
 /**
  * New lists are read by the same iterator: it finds the items of a page because they are its only
  * array.
  */
 test('every page of the description has one array, except what the client lists not', () => {
-  const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
+  const { paths, components }: Description = JSON.parse(readFileSync('docs/openapi.json', 'utf8'))
   const {
     '/api/market/outpoints/{outpoint}': exposure,
     '/api/market/admin/topics/{topic}/records': records,
@@ -189,14 +204,17 @@ test('every page of the description has one array, except what the client lists 
     ...lists
   } = paths
   expect([exposure, records, stream]).not.toContain(undefined)
-  const pages = Object.entries<Record<string, never>>(lists).flatMap(([path, item]) => {
-    const read = Reflect.get(item, 'get')
-    const hasCursor = read?.['parameters']?.some(({ name }: { name: string }) => name === 'cursor')
-    if (!hasCursor || path.startsWith('/pairing/verified/')) return []
-    const schema = read['responses']['200']['content']['application/json']['schema']
-    const named = /^#\/components\/schemas\/(\w+)$/.exec(schema['$ref'] ?? '')?.[1]
-    const { properties } = named ? components.schemas[named] : schema
-    return [{ path, all: Object.values<{ type?: string }>(properties) }]
+  const pages = Object.entries<{ get?: Described }>(lists).flatMap(([path, item]) => {
+    const read = item.get
+    if (
+      !read?.parameters?.some(({ name }) => name === 'cursor') ||
+      path.startsWith('/pairing/verified/')
+    )
+      return []
+    const schema = read.responses['200'].content['application/json'].schema
+    const named = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? '')?.[1]
+    const { properties = {} } = components.schemas[named ?? ''] ?? schema
+    return [{ path, all: Object.values(properties) }]
   })
   expect(pages.length).toBeGreaterThan(20)
   for (const { path, all } of pages)

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import type { ServiceAddress } from '../../operator/service/ask-service.ts'
 import type { ImportInput } from '../../operator/service/import-input.ts'
 import type { ImportCounts } from '../../operator/service/import-lines.ts'
-import { localAddress } from '../../schemas/config/config.ts'
-import { readApiKey, readConfig } from '../terminal/environment.ts'
+import { readApiKey } from '../terminal/environment.ts'
 import { printJson, printLine, untilInterrupted } from '../terminal/output.ts'
 import { openProgress } from '../terminal/progress.ts'
+import { SERVICE_OPTION, serviceAt } from './service-option.ts'
 
 interface Given {
   service?: string
@@ -19,7 +20,7 @@ export function addImport(program: Command): void {
     .description(
       'import signed orders: a file, or - for stdin, with the body of an import in each line',
     )
-    .option('--service <url>', 'address of the service (default: that of the configuration)')
+    .option(...SERVICE_OPTION)
     .option(
       '--answers <file>',
       'where the answers go (default: FILE.answers; of - or a pipe: import.answers)',
@@ -33,8 +34,8 @@ export function addImport(program: Command): void {
       const { inputAt } = await import('../../operator/service/import-input.ts')
       const input = await inputAt(file)
       const path = answers ?? `${input.isFile ? file : 'import'}.answers`
-      const address = service?.replace(/\/+$/, '') ?? localAddress(readConfig())
-      const counts = await imported(input, path, { address, token: readApiKey() })
+      const at = { ...serviceAt(service), token: readApiKey() }
+      const counts = await imported(input, path, at)
       if (json) await printJson({ ...counts, answers: path })
       else await printLine(summaryOf(counts, path))
       if (counts.refusedBefore + counts.refused > 0 || !counts.isWhole) process.exitCode = 1
@@ -50,7 +51,7 @@ interface Counts extends ImportCounts {
 async function imported(
   input: ImportInput,
   path: string,
-  service: { address: string; token: string },
+  service: ServiceAddress,
 ): Promise<Counts> {
   const { importLines } = await import('../../operator/service/import-lines.ts')
   const { appendAnswers, keptAnswers, unanswered } = await import(
@@ -73,6 +74,7 @@ async function imported(
       first: kept.lines + 1,
       write: (answers) => appendAnswers(path, answers),
       onProgress: show,
+      onWait: progress.say,
       signal,
     })
     return { before: kept.lines, refusedBefore: kept.refused, ...counts }

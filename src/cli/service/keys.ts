@@ -7,10 +7,10 @@ import {
   fetchKeys,
   keyLine,
 } from '../../operator/service/keys.ts'
-import { localAddress } from '../../schemas/config/config.ts'
 import type { KeyWithSecret } from '../../schemas/customers/key-api.ts'
-import { readConfig, readOperatorToken } from '../terminal/environment.ts'
+import { readOperatorToken } from '../terminal/environment.ts'
 import { printJson, printLine, printLines } from '../terminal/output.ts'
+import { SERVICE_OPTION, serviceAt } from './service-option.ts'
 
 interface Given {
   service?: string
@@ -27,22 +27,22 @@ export function addKeys(program: Command): void {
       '\nOPERATOR_TOKEN, or the file that OPERATOR_TOKEN_FILE names, has the token ("market operator token").',
     )
   commandOf(keys, 'list', 'list them, with their tiers').action(async (given: Given) => {
-    const all = await fetchKeys(serviceAt(given))
+    const all = await fetchKeys(asOperator(given))
     if (given.json) await printJson(all)
     else await printLines(all.length > 0 ? all.map(keyLine) : ['no keys'])
   })
   commandOf(keys, 'create <name> <tier>', 'make a key of a tier; prints it once').action(
     async (name: string, tier: string, given: Given) =>
-      printKey(await askForKey(serviceAt(given), { name, tier }), given),
+      printKey(await askForKey(asOperator(given), { name, tier }), given),
   )
   commandOf(keys, 'rotate <name>', 'make a new secret; the one before is accepted for a day')
     .option('--previous-for <seconds>', 'accept those before for so long; 0: end them', secondsOf)
     .action(async (name: string, given: Given & { previousFor?: number }) =>
-      printKey(await askForRotation(serviceAt(given), name, given.previousFor), given),
+      printKey(await askForRotation(asOperator(given), name, given.previousFor), given),
     )
   commandOf(keys, 'revoke <name>', 'end it with all its secrets').action(
     async (name: string, given: Given) => {
-      const view = await askForRevocation(serviceAt(given), name)
+      const view = await askForRevocation(asOperator(given), name)
       if (given.json) await printJson(view)
       else await printLine(`${name} is revoked`)
     },
@@ -59,11 +59,11 @@ const commandOf = (keys: Command, name: string, says: string): Command =>
   keys
     .command(name)
     .description(says)
-    .option('--service <url>', 'address of the service (default: that of the configuration)')
+    .option(...SERVICE_OPTION)
     .option('--json', 'print as JSON')
 
-const serviceAt = ({ service }: Given): ServiceAddress => ({
-  address: service?.replace(/\/+$/, '') ?? localAddress(readConfig()),
+const asOperator = ({ service }: Given): ServiceAddress => ({
+  ...serviceAt(service),
   token: readOperatorToken(),
 })
 

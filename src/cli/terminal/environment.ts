@@ -123,6 +123,9 @@ function requiredSecret(env: NodeJS.ProcessEnv | undefined, name: string, what: 
   const faults: ConfigFault[] = []
   const secret = rawValue(env ?? surroundingsHere().variables, name, faults)
   if (faults.length > 0) throw new ConfigError(faults.map(({ text }) => text))
+  // What no header takes.
+  if (secret && !/^[\x21-\x7e]+$/.test(secret))
+    throw new ConfigError([`${name} must be of visible ASCII characters, without spaces`])
   if (secret) return secret
   throw new ConfigError([`${name} is required: ${what}, or ${name}_FILE with a file that holds it`])
 }

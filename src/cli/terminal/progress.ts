@@ -4,6 +4,8 @@ import { Pace } from './pace.ts'
 
 export interface ProgressDisplay {
   show: OnProgress
+  /** A line beside what is shown. */
+  say(what: string): void
   end(): void
 }
 
@@ -15,7 +17,9 @@ export const openProgress = (title: string): ProgressDisplay =>
 
 /** A bar on a terminal, and nothing elsewhere: for work that seldom takes long. */
 export const openTerminalProgress = (title: string): ProgressDisplay =>
-  process.stderr.isTTY ? openBar(title) : { show: () => {}, end: () => {} }
+  process.stderr.isTTY ? openBar(title) : { show: () => {}, say, end: () => {} }
+
+const say = (what: string): void => void process.stderr.write(`market: ${what}\n`)
 
 function openBar(title: string): ProgressDisplay {
   const format = `${title} {step} [{bar}] {counts}{pace}`
@@ -30,6 +34,12 @@ function openBar(title: string): ProgressDisplay {
         counts: countsOf(progress),
         pace: pace.after(progress, performance.now()),
       })
+    },
+    // In the place of the bar, which is drawn again below it.
+    say: (what) => {
+      process.stderr.write('\r\u001B[K')
+      say(what)
+      bar.render()
     },
     end: () => bar.stop(),
   }
@@ -52,6 +62,7 @@ function openLines(title: string): ProgressDisplay {
       if (performance.now() - shownAt >= LINE_MS) write(progress)
       else waiting = progress
     },
+    say,
     end: () => {
       if (waiting) write(waiting)
     },

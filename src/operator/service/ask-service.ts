@@ -26,6 +26,8 @@ export interface ServiceAddress {
   address: string
   /** The token of an operator, for the routes that need one. */
   token?: string
+  /** It is that of the configuration: a command may say how to start it. */
+  isOwn?: boolean
   signal?: AbortSignal
 }
 
@@ -78,10 +80,11 @@ export const unexpectedAnswer = (
  * @throws ServiceAwayError @throws ServiceRefusedError
  */
 export async function openAnswer(
-  { address, token, signal }: ServiceAddress,
+  service: ServiceAddress,
   path: string,
   { headers, ...init }: RequestInit = {},
 ): Promise<Response> {
+  const { address, token, signal } = service
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const response = await fetch(`${address}${path}`, {
     ...init,
@@ -89,14 +92,24 @@ export async function openAnswer(
     headers: { ...headers, ...authorization },
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
-    throw new ServiceAwayError(
-      `cannot reach the service at ${address}: start it first ("market start"), or set HOST and PORT to the values it uses`,
-      { cause },
-    )
+    throw new ServiceAwayError(whyAway(service, cause), { cause })
   })
   if (response.ok) return response
   const retryAfter = secondsOf(response.headers.get('retry-after'))
   throw new ServiceRefusedError(response.status, await refusalOf(response, address), retryAfter)
+}
+
+/** What a request that has no answer is reported as. */
+export function whyAway({ address, isOwn }: ServiceAddress, error: unknown): string {
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return `no answer from ${address} within ${ANSWER_MS / 1_000} s: what was asked may have taken effect`
+  // fetch itself says no more than "fetch failed".
+  const { cause = error } = error instanceof Error ? error : {}
+  const reason = cause instanceof Error ? cause.message || Reflect.get(cause, 'code') : cause
+  const cure = isOwn
+    ? 'start it first ("market start"), or set HOST and PORT to the values it uses'
+    : ''
+  return `cannot reach the service at ${address}: ${cure ? `${cure} (${reason})` : reason}`
 }
 
 /** The seconds of a Retry-After: seconds or a date (RFC 9110, 10.2.3); null: it is neither. */

@@ -39,6 +39,8 @@ export interface ImportRun {
   /** Takes answers, all of them final, in the order of the lines. */
   write: (answers: readonly KeptAnswer[]) => Promise<void>
   onProgress: (done: number) => void
+  /** Why lines are sent again after a wait. */
+  onWait?: (why: string) => void
   clock?: Pick<Clock, 'sleep'>
   signal: AbortSignal
 }
@@ -124,6 +126,7 @@ async function answersTo(run: ImportRun, lines: readonly InputLine[]): Promise<A
     if (error && (isLast || failures >= MAX_FAILURES)) return ended(error)
     if (final.size === lines.length) break
     const waitMs = Math.max(waitSeconds * 1_000, error ? backoffMs(failures, WAIT) : 0)
+    if (error) run.onWait?.(`${error.message}; trying again in ${Math.ceil(waitMs / 1_000)} s`)
     await (run.clock ?? systemClock).sleep(waitMs, run.signal)
     if (run.signal.aborted) return ended(null)
   }

@@ -251,6 +251,14 @@ describe('the import ends', () => {
     expect(statuses()).toEqual([1, 2].map((line) => [line, 400]))
   })
 
+  test('and says why it waits', async () => {
+    answers = [each(() => 503), each(() => 429)]
+    const said: string[] = []
+    await run(1, { onWait: (why) => void said.push(why) })
+    expect(said).toHaveLength(2)
+    expect(said[1]).toBe('status 429; trying again in 7 s')
+  })
+
   test('after ten answers that lack lines, with a pause between them', async () => {
     answers = Array.from({ length: 10 }, () => (_lines, response) => response.end())
     await expect(run(2)).rejects.toThrow('the answer to a batch has 0 of 2 lines')
