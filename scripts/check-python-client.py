@@ -46,6 +46,20 @@ def every_operation_is_there():
     assert not missing, f"operations without a module: {missing}"
 
 
+def a_client_has_a_timeout():
+    from psbt_market_client import AuthenticatedClient, Client
+
+    for client in Client(ORIGIN), AuthenticatedClient(ORIGIN, token="x"):
+        assert client.get_httpx_client().timeout.read == 20, client
+        assert client.get_async_httpx_client().timeout.read == 20, client
+
+
+def the_package_is_typed():
+    import psbt_market_client
+
+    assert Path(psbt_market_client.__file__).with_name("py.typed").exists()
+
+
 class Batches:
     """Imports with `answers` to the requests in turn, then 400 to each line; keeps what was sent, waited and yielded."""
 
@@ -233,6 +247,8 @@ with tempfile.TemporaryDirectory() as folder:
     generated(folder)
     for check in (
         every_operation_is_there,
+        a_client_has_a_timeout,
+        the_package_is_typed,
         batches_are_sent_until_each_line_is_answered,
         batches_keep_what_was_answered_before_a_connection_broke,
         batches_yield_what_was_decided_before_they_fail,

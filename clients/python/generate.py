@@ -63,6 +63,17 @@ def with_binary_files(document):
     return document
 
 
+# The generator's own default switches the timeouts of httpx off.
+NO_TIMEOUT = "_timeout: httpx.Timeout | None = field(default=None,"
+TIMEOUT = "_timeout: httpx.Timeout | None = field(default=httpx.Timeout(20),"
+
+
+def with_timeout(client: str) -> str:
+    if client.count(NO_TIMEOUT) != 2:
+        raise ValueError("the generator makes its clients otherwise")
+    return client.replace(NO_TIMEOUT, TIMEOUT)
+
+
 def generate(description: Path, package: Path) -> None:
     """Replaces the package. Raises CalledProcessError where the generator leaves anything out."""
     description_read = json.loads(description.read_text(encoding="utf-8"))
@@ -77,6 +88,10 @@ def generate(description: Path, package: Path) -> None:
             [sys.executable, "-m", "openapi_python_client", "generate", *options, *paths],
             check=True,
         )
+    client = package / "client.py"
+    client.write_text(with_timeout(client.read_text(encoding="utf-8")), encoding="utf-8")
+    # PEP 561: without it, type checkers take every answer for Any.
+    (package / "py.typed").touch()
     shutil.copy(Path(__file__).with_name("batches.py"), package / "batches.py")
 
 
