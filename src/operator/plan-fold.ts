@@ -18,7 +18,7 @@ import { hereOpened } from '../streams/blocks/open-block.ts'
 import { withStillStores } from './log/copied-stores.ts'
 import { assertStore, operatorContext } from './log/open-existing.ts'
 import { ArgumentError } from './log/place.ts'
-import { makeTemporaryFolder } from './log/temporary-folder.ts'
+import { deleteAtSignals, makeTemporaryFolder } from './log/temporary-folder.ts'
 import { sizeText } from './usage/usage-table.ts'
 
 /** The cost of folding the chain from a height, estimated from a few of its blocks. */
@@ -133,6 +133,7 @@ async function sample(
 ): Promise<Sample> {
   const { monotonic } = context.clock
   const directory = makeTemporaryFolder('market-plan-')
+  const stay = deleteAtSignals(directory)
   const store = await LmdbStore.open(directory)
   try {
     const fold = await openFold(context.config, store, source, name, place.height)
@@ -148,6 +149,7 @@ async function sample(
   } finally {
     await store.close()
     rmSync(directory, { recursive: true, force: true })
+    stay()
   }
 }
 

@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress'
+import { atSignals } from '../../operator/log/at-signals.ts'
 import type { OnProgress, Progress } from '../../operator/log/progress.ts'
 import { Pace } from './pace.ts'
 
@@ -25,6 +26,8 @@ function openBar(title: string): ProgressDisplay {
   const format = `${title} {step} [{bar}] {counts}{pace}`
   const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true }, Presets.rect)
   const pace = new Pace()
+  // It hides the cursor, and lets long lines run out of the terminal.
+  const stay = atSignals(() => bar.stop())
   bar.start(1, 0, { step: '', counts: '', pace: '' })
   return {
     show: (progress) => {
@@ -41,7 +44,10 @@ function openBar(title: string): ProgressDisplay {
       say(what)
       bar.render()
     },
-    end: () => bar.stop(),
+    end: () => {
+      bar.stop()
+      stay()
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OperatorError } from '../../ports/base-errors.ts'
+import { atSignals } from './at-signals.ts'
 
 /** The folder for temporary files cannot be written. */
 class TemporaryFolderError extends OperatorError {
@@ -22,23 +23,9 @@ export function makeTemporaryFolder(prefix: string): string {
   }
 }
 
-const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
 /**
  * Deletes the folder before a signal ends the process, unless the command waits for that signal itself.
  * Returns the function that ends this.
  */
-export function deleteAtSignals(folder: string): () => void {
-  const ends = ENDING.filter((signal) => process.listenerCount(signal) === 0).map((signal) => {
-    const end = () => {
-      rmSync(folder, { recursive: true, force: true })
-      process.off(signal, end)
-      process.kill(process.pid, signal)
-    }
-    process.on(signal, end)
-    return () => process.off(signal, end)
-  })
-  return () => {
-    for (const end of ends) end()
-  }
-}
+export const deleteAtSignals = (folder: string): (() => void) =>
+  atSignals(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { requireNew, writeNew } from '../../../src/cli/terminal/new-file.ts'
 import { operatorProblem } from '../../../src/operator/operator-problem.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
@@ -36,5 +36,29 @@ test('of what fails midway no part is left', async () => {
     throw new Error('it broke off')
   }
   await expect(writeNew(file('part'), failing())).rejects.toThrow('it broke off')
-  expect(existsSync(file('part'))).toBe(false)
+  expect(readdirSync(directory.path).filter((name) => name.startsWith('part'))).toEqual([])
+})
+
+test('it has its name only when it is whole, and replaces none that came meanwhile', async () => {
+  async function* pieces() {
+    yield Uint8Array.of(1)
+    expect(existsSync(file('whole'))).toBe(false)
+    writeFileSync(file('whole'), 'of another')
+  }
+  await expect(writeNew(file('whole'), pieces())).rejects.toThrow('exists already')
+  expect(readFileSync(file('whole'), 'utf8')).toBe('of another')
+  expect(readdirSync(directory.path).filter((name) => name.startsWith('whole'))).toEqual(['whole'])
+})
+
+test('a signal leaves no part of it', async () => {
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+  async function* pieces() {
+    yield Uint8Array.of(1)
+    process.emit('SIGHUP', 'SIGHUP')
+    expect(readdirSync(directory.path).filter((name) => name.startsWith('cut'))).toEqual([])
+    throw new Error('the process ends')
+  }
+  await expect(writeNew(file('cut'), pieces())).rejects.toThrow('the process ends')
+  expect(kill).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGHUP')
+  kill.mockRestore()
 })

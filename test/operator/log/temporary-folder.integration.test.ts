@@ -34,6 +34,16 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 )
 
+test('a second signal ends a command that waited for the first alone, and leaves none either', async () => {
+  const { command, folder } = await begin("process.once('SIGINT', () => process.stdout.write('x'))")
+  command.kill('SIGINT')
+  await once(command.stdout, 'data')
+  expect(existsSync(folder)).toBe(true)
+  command.kill('SIGINT')
+  expect(await once(command, 'exit')).toEqual([null, 'SIGINT'])
+  expect(existsSync(folder)).toBe(false)
+})
+
 test('a command that waits for the signal deletes its folder itself', async () => {
   const { command, folder } = await begin("process.once('SIGINT', () => process.exit(7))")
   command.kill('SIGINT')
