@@ -4,7 +4,7 @@ import { MarketClientError } from './client-errors.ts'
 /** What an answer says of its failure. */
 export interface Failure {
   status: number
-  /** From the list of docs/errors.md, which may grow; null: pairing and circles have none. */
+  /** From the list of docs/errors.md, to which a later release may add; null: pairing and circles have none. */
   code: ErrorCode | (string & {}) | null
   /** Names the request in the service's log. */
   requestId: string | null
