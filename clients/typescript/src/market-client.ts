@@ -163,7 +163,8 @@ export class MarketClient {
 
   /**
    * Imports many orders, with the key of a customer as `token`: batches of up to 256, and what became
-   * of each, in order. A refused order is reported, not thrown.
+   * of each, in order. A refused order is reported, not thrown. A batch waits until it is full, or `orders`
+   * end.
    */
   importOrders(
     orders: OrdersToImport,

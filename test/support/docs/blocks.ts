@@ -162,7 +162,7 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
   ['docs/errors.md', '{', 'an answer, generated from the description'],
   [
     'clients/typescript/README.md',
-    'cd clients/typescript',
+    'npm ci && cd clients/typescript',
     'test/services/client-runtimes.test.ts packs it',
   ],
 ]
