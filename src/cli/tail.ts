@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { TailOptions } from '../operator/log/tail.ts'
 import { TOPICS, type Topic } from '../schemas/log.ts'
+import { OrderIdInput, OutpointInput } from '../schemas/scalars.ts'
 import { readConfig } from './terminal/environment.ts'
 import { printJson, printLine, printLines, untilInterrupted } from './terminal/output.ts'
 
@@ -21,15 +22,15 @@ export const addTail = (program: Command): Command =>
       ),
     )
     .option('--partition <n>', 'only this partition', wholeNumber)
-    .option('--order <id>', 'only this order')
-    .option('--outpoint <txid:vout>', 'only this output')
+    .option('--order <id>', 'only this order', orderId)
+    .option('--outpoint <txid:vout>', 'only this output', outpoint)
     .option(
       '--from <where>',
       'where to start: "beginning", "end" or an offset',
       whereFrom,
       'end' as const,
     )
-    .option('--limit <n>', 'stop after this many lines', wholeNumber)
+    .option('--limit <n>', 'stop after this many lines', lineCount)
     .option(
       '--no-follow',
       'print the records present now and stop; starts at the beginning by default',
@@ -47,6 +48,26 @@ export const addTail = (program: Command): Command =>
 export function wholeNumber(text: string): number {
   if (/^[0-9]{1,15}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It must be a whole number.')
+}
+
+function lineCount(text: string): number {
+  const count = wholeNumber(text)
+  if (count === 0) throw new InvalidArgumentError('It must be at least 1.')
+  return count
+}
+
+/** In either case, as the API reads it: no record has another. */
+function orderId(text: string): string {
+  const { data } = OrderIdInput.safeParse(text)
+  if (data === undefined) throw new InvalidArgumentError('It must be 64 hex digits.')
+  return data
+}
+
+function outpoint(text: string): string {
+  const { data } = OutpointInput.safeParse(text)
+  if (data === undefined)
+    throw new InvalidArgumentError('It must be a txid of 64 hex digits, a colon and an index.')
+  return data
 }
 
 function whereFrom(text: string): TailOptions['from'] {

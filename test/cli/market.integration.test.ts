@@ -77,6 +77,9 @@ describe.concurrent('market without a service', { timeout: 60_000 }, () => {
 
   test.each([
     [['frobnicate'], "error: unknown command 'frobnicate'"],
+    [['tail', '--order', 'ab'], 'It must be 64 hex digits.'],
+    [['tail', '--outpoint', `${'ab'.repeat(32)}:x`], 'a colon and an index'],
+    [['tail', '--limit', '0'], 'It must be at least 1.'],
     [['devnet', 'mine'], 'market: cannot reach the service at http://127.0.0.1:1: start it first'],
     [['audit'], 'market: there is no store in /nowhere: set DATA_DIR'],
   ])('market %j says what is wrong and ends with 1', async (args, message) => {

@@ -66,7 +66,7 @@ async function withLog<T>(work: (log: EmbeddedLog) => Promise<T>): Promise<T> {
 }
 
 test('tail prints the life of one order, a line a record, in order', async () => {
-  const told = linesOf(await market(['tail', '--no-follow', '--order', orderId]))
+  const told = linesOf(await market(['tail', '--no-follow', '--order', orderId.toUpperCase()]))
   const [first = ''] = told
   expect(first).toMatch(
     /^orders\.lifecycle [0-3]\/\d+ {2}20\S+Z {2}transition {2}[0-9a-f]{64} seq 1 \(new\) → \S+: \S+, by \S+$/,
