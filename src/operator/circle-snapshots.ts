@@ -61,22 +61,11 @@ const noCircles = ({ DATA_DIR }: Config): NoStoreError =>
 export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
   if (!URL.canParse(origin)) throw new SnapshotRefusedError(`${origin} is not a URL`)
   const url = new URL('/circles/snapshot', origin)
-  const { statusCode, headers, body } = await request(url, {
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-  }).catch((error: unknown) => {
+  const refused = (error: unknown): never => {
+    if (error instanceof SnapshotRefusedError) throw error
     throw new SnapshotRefusedError(`${url} does not answer: ${messageOf(error)}`)
-  })
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const part of body) {
-    const bytes: Uint8Array = part
-    length += bytes.length
-    if (length > MAX_BYTES)
-      throw new SnapshotRefusedError(`${url} sent more than ${MAX_BYTES} bytes`)
-    parts.push(bytes)
   }
-  const snapshot = Buffer.concat(parts)
+  const { statusCode, headers, snapshot } = await wholeAnswer(url).catch(refused)
   if (statusCode !== 200)
     throw new SnapshotRefusedError(`${url} answered with status ${statusCode}`)
   const stateHash = createHash('sha256').update(snapshot).digest('hex')
@@ -86,6 +75,21 @@ export async function fetchedSnapshot(origin: string): Promise<Uint8Array> {
     )
   }
   return snapshot
+}
+
+async function wholeAnswer(url: URL) {
+  const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS }
+  const { statusCode, headers, body } = await request(url, timeouts)
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of body) {
+    const bytes: Uint8Array = part
+    length += bytes.length
+    if (length > MAX_BYTES)
+      throw new SnapshotRefusedError(`${url} sent more than ${MAX_BYTES} bytes`)
+    parts.push(bytes)
+  }
+  return { statusCode, headers, snapshot: Buffer.concat(parts) }
 }
 
 /** Is the file exactly a snapshot, of one graph? */

@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer as createPlainServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -76,6 +78,14 @@ test('the snapshot of a running service is accepted when it hashes to its ETag',
   const bad = await serve(hashOf('other'))
   await expect(fetchedSnapshot(bad.origin)).rejects.toThrow(`with hash ${hashOf(bytes)}`)
   await bad.app.close()
+  const cut = createPlainServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '10' }).write('12345')
+    setTimeout(() => response.destroy(), 20)
+  })
+  await new Promise<void>((resolve) => cut.listen(0, '127.0.0.1', resolve))
+  const { port } = cut.address() as AddressInfo
+  await expect(fetchedSnapshot(`http://127.0.0.1:${port}`)).rejects.toThrow(SnapshotRefusedError)
+  cut.close()
 })
 
 test('files are verified and compared', async () => {

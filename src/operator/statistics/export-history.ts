@@ -30,6 +30,11 @@ const PART = '.part'
 /** No file is written for so long: what is older was left by an export that was killed. */
 const LEFT_AFTER_MS = 86_400_000
 
+/** A file beside those of an export is not as an export writes it. */
+export class DamagedExportError extends OperatorError {
+  override name = 'DamagedExportError'
+}
+
 /** The folder has files of another history, or this one is being filled again. */
 export class OtherHistoryError extends OperatorError {
   override name = 'OtherHistoryError'
@@ -53,7 +58,7 @@ export interface HistoryExport {
  * rows since is written again. One that had more is left too: rows are only added, so the history is being
  * filled again. A file appears whole or not at all.
  *
- * @throws OtherHistoryError, or as `withStatistics`
+ * @throws OtherHistoryError, DamagedExportError, or as `withStatistics`
  */
 export const exportHistory = (
   config: Config,
@@ -99,7 +104,7 @@ export const exportHistory = (
 /** Files of two histories in one folder would be read as one. */
 async function claimFolder(folder: string, statistics: Statistics): Promise<void> {
   const path = join(folder, ORIGIN)
-  const known = existsSync(path) ? Origin.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
+  const known = existsSync(path) ? parsedFile(path, Origin, 'export to a folder of its own') : null
   const found = await statistics.origin(known)
   if (known && found?.hash !== known.hash)
     throw new OtherHistoryError(
@@ -159,11 +164,24 @@ function dropLeft(folder: string, now: number): void {
   }
 }
 
+function parsedFile<T>(path: string, schema: z.ZodType<T>, cure: string): T {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause
+    throw new DamagedExportError(`${path} is not as an export writes it: ${cure}`, { cause })
+  }
+}
+
 /** Empty if there is none, or if it is of rows with other columns. */
 function listOf(folder: string, view: ExportedView): Written {
   const none = { form: ROW_FORM, days: {} }
   const path = join(folder, view, LIST)
   if (!existsSync(path)) return none
-  const written = Written.parse(JSON.parse(readFileSync(path, 'utf8')))
+  const written = parsedFile(
+    path,
+    Written,
+    'remove it, and all days of its folder are written again',
+  )
   return written.form === ROW_FORM ? written : none
 }

@@ -183,6 +183,11 @@ test('an export is resumed: a complete day is not written again', async () => {
   expect(kept).toMatchObject({ written: 0, shrunk: 1, whole: true })
   expect(readFileSync(join(transitions, `${day}.parquet`))).toEqual(whole)
   expect(readdirSync(transitions).filter((name) => name.endsWith('.part'))).toEqual(['fresh.part'])
+
+  // A file that an editor has damaged.
+  writeFileSync(list, '{"days":')
+  const cure = `${list} is not as an export writes it: remove it`
+  await expect(exportHistory(config, folder, { onFile: countTo(-1) }, signal)).rejects.toThrow(cure)
 })
 
 test('no file has rows that are to be written again for new columns: they would be taken for whole', async () => {
