@@ -9,6 +9,7 @@ import {
   TimeoutError,
   UnexpectedAnswerError,
 } from '../../clients/typescript/src/index.ts'
+import { settingsOf } from '../../clients/typescript/src/requests/options.ts'
 import { isSentOnce } from '../../clients/typescript/src/requests/routes.ts'
 import { type Fault, type FlakyProxy, openFlakyProxy } from '../support/http/flaky-proxy.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
@@ -146,6 +147,21 @@ describe('it is retried within limits', () => {
     const error = await rejectionOf(clientWith({ totalMs: 50 }).get(HEALTH))
     expect(error).toBeInstanceOf(TimeoutError)
   })
+})
+
+test('Infinity is no bound, and no wait is cut by how long timers last', async () => {
+  const limitless = { attemptMs: Number.POSITIVE_INFINITY, totalMs: Number.POSITIVE_INFINITY }
+  proxy.fail(AWAY)
+  expect(await clientWith(limitless).get(HEALTH)).toMatchObject({ service: 'market' })
+  expect(sent()).toHaveLength(2)
+  const { timing: real } = settingsOf({ baseUrl: proxy.url })
+  const stop = new AbortController()
+  const month = real.sleep(30 * 86_400_000, stop.signal).then(
+    () => 'over',
+    () => 'aborted',
+  )
+  setTimeout(() => stop.abort(), 100)
+  expect(await month).toBe('aborted')
 })
 
 describe('a permanent failure is not retried', () => {

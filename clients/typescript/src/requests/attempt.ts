@@ -2,6 +2,7 @@ import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/cli
 import type { Answer } from './answer.ts'
 import { errorOfAnswer } from './error-of-answer.ts'
 import type { Settings } from './options.ts'
+import { startTimer } from './timers.ts'
 
 export interface OutgoingRequest {
   method: string
@@ -113,7 +114,7 @@ async function withLimit<T>(
   signal?.throwIfAborted()
   const inTime = new AbortController()
   const end = () => inTime.abort()
-  const timer = setTimeout(end, limitMs)
+  const timer = startTimer(end, limitMs)
   signal?.addEventListener('abort', end, { once: true })
   try {
     return await run(inTime.signal)

@@ -1,4 +1,6 @@
-/** How often and how long one call is tried. */
+import { startTimer } from './timers.ts'
+
+/** How often and how long one call is tried; Infinity: without that bound. */
 export interface RetryBounds {
   /** Requests sent at the most; 4. 1: nothing is repeated. */
   attempts: number
@@ -80,7 +82,7 @@ const REAL_TIMING: Timing = {
         clearTimeout(timer)
         reject(signal?.reason)
       }
-      const timer = setTimeout(() => {
+      const timer = startTimer(() => {
         signal?.removeEventListener('abort', abort)
         resolve()
       }, ms)

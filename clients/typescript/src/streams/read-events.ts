@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/client-errors.ts'
 import type { OpenAnswer } from '../requests/attempt.ts'
+import { startTimer } from '../requests/timers.ts'
 
 /** Characters of one event, at the most: a snapshot of 200 orders is far below. */
 const MAX_EVENT_CHARACTERS = 16 * 1_024 * 1_024
@@ -41,7 +42,7 @@ export async function* readEvents(
 
 async function inTime<T>(reading: Promise<T>, silentMs: number, close: () => void): Promise<T> {
   let isSilent = false
-  const timer = setTimeout(() => {
+  const timer = startTimer(() => {
     isSilent = true
     close()
   }, silentMs)
