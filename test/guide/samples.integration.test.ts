@@ -113,6 +113,16 @@ describe('on the devnet', () => {
     await service.end()
   })
 
+  test('what an inscription shows is read by its sample', async () => {
+    const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+    try {
+      await samples['readContent']?.()
+      expect(said.mock.calls).toEqual([[expect.stringMatching(/^text\/plain/), expect.any(Number)]])
+    } finally {
+      said.mockRestore()
+    }
+  })
+
   // In the order of recording: some change what others read.
   test.each(Object.keys(EXAMPLE_REQUESTS))('%s answers its samples', async (id) => {
     key = createHash('sha256').update(id).digest('hex')

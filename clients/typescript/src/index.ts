@@ -20,6 +20,7 @@ export type * from './generated/api.ts'
 export type { ImportedOrder, ImportOptions } from './imports/import-orders.ts'
 export type { List } from './lists/list.ts'
 export {
+  type Content,
   createMarketClient,
   type MarketClient,
   type PostOptions,

@@ -13,6 +13,7 @@ import {
 import {
   type AnswerOf,
   type Bounds,
+  CONTENT_PATH,
   FILE_ROUTES,
   type FileFormat,
   type FileQuery,
@@ -45,6 +46,13 @@ export interface PostOptions extends CallOptions {
 type OrderToImport = components['schemas']['ImportRequest']
 type OrdersToImport = Iterable<OrderToImport> | AsyncIterable<OrderToImport>
 
+/** What an inscription shows. */
+export interface Content {
+  bytes: Uint8Array<ArrayBuffer>
+  /** Its media type, as the service checked it. */
+  type: string
+}
+
 /** What openapi-fetch takes, whichever the route. */
 interface Sent {
   params: { path: unknown; query: unknown }
@@ -62,6 +70,8 @@ type Asked = [
   fileType?: RegExp,
 ]
 
+const ANY_TYPE = /^/
+
 type Optional<T> = Record<never, never> extends T ? [parameters?: T] : [parameters: T]
 
 /** The API of one service. It holds no connection and no state: one is enough for a program. */
@@ -76,7 +86,7 @@ export class MarketClient {
   }
 
   /**
-   * The answer of any GET route.
+   * The answer of any GET route with JSON.
    *
    * @throws ApiError by family, NetworkError, TimeoutError, UnexpectedAnswerError
    */
@@ -149,6 +159,14 @@ export class MarketClient {
     return new Uint8Array((await this.#call(read, path, given, {}, type)) as ArrayBuffer)
   }
 
+  /** What an inscription that an order offers shows, whole. Its maker is a stranger: never run it. */
+  async content(inscriptionId: string, options: CallOptions = {}): Promise<Content> {
+    const given = { path: { inscriptionId }, ...options }
+    const read = this.#http.GET as AnyMethod
+    const { data, type } = await this.#ask(read, CONTENT_PATH, given, {}, ANY_TYPE)
+    return { bytes: new Uint8Array(data as ArrayBuffer), type }
+  }
+
   /**
    * Changes as they happen, over as many connections as it takes: first a snapshot, then each change
    * once. It ends with `signal`, or with the loop that reads it. A snapshot has the newest `limit` orders
@@ -206,7 +224,9 @@ export class MarketClient {
     return (await this.#ask(...asked)).data
   }
 
-  async #ask(...[method, route, given, headers = {}, fileType]: Asked): Promise<Answered<unknown>> {
+  async #ask(
+    ...[method, route, given, headers = {}, fileType]: Asked
+  ): Promise<Answered<unknown> & { type: string }> {
     const { path, query, body, signal } = given
     const bounds = {
       attempts: given.attempts ?? this.#settings.attempts,
@@ -214,6 +234,7 @@ export class MarketClient {
       totalMs: given.totalMs ?? this.#settings.totalMs,
     }
     let nextCursor = ''
+    let contentType = ''
     try {
       const { data } = await method(route, {
         params: { path, query },
@@ -224,11 +245,12 @@ export class MarketClient {
           const type = fileType
           const sent = await outgoing(request)
           const answer = await send(sent, this.#settings, { bounds, signal, type })
+          contentType = answer.headers.get('content-type') ?? ''
           nextCursor = nextCursorIn(answer.headers, sent.url)
           return new Response(answer.bytes, { status: answer.status })
         },
       })
-      return { data, nextCursor }
+      return { data, nextCursor, type: contentType }
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       throw new UnexpectedAnswerError('an answer that is not whole JSON', { cause: error })

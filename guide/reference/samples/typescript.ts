@@ -33,6 +33,11 @@ function statementsOf({ operation, path, query, body, isList }: Call): string[] 
         "const orders = [{ psbt: 'cHNidP8BA…' }]",
         'for await (const { order, refusal } of market.importOrders(orders)) console.log(order ?? refusal)',
       ]
+    case 'readContent':
+      return [
+        `const { bytes, type } = await market.content('${path['inscriptionId']}')`,
+        'console.log(type, bytes.byteLength)',
+      ]
     case 'streamActivity':
       return eachOf(`market.follow(${literalUnlessEmpty(query)})`)
     case 'listOrders':

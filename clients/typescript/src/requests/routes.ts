@@ -12,7 +12,12 @@ type PathsOf<M extends 'get' | 'post'> = {
 
 /** The bytes of a file, not JSON: `statisticFile` reads it. */
 type FilePath<Format extends FileFormat = FileFormat> = `/api/market/stats/{name}.${Format}`
-export type GetPath = Exclude<PathsOf<'get'>, FilePath>
+/** What an inscription shows: `content` reads it. */
+export const CONTENT_PATH = '/api/market/inscriptions/{inscriptionId}/content'
+/** Routes whose answer is JSON: no file, no content, no stream. */
+export type GetPath = {
+  [P in PathsOf<'get'>]: [AnswerOf<P>] extends [never] ? never : P
+}[PathsOf<'get'>]
 /** NDJSON, not JSON: `importOrders` sends it. */
 type BatchPath = '/api/market/orders/import/batch'
 export type PostPath = Exclude<PathsOf<'post'>, BatchPath>
@@ -41,7 +46,7 @@ type Given<T> = string extends T ? T | number : 'true' | 'false' extends T ? T |
 type Loose<Q> = { [K in keyof Q]: Given<Exclude<Q[K], undefined>> | undefined }
 
 /** The query of a route; numbers and booleans are sent as text. */
-export type QueryOf<P extends GetPath> =
+export type QueryOf<P extends keyof paths> =
   Operation<P, 'get'> extends {
     parameters: { query?: infer Q }
   }
@@ -82,12 +87,9 @@ export interface PageLike {
 
 /**
  * They take a cursor, and are no list: the first has proved and unproved orders side by side, the second
- * goes both ways, so `get` reads a page of either; `follow` reads the last.
+ * goes both ways. `get` reads a page of either.
  */
-type NoListPath =
-  | '/api/market/outpoints/{outpoint}'
-  | '/api/market/admin/topics/{topic}/records'
-  | '/api/market/activity/stream'
+type NoListPath = '/api/market/outpoints/{outpoint}' | '/api/market/admin/topics/{topic}/records'
 
 /** Routes that answer in pages of one list. */
 export type ListPath = Exclude<
