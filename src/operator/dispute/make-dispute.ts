@@ -1,16 +1,23 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '../../ports/base-errors.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { openReadModels } from '../../roles/open/open-read-models.ts'
 import { operatorBundle } from '../../roles/operator-bundle.ts'
+import { untilAborted } from '../../runtime/until-aborted.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { withExistingLog } from '../log/open-existing.ts'
+
+/** The signal came before the bundle. */
+export class NoBundleError extends OperatorError {
+  override name = 'NoBundleError'
+}
 
 /**
  * The bundle of an order with nothing withheld, from the stores and the node that the configuration
  * names, or by the service that has them open. Creates nothing.
  *
- * @throws as `withExistingLog` and `operatorBundle`
+ * @throws NoBundleError, and as `withExistingLog` and `operatorBundle`
  */
 export const makeDispute = (
   config: Config,
@@ -18,7 +25,10 @@ export const makeDispute = (
   signal: AbortSignal,
 ): Promise<string> =>
   withExistingLog(config, 'dispute', async ({ context, local, log }) => {
-    if (context.door) return await context.door.ask('bundle', orderId)
+    if (context.door)
+      return await untilAborted(context.door.ask('bundle', orderId), signal, () => {
+        throw new NoBundleError('interrupted: there is no bundle')
+      })
     const book = await openReadModels(context, local, 'read')
     // Opening a devnet that this store never had would create one.
     const isMissing = usesDevnet(config) && !existsSync(join(config.DATA_DIR, 'devnet'))

@@ -1,11 +1,16 @@
-import { truncateSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { writeDoorFile } from '../../../src/adapters/door/door-file.ts'
 import { readConfig } from '../../../src/cli/terminal/environment.ts'
 import { LONGEST_BUNDLE } from '../../../src/domain/dispute/verify-bundle.ts'
 import { makeDispute } from '../../../src/operator/dispute/make-dispute.ts'
 import { findingLines, verifyBundleFile } from '../../../src/operator/dispute/verify-bundle-file.ts'
 import { operatorProblem } from '../../../src/operator/operator-problem.ts'
+import { BUILD_INFO } from '../../../src/roles/observe/build-info.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
 
 const { path, drop } = temporaryDirectory()
@@ -22,6 +27,27 @@ test('a bundle’s file is read, and its findings are lines', async () => {
   expect(lines.at(-1)).toBe(
     `consistent, but signed by no known key: ${findings.proved.length} facts proved, ${findings.claimed.length} only claimed`,
   )
+})
+
+test('a signal ends the wait for a service that hangs', async () => {
+  const folder = temporaryDirectory()
+  const stop = new AbortController()
+  const service = createServer((request, response) => {
+    if (request.url === '/bundle') return void stop.abort()
+    response.end(JSON.stringify({ id: 'x', partitions: 1, api: 'http://127.0.0.1:1' }))
+  })
+  service.listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  writeDoorFile(folder.path, { release: BUILD_INFO.version, address, key: 'k'.repeat(43) })
+  mkdirSync(join(folder.path, 'store'))
+  const config = readConfig({ DATA_DIR: folder.path })
+  expect(await problemOf(makeDispute(config, '0'.repeat(64), stop.signal))).toBe(
+    'interrupted: there is no bundle',
+  )
+  service.close()
+  service.closeAllConnections()
+  folder.drop()
 })
 
 test('a key in another form is refused before the file is read', async () => {
