@@ -86,7 +86,10 @@ function peerFrom({ config, closer, outages }: RuntimeContext): PeerAgreement | 
 }
 
 /** One that refuses, as it does a height that it has not folded yet, is there. */
-export function heardPeer(peer: PeerAgreement, outage: HeardPart): PeerAgreement {
+export function heardPeer(
+  peer: PeerAgreement,
+  outage: Pick<HeardPart, 'answered' | 'failed'>,
+): PeerAgreement {
   return {
     fetch: async (height) => {
       const answer = await peer.fetch(height)
