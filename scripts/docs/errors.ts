@@ -3,7 +3,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../src/schemas/api/errors.ts'
 
 const INTRODUCTION = `# Errors
 
-Every failure of every route has one shape:
+Every failure of a route of the market has one shape:
 
 \`\`\`json
 {
@@ -20,6 +20,13 @@ about. \`requestId\` is that of the header \`X-Request-Id\`: the client's own wh
 characters of \`A-Z a-z 0-9 . _ : -\`, else a new one. \`code\` is one of the list below, which is
 closed: a program may switch on it. Texts may change, codes do not. A 429 and a 503 carry
 \`Retry-After\`, in seconds.
+
+The routes of \`/pairing\` and \`/circles\`, and \`/ready\`, have the shapes of their contracts, without \`code\` and \`requestId\`:
+
+- \`{"message":"object not found","error":"Not Found","statusCode":404}\`, of every status but 500;
+- \`{"statusCode":500,"message":"Internal server error"}\`;
+- \`{"status":"verification_unavailable","error":"verification_unavailable"}\`, the 503 of a verified read, without \`message\`;
+- the readiness snapshot, the 503 of \`/ready\` and \`/pairing/readiness\`.
 
 Two headers say more, of the failures of pairing and circles as well:
 

@@ -1,23 +1,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../ports/base-errors.ts'
 import { openAuthorities } from '../../roles/open/authorities.ts'
 import { openReadModels } from '../../roles/open/open-read-models.ts'
-import { operatorBundle } from '../../roles/operator-bundle.ts'
+import { NoBundleError, operatorBundle } from '../../roles/operator-bundle.ts'
 import { untilAborted } from '../../runtime/until-aborted.ts'
 import { type Config, usesDevnet } from '../../schemas/config/config.ts'
 import { withExistingLog } from '../log/open-existing.ts'
-
-/** The signal came before the bundle. */
-export class NoBundleError extends OperatorError {
-  override name = 'NoBundleError'
-}
 
 /**
  * The bundle of an order with nothing withheld, from the stores and the node that the configuration
  * names, or by the service that has them open. Creates nothing.
  *
- * @throws NoBundleError, and as `withExistingLog` and `operatorBundle`
+ * @throws as `withExistingLog` and `operatorBundle`
  */
 export const makeDispute = (
   config: Config,

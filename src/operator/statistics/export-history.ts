@@ -30,7 +30,7 @@ const PART = '.part'
 /** No file is written for so long: what is older was left by an export that was killed. */
 const LEFT_AFTER_MS = 86_400_000
 
-/** A file beside those of an export is not as an export writes it. */
+/** A list of what an export has written cannot be read. */
 export class DamagedExportError extends OperatorError {
   override name = 'DamagedExportError'
 }
