@@ -20,7 +20,7 @@ const UNKNOWN = toTxid('f'.repeat(64))
  * Few, so that the chain stays below block 150: there regtest halves its subsidy, while ord counts
  * as mainnet does and treats every sat beyond the smaller coinbase as lost.
  */
-const COINS = 23
+const COINS = 25
 
 /** What every `AssetIndex` answers: recorded from ord 0.29.1 over Bitcoin Core 31.99. */
 export function assetIndexContract(name: string, open: OpenChain): void {

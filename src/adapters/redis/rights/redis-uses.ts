@@ -96,7 +96,7 @@ export const REDIS_USES = {
   pool: {
     commands: [
       ...[...BY_SCRIPT, 'set', 'mget', 'del', 'hdel', 'hget', 'hincrby', 'hset'],
-      ...['sadd', 'smembers', 'srem', 'zadd', 'zcard', 'zrange', 'zrem'],
+      ...['sadd', 'smembers', 'srem', 'zadd', 'zcard', 'zrange', 'zrem', 'zscore'],
     ] as RedisCommand[],
     keys: writeAt(unproved, '*'),
     channels: [],

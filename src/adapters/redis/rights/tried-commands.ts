@@ -59,6 +59,7 @@ export const TRIED_COMMANDS = {
   zcard: ({ sorted }: Tried) => [sorted],
   zrem: ({ sorted }: Tried) => [sorted, 'a'],
   zremrangebyscore: ({ sorted }: Tried) => [sorted, '0', '1'],
+  zscore: ({ sorted }: Tried) => [sorted, 'a'],
   publish: ({ channel }: Tried) => [channel, ''],
   eval: ({ text }: Tried) => ['return 1', '1', text],
   'script|load': () => ['return 1'],

@@ -19,7 +19,7 @@ import { naiveBook, namedHeights } from '../../../support/statistics/naive-versi
 import { systemClock } from '../../../support/system-clock.ts'
 
 const PARTITIONS = 2
-const SEEDS = [1, 2, 3, 4]
+const SEEDS = [1, 2, 3, 5]
 const ORDERS = 90
 const DAY_MS = 86_400_000
 /** Spans of the floor, with some beginnings of the interval in each. */
