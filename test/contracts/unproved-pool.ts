@@ -20,6 +20,7 @@ export interface OpenedPool {
 
 const NOW = Date.UTC(2030, 0, 1)
 const HOUR_MS = 3_600_000
+const LEASE_MS = 60_000
 
 const idOf = (n: number): OrderId => toOrderId(n.toString(16).padStart(64, '0'))
 const outpointOf = (n: number): OutpointText =>
@@ -229,15 +230,17 @@ export function unprovedPoolContract(
       withStore(async ({ store }) => {
         await put(store, [entry(1, { lookAt: NOW + 10 }), entry(2, { lookAt: NOW + 5 }), entry(3)])
         const take = async (now: number, limit = 9) =>
-          (await store.takeDue(now, 100, limit)).map(({ order }) => Number.parseInt(order.id, 16))
+          (await store.takeDue(now, LEASE_MS, limit)).map(({ order }) =>
+            Number.parseInt(order.id, 16),
+          )
         expect(await take(NOW)).toEqual([])
         expect(await take(NOW + 10, 1)).toEqual([2])
         expect(await take(NOW + 10)).toEqual([1])
         expect(await take(NOW + 10)).toEqual([])
-        expect(await take(NOW + 110)).toEqual([1, 2])
+        expect(await take(NOW + 10 + LEASE_MS)).toEqual([1, 2])
         await store.remove(entry(1, { lookAt: NOW + 10 }))
-        await put(store, [entry(2, { at: NOW + 110, lookAt: null })])
-        expect(await take(NOW + 10_000)).toEqual([])
+        await put(store, [entry(2, { at: NOW + 10 + LEASE_MS, lookAt: null })])
+        expect(await take(NOW + 9 * LEASE_MS)).toEqual([])
       }),
     )
 
@@ -250,10 +253,11 @@ export function unprovedPoolContract(
         expect(await store.put(second, null, NOW + 1)).toBe('changed')
         expect(await store.put(second, await store.find(idOf(1), NOW), NOW + 1)).toBe('kept')
         expect(await store.put(entry(1, { lookAt: NOW }), first, NOW + 2)).toBe('changed')
-        await store.remove(first)
+        expect(await store.remove(first)).toBe(false)
         expect(await store.find(idOf(1), NOW + 2)).toEqual(second)
         expect(await store.takeDue(NOW + 2, 1, 9)).toEqual([])
-        await store.remove(second)
+        expect(await store.remove(second)).toBe(true)
+        expect(await store.remove(second)).toBe(true)
         expect(await store.put(entry(1, { at: NOW + 3 }), second, NOW + 3)).toBe('changed')
         expect(await found(store, [1, 2])).toEqual([2])
         const day = NOW + 24 * HOUR_MS
@@ -278,11 +282,11 @@ export function unprovedPoolContract(
       withStore(async ({ store }) => {
         const looked = entry(1, { lookAt: NOW + 10 })
         await put(store, [looked])
-        await store.takeDue(NOW + 10, 100, 9)
+        await store.takeDue(NOW + 10, LEASE_MS, 9)
         await store.wake([parseOutpoint(outpointOf(1)).txid], NOW + 11)
         expect(await store.put(entry(1), looked, NOW + 12)).toBe('kept')
-        expect(await store.takeDue(NOW + 12, 100, 9)).toEqual([entry(1)])
-        expect(await store.takeDue(NOW + 13, 100, 9)).toEqual([])
+        expect(await store.takeDue(NOW + 12, LEASE_MS, 9)).toEqual([entry(1)])
+        expect(await store.takeDue(NOW + 13, LEASE_MS, 9)).toEqual([])
       }),
     )
 

@@ -16,6 +16,8 @@ import type { Keyspace } from './views/keyspace.ts'
 const FORGOTTEN_AT_ONCE = 100
 const READ_AT_ONCE = 16
 const ID_LENGTH = 64
+/** The clocks of two gateways: what one made due is due by that of another. */
+const CLOCKS_APART_MS = 5_000
 
 /**
  * `P` is the prefix of all keys of the pool; an entry's bytes have their own key, which expires.
@@ -79,8 +81,8 @@ if ARGV[12] ~= '' then
 elseif known and cjson.decode(known).importedAt > now - kept then
   return 0
 end
-local due = tonumber(redis.call('ZSCORE', P .. 'due', id) or now + 1)
-if due <= now then f.lookAt = due end
+local due = tonumber(redis.call('ZSCORE', P .. 'due', id) or math.huge)
+if due <= now + ${CLOCKS_APART_MS} then f.lookAt = due end
 local output, client = P .. 'output:' .. f.outpoint, P .. 'client:' .. f.client
 forgetOld(now - kept, ARGV[11])
 drop(id)
@@ -117,9 +119,12 @@ count('all', 1, f.bytes)
 return 1
 `)
 
-/** ARGV: id, revision. */
+/** ARGV: id, revision. Returns whether nothing is left. */
 const REMOVE = new ServerScript(`${COMMON}
-if isRevision(redis.call('HGET', P .. 'facts', ARGV[1]), ARGV[2]) then drop(ARGV[1]) end
+local known = redis.call('HGET', P .. 'facts', ARGV[1])
+if known and not isRevision(known, ARGV[2]) then return 0 end
+drop(ARGV[1])
+return 1
 `)
 
 /** ARGV: now, lease, limit. */
@@ -187,8 +192,8 @@ export class RedisUnprovedPool implements UnprovedPool {
     return found ?? null
   }
 
-  async remove(entry: UnprovedOrder): Promise<void> {
-    await this.#run(REMOVE, [entry.order.id, revisionOf(entry)])
+  async remove(entry: UnprovedOrder): Promise<boolean> {
+    return (await this.#run(REMOVE, [entry.order.id, revisionOf(entry)])) === 1
   }
 
   async atOutput(outpoint: string): Promise<UnprovedOrder[]> {

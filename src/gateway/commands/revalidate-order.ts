@@ -25,15 +25,17 @@ export async function revalidateOrder(
   client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const found = await findAny(gateway, id)
-    const checked = await ('entry' in found
-      ? recheckUnproved(gateway, found.entry, client, signal)
-      : recheck(gateway, found.stored, signal))
-    if (checked) return summarise(gateway, checked).summary
-  }
-  const reason = `order ${id} is still being verified: it changed meanwhile, try again`
-  throw new RefusalError('STILL_BEING_VERIFIED', reason)
+  return inWaitingTime(gateway, signal, async (deadline) => {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const found = await findAny(gateway, id)
+      const checked = await ('entry' in found
+        ? recheckUnproved(gateway, found.entry, client, deadline)
+        : recheck(gateway, found.stored, deadline))
+      if (checked) return summarise(gateway, checked).summary
+    }
+    const reason = `order ${id} is still being verified: it changed meanwhile, try again`
+    throw new RefusalError('STILL_BEING_VERIFIED', reason)
+  })
 }
 
 /** Null: it was imported, checked or moved to the log meanwhile. */
@@ -41,11 +43,9 @@ async function recheckUnproved(
   gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>,
   entry: UnprovedOrder,
   client: string,
-  signal: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<StoredOrder | null> {
-  const checked = await inWaitingTime(gateway, signal, (deadline) =>
-    recheckPooled(gateway, entry, { client, isNewOrder: true }, deadline),
-  )
+  const checked = await recheckPooled(gateway, entry, { client, isNewOrder: true }, deadline)
   if (!checked) return null
   const { stored, away } = checked
   if (away === null) return stored

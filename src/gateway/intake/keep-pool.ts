@@ -5,7 +5,7 @@ import { MempoolFeedRecord, TOPICS } from '../../schemas/log.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import { RefusalError } from '../refusal.ts'
-import { forget, recheckPooled } from './take-claim.ts'
+import { forget, lookAgain, recheckPooled } from './take-claim.ts'
 
 /** Milliseconds between two checks for due orders. */
 const TICK_MS = 1_000
@@ -74,7 +74,8 @@ async function recheck(
 ): Promise<void> {
   const { pool, clock } = gateway
   try {
-    await recheckPooled(gateway, entry, { client: entry.client, isNewOrder }, signal)
+    const storing = { client: entry.client, isNewOrder }
+    if (!(await recheckPooled(gateway, entry, storing, signal))) await lookAgain(gateway, entry)
   } catch (error) {
     if (!(error instanceof RefusalError) || error.code !== 'MARKET_RATE_LIMITED') throw error
     const waitMs = Math.max(OVER_BUDGET_MS, 1_000 * (error.retryAfterSeconds ?? 0))

@@ -1,3 +1,4 @@
+import { parseOutpoint } from '../../domain/chain/outpoint.ts'
 import { refusalOf } from '../../domain/verdict/verdict.ts'
 import type { JudgedOffer, OfferToJudge } from '../../ports/feeds/offer-judge.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
@@ -174,8 +175,22 @@ export async function inLog(
  * What the pool still has of an order in the log is shown no more: it is harmless, and expires. What
  * was imported meanwhile stays, and is looked at.
  */
-export const forget = ({ pool }: Pick<Gateway, 'pool'>, entry: UnprovedOrder): Promise<void> =>
-  pool.remove(entry).catch(() => undefined)
+export async function forget(
+  gateway: Pick<Gateway, 'pool' | 'clock'>,
+  entry: UnprovedOrder,
+): Promise<void> {
+  try {
+    if (!(await gateway.pool.remove(entry))) await lookAgain(gateway, entry)
+  } catch {
+    // As above: nothing depends on it.
+  }
+}
+
+/** Another wrote an order while this process judged it, and may have judged it before the news of its output. */
+export const lookAgain = (
+  { pool, clock }: Pick<Gateway, 'pool' | 'clock'>,
+  { order: { outpoint } }: UnprovedOrder,
+): Promise<void> => pool.wake([parseOutpoint(outpoint).txid], clock.now())
 
 const judgeInTime = (
   { judge }: Pick<Gateway, 'judge'>,

@@ -29,8 +29,8 @@ export interface UnprovedPool {
    */
   put(entry: UnprovedOrder, before: UnprovedOrder | null, nowMs: number): Promise<PutInPool>
   find(id: OrderId, nowMs: number): Promise<UnprovedOrder | null>
-  /** Removes an order, unless it changed since it was read. */
-  remove(entry: UnprovedOrder): Promise<void>
+  /** Removes an order. False: it changed since it was read, and stays. */
+  remove(entry: UnprovedOrder): Promise<boolean>
   /**
    * The orders that offer an output, `txid:vout`: the last imported first, at most `atOneOutput`.
    */

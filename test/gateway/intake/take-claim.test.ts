@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { offerJudge } from '../../../src/actors/judge-unproved.ts'
 import { marketRules } from '../../../src/domain/catalog/market-rules.ts'
+import { parseOutpoint } from '../../../src/domain/chain/outpoint.ts'
 import { revalidateOrder } from '../../../src/gateway/commands/revalidate-order.ts'
 import type { Gateway } from '../../../src/gateway/gateway.ts'
 import { keepPool } from '../../../src/gateway/intake/keep-pool.ts'
@@ -10,7 +11,7 @@ import { openStoredBudget } from '../../../src/gateway/stored-budget.ts'
 import type { NodeEvidence } from '../../../src/schemas/evidence.ts'
 import type { ImportCommand } from '../../../src/schemas/log.ts'
 import type { OfferClaim, OrderRecord } from '../../../src/schemas/order-record.ts'
-import type { OrderId } from '../../../src/schemas/scalars.ts'
+import type { OrderId, Txid } from '../../../src/schemas/scalars.ts'
 import type { UnprovedOrder } from '../../../src/schemas/unproved.ts'
 import { toOrderId } from '../../support/ids.ts'
 import { MemoryLog } from '../../support/log/memory-log.ts'
@@ -43,6 +44,7 @@ function opened(bytesAnHour = Number.MAX_SAFE_INTEGER) {
   const log = new MemoryLog()
   const clock = new ManualClock()
   const entries = new Map<string, UnprovedOrder>()
+  const woken = new Set<string>()
   const world: { output: 'missing' | 'unspent' | 'away'; logged: OrderRecord | null } = {
     output: 'missing',
     logged: null,
@@ -90,10 +92,17 @@ function opened(bytesAnHour = Number.MAX_SAFE_INTEGER) {
         return 'kept'
       },
       remove: async (entry: UnprovedOrder) => {
-        if (entries.get(entry.order.id) === entry) entries.delete(entry.order.id)
+        if (entries.get(entry.order.id) !== entry) return false
+        return entries.delete(entry.order.id)
+      },
+      wake: async (txids: readonly Txid[]) => {
+        for (const { order } of entries.values())
+          if (txids.includes(parseOutpoint(order.outpoint).txid)) woken.add(order.id)
       },
       takeDue: async (now: number) =>
-        [...entries.values()].filter(({ lookAt }) => lookAt !== null && lookAt <= now),
+        [...entries.values()].filter(
+          ({ order, lookAt }) => woken.delete(order.id) || (lookAt !== null && lookAt <= now),
+        ),
       tidy: async () => ({ orders: entries.size, bytes: 0 }),
     },
     stored: openStoredBudget(bytesAnHour, clock),
@@ -198,8 +207,29 @@ describe('what is asked for at once of one order of the pool', () => {
     },
   )
 
+  test('an import during a look: another look follows, since it may have asked before the news', async () => {
+    const { bring, keep, pooled, gateway, clock } = opened()
+    await bring(from('one'))
+    const { judge } = gateway.judge
+    let isFirst = true
+    Object.assign(gateway, {
+      judge: {
+        judge: async (...[offer, signal]: Parameters<typeof judge>) => {
+          if (offer.claim === null && isFirst) {
+            isFirst = false
+            await bring(from('other'))
+          }
+          return judge(offer, signal)
+        },
+      },
+    })
+    await keep()
+    expect(sources(pooled())).toEqual(['one', 'other'])
+    expect(await gateway.pool.takeDue(clock.now(), 1, 9)).toEqual([pooled()])
+  })
+
   test('an import while the order goes to the log: its wrapper stays, and follows', async () => {
-    const { world, bring, pooled, gateway, keep, imports, isPooled } = opened()
+    const { world, bring, pooled, gateway, keep, imports, isPooled, clock } = opened()
     const lie = wrapper('owner', true, { source: { claimedAsset: assetClaim() } })
     await bring(from('one'))
     const entry = pooled()
@@ -207,6 +237,7 @@ describe('what is asked for at once of one order of the pool', () => {
     world.output = 'unspent'
     await inLog(gateway, { entry }, null, NEVER)
     expect(sources(pooled())).toHaveLength(2)
+    expect(await gateway.pool.takeDue(clock.now(), 1, 9)).toEqual([pooled()])
     world.logged = orderOf({ state: 'REJECTED', reason: 'asset_mismatch', proved: true })
     await keep()
     expect(imported(imports())).toContain(digestOf(lie))

@@ -89,12 +89,15 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     return facts && this.#isKept(facts, nowMs) ? await this.#read(id) : null
   }
 
-  async remove(entry: UnprovedOrder): Promise<void> {
+  async remove(entry: UnprovedOrder): Promise<boolean> {
     const { id } = entry.order
-    if (!this.#facts.get(id)) return
+    if (!this.#facts.get(id)) return true
     const read = revisionOf(entry)
-    await this.#store.write(() => {
-      if (isRevision(this.#facts.get(id), read)) this.#drop(id)
+    return await this.#store.write(() => {
+      const known = this.#facts.get(id)
+      if (known && !isRevision(known, read)) return false
+      this.#drop(id)
+      return true
     })
   }
 
