@@ -1,7 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import { importOrder } from '../gateway/intake/import-order.ts'
-import type { Config } from '../schemas/config/config.ts'
+import { type Config, usesDevnet } from '../schemas/config/config.ts'
 import type { Misgiving } from '../schemas/config/faults.ts'
 import { type Running, runAllInOne } from './all-in-one.ts'
 import { type BannerFacts, banner, roleBanner } from './banner.ts'
@@ -45,7 +45,7 @@ export async function start(
     begin()
     return
   }
-  const mark = new SeedMark(config)
+  const mark = usesDevnet(config) ? new SeedMark(config) : null
   const running = await runAllInOne(config, { logger })
   const closing = closeAtSignals(running, logger)
   try {
@@ -85,7 +85,8 @@ function endAtOnce(logger: Logger, why: string, err?: unknown): void {
 }
 
 interface Seeding {
-  mark: SeedMark
+  /** Null: it is no devnet. */
+  mark: SeedMark | null
   config: Config
   logger: Logger
 }
@@ -95,9 +96,8 @@ async function seedNew(
   { authorities: { devnet }, gateway }: Running,
   { mark, config: { PAIRING_MAGIC, DATA_DIR }, logger }: Seeding,
 ): Promise<void> {
-  const { state } = mark
-  if (!devnet || state === 'whole') return
-  if (state === 'begun') {
+  if (!devnet || !mark || mark.state === 'whole') return
+  if (mark.state === 'begun') {
     const cure = `stop it, remove ${DATA_DIR}, and start it again`
     logger.warn({ cure }, 'the first start of this devnet ended early: it lacks orders and objects')
     return
