@@ -86,13 +86,13 @@ export async function makeBundle(
   return sealBundle(bundle, sources.bundleSigner)
 }
 
-/** The records of the changes that made the order what it is: without the oldest if it is late. */
+/** The records of the changes that made the order what it is: without the oldest if that is late. */
 async function changesOf(sources: BundleSources, { order }: StoredOrder, signal: AbortSignal) {
   const { versions, log } = sources
   const places = await versions.places(order.id, order.seq, MAX_CHANGES)
   if (places.at(-1)?.seq !== order.seq)
     throw new HistoryUnavailableError('the history has not reached the last change of this order')
-  return await inWaitingTime(
+  const changes = await inWaitingTime(
     sources,
     signal,
     async (deadline) => {
@@ -105,6 +105,9 @@ async function changesOf(sources: BundleSources, { order }: StoredOrder, signal:
     },
     READ_MS,
   )
+  // Who left has no use for a part.
+  signal.throwIfAborted()
+  return changes
 }
 
 /** As `releasableOrder`, but without verifying the order again. */
