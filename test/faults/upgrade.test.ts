@@ -82,7 +82,7 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     load.start()
     await roll(role, to, step)
     if (role === 'projector') projectors.push({ to, sinceMs: Date.now() })
-    expect(await migrations()).toEqual([1, 2, 3])
+    expect(await migrations()).toEqual([1, 2, 3, 4])
     await load.recovery()
     await load.rest()
     expect(reader.failures).toEqual([])

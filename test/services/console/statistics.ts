@@ -28,7 +28,7 @@ export function statisticActs(site: ConsoleSite): void {
 
     const { page, complaints } = await site.visit('/console/market')
     await page.getByRole('link', { name: 'Inscriptions · CANDLE' }).click()
-    await page.getByRole('img', { name: 'Prices of the sales, each a dot' }).waitFor()
+    await page.getByRole('img', { name: 'Prices of the few sales by day, as dots' }).waitFor()
     const starts = page.getByRole('region', { name: 'Candles' }).locator('details tbody th')
     expect(await starts.allTextContents()).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/)])
     await page.getByRole('img', { name: 'Live orders up to each price' }).waitFor()
