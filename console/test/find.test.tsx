@@ -29,7 +29,7 @@ test('of an output, orders of other outputs of its transaction are apart', async
   const page = await found(`${TXID}:1`, [offering('a', 0), offering('b', 1)])
   const [own, others] = [...page.querySelectorAll('ul')]
   expect([linksIn(own), linksIn(others)]).toEqual([['b'], ['a']])
-  expect(page.querySelector('h3')?.textContent).toContain('Of other outputs of its transaction')
+  expect(page.querySelector('h3')?.textContent).toBe('Others of its transaction')
 })
 
 test('an output of no order has none, though its transaction bought one', async () => {
@@ -43,7 +43,21 @@ test('an output of no order has none, though its transaction bought one', async 
   } as never)
   const page = await found(`${TXID}:1`, [bought])
   expect(page.textContent).toContain('No order.')
-  expect(page.querySelector('h3 + ul')?.textContent).toContain('bought by this transaction')
+  expect(page.querySelector('h3 ~ ul')?.textContent).toContain('bought by this transaction')
+})
+
+test('what was inscribed by its transaction, or spent without a sale, is not said to be bought', async () => {
+  const inspection = {
+    inputOutpoints: [{ txid: 'e'.repeat(64), vout: 0 }],
+    inputWitnessUtxos: [{ valueSats: '10000' }],
+  }
+  const inscribed = orderOf({
+    inspection,
+    assets: [{ inscriptionId: `${TXID}i0`, inscriptionNumber: 5 }],
+  } as never)
+  const page = await found(`${TXID}:0`, [inscribed])
+  expect(page.textContent).toContain('an inscription that it made, or it spent what they offered')
+  expect(page.textContent).not.toContain('bought')
 })
 
 test('all that were counted are where the link leads: those that are withdrawn too', async () => {

@@ -43,7 +43,11 @@ export function FoundOrders({ of: { text, hash, outpoint } }: { of: LookedFor })
       <Orders of={found} txid={hash} />
       {others.length > 0 && (
         <>
-          <h3>Of other outputs of its transaction, or bought by it</h3>
+          <h3>Others of its transaction</h3>
+          <p class="quiet">
+            They offer another output of it or an inscription that it made, or it spent what they
+            offered.
+          </p>
           <Orders of={others} txid={search} />
         </>
       )}

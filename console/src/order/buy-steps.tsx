@@ -11,7 +11,7 @@ import type { Connection } from '../wallet/connection.ts'
 import { addressFor, type Money, moneyOf } from '../wallet/own-outputs.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { SIGN_ALL, type ToSign } from '../wallet/wallet-port.ts'
-import { FeeChoice, feeRateIn } from './fee-choice.tsx'
+import { FeeChoice, feeRateIn, USUAL_VBYTES } from './fee-choice.tsx'
 import { PaddingSteps } from './padding-steps.tsx'
 import { PreflightView } from './preflight-view.tsx'
 import { QuoteFacts } from './quote-facts.tsx'
@@ -109,7 +109,7 @@ async function quoted(
   const path = { id }
   const missing = async (): Promise<Missing> => {
     const { quotedPriceSats } = await market.get('/api/market/orders/{id}', { path })
-    requireMoney(totalSats, quotedPriceSats)
+    requireMoney(totalSats, quotedPriceSats, wishes.feeRateSatsPerVb)
     return { from: all }
   }
   if (!paddings) return missing()
@@ -136,11 +136,26 @@ async function quoted(
   return missing()
 }
 
-/** Paddings cost a fee: none are made for a purchase that is beyond the wallet. */
-function requireMoney(totalSats: bigint, priceSats: string | undefined): void {
-  if (priceSats === undefined || totalSats > BigInt(priceSats)) return
+/** Two of 600. */
+const PADDING_SATS = 1_200
+
+/**
+ * Paddings cost a fee: none are made for a purchase that is beyond the wallet. A usual fee is
+ * less than its own and that of the paddings together.
+ */
+function requireMoney(
+  totalSats: bigint,
+  priceSats: string | undefined,
+  feeRate: string | undefined,
+): void {
+  if (priceSats === undefined) return
+  // The service says what is wrong with a rate that is no number.
+  const usual = Math.ceil(Number(feeRate ?? 0) * USUAL_VBYTES)
+  const feeSats = Number.isSafeInteger(usual) ? usual : 0
+  const neededSats = BigInt(priceSats) + BigInt(PADDING_SATS + feeSats)
+  if (totalSats >= neededSats) return
   throw new Error(
-    `The wallet has ${groupedSats(String(totalSats))} sats that are safe to pay with, and the order costs ${groupedSats(priceSats)}.`,
+    `The wallet has ${groupedSats(String(totalSats))} sats that are safe to pay with, and the order costs ${groupedSats(priceSats)}: ${groupedSats(String(neededSats))} or more with paddings and fee.`,
   )
 }
 

@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<number, string>> = { 2: 'High', 6: 'Medium', 144: '
 const USUAL_BLOCKS = 6
 const OWN = 'own'
 /** A purchase with one payment: two paddings, the offered output, and five outputs. */
-const USUAL_VBYTES = 420
+export const USUAL_VBYTES = 420
 const MINUTES_PER_BLOCK = 10
 
 /** The fee of a purchase: by how soon it should confirm, where the node has estimates, or a rate of one's own. */

@@ -77,12 +77,12 @@ const useExposure = (outpoint: string, cursor: string | null) =>
 function ExposureCard({ of }: { of: string }) {
   const [, navigate] = useLocation()
   const place = useRef<HTMLDivElement>(null)
-  const find = useMutation({
-    mutationFn: shownFor,
-    onSuccess: (found) => navigate(`/console/sell/outputs?${new URLSearchParams({ of: found })}`),
-  })
+  const find = useMutation({ mutationFn: shownFor })
+  // Not called for what was asked before something else was.
+  const onSuccess = (found: string) =>
+    navigate(`/console/sell/outputs?${new URLSearchParams({ of: found })}`)
   const fields = { outpoint: 'of', address: 'of', inscription: 'of' }
-  usePaste(place, fields, ({ text }) => find.mutate(text))
+  usePaste(place, fields, ({ text }) => find.mutate(text, { onSuccess }))
   return (
     <section class="card" aria-labelledby="exposure">
       <h2 id="exposure">What is signed for an output or an address</h2>
@@ -90,7 +90,7 @@ function ExposureCard({ of }: { of: string }) {
       <div ref={place}>
         <ActionForm
           action={find}
-          submit={(given) => find.mutate(textIn(given, 'of'))}
+          submit={(given) => find.mutate(textIn(given, 'of'), { onSuccess })}
           button="Show"
           layout="controls"
         >

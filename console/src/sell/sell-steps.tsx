@@ -20,7 +20,7 @@ import { SIGN_SINGLE_ANYONECANPAY } from '../wallet/wallet-port.ts'
 import { EarlierNotice, GiftCheck, NetNotice, NetOf, signedPriceOf } from './loss-notice.tsx'
 import { PriceField } from './price-field.tsx'
 
-interface Built {
+interface BuiltForWallet {
   built: BuildAskResult
   sold: Sellable
   /** The lowest price that it was signed for before. */
@@ -64,7 +64,7 @@ function SellSteps({ connection, market: template }: SellParts) {
       )}
       {isCut && (
         <p class="quiet">
-          The wallet holds more than was looked at: list another by its output, under “Or sign
+          The wallet may hold more than was looked at: list another by its output, under “Or sign
           elsewhere”.
         </p>
       )}
@@ -76,7 +76,7 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
   const [sold, setSold] = useState('0')
   const [price, setPrice] = useState('')
   const build = useMutation({
-    mutationFn: async (given: FormData): Promise<Built> => {
+    mutationFn: async (given: FormData): Promise<BuiltForWallet> => {
       const chosen = own[Number(textIn(given, 'sold'))]
       if (!chosen) throw new FieldError('sold', 'Choose what is sold.')
       const { inscriptionId, outpoint } = chosen
@@ -140,7 +140,7 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
 }
 
 interface SignParts {
-  of: Built
+  of: BuiltForWallet
   connection: Connection
   publish: UseMutationResult<OrderSummary, Error, string>
 }

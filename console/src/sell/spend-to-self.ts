@@ -10,7 +10,7 @@ interface Funding {
 }
 
 /** Neither has an owner that could be asked for. */
-const UNSPENDABLE: Partial<Record<Exposure['output']['status'], string>> = {
+const WHY_UNSPENDABLE: Partial<Record<Exposure['output']['status'], string>> = {
   SPENT: 'A block has spent the output: nothing that was signed for it is left to end.',
   UNKNOWN: 'The node finds neither the output nor a spend of it: there is nothing to spend now.',
 }
@@ -23,7 +23,7 @@ export async function spendToSelf(outpoint: string, connection: Connection): Pro
   const { ownerOf } = await import('../wallet/connection.ts')
   const path = { outpoint }
   const { output } = await market.get('/api/market/outpoints/{outpoint}', { path })
-  const why = UNSPENDABLE[output.status]
+  const why = WHY_UNSPENDABLE[output.status]
   if (why !== undefined) throw new Error(why)
   const destinationAddress = ownerOf(connection, output.output?.scriptHex ?? '')
   const ask = (funding: Partial<Funding>) =>

@@ -51,7 +51,8 @@ function WithdrawElsewhere({ given }: { given: string }) {
         It ends the publication here. Copies of the signed order stay valid elsewhere: to end those,{' '}
         <Link href="/console/sell/outputs">spend the output</Link>.
       </p>
-      <ActionForm action={challenge} submit={ask} button="Get the message" layout="controls">
+      {/* The message names its order: what is pasted below is for that one, and stays. */}
+      <ActionForm action={challenge} submit={ask} button="Get the message" layout="controls" stays>
         <Field name="id" label="Order id" isWide>
           {(ties) => (
             <input {...ties} required maxLength={64} defaultValue={given} autocomplete="off" />

@@ -1,19 +1,21 @@
 import { useState } from 'preact/hooks'
 
-const ACKNOWLEDGED_MS = 1_500
+/** How long each outcome is said, in the place of what was to be copied. */
+const SAID_MS = { copied: 1_500, 'not copied': 5_000 } as const
 
-/** What the last copy came to: that it was made is said for a moment, that it was not until the next. */
-type Outcome = 'copied' | 'not copied' | null
+/** What the last copy came to, for a moment. */
+type Outcome = keyof typeof SAID_MS
 
-export function useCopy(text: string): { outcome: Outcome; copy(): void } {
-  const [outcome, setOutcome] = useState<Outcome>(null)
+export function useCopy(text: string): { outcome: Outcome | null; copy(): void } {
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const say = (what: Outcome) => {
+    setOutcome(what)
+    setTimeout(() => setOutcome(null), SAID_MS[what])
+  }
   const copy = () =>
     void copied(text).then(
-      () => {
-        setOutcome('copied')
-        setTimeout(() => setOutcome(null), ACKNOWLEDGED_MS)
-      },
-      () => setOutcome('not copied'),
+      () => say('copied'),
+      () => say('not copied'),
     )
   return { outcome, copy }
 }

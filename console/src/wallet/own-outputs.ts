@@ -2,7 +2,7 @@ import type { AddressOutputs, CheckedOutput, Outpoint } from 'psbt-market-client
 import { market } from '../api/market.ts'
 import { outpointOf } from '../ui/forms/outpoints.ts'
 import type { Connection } from './connection.ts'
-import { type WalletAddress, WalletError } from './wallet-port.ts'
+import { type HeldInscriptions, type WalletAddress, WalletError } from './wallet-port.ts'
 
 const PADDINGS = 2
 const MAX_SMALL_SATS = 10_000n
@@ -37,17 +37,29 @@ interface AllSellable {
 export async function sellableOf(connection: Connection): Promise<AllSellable> {
   const { address } = addressFor(connection, 'assets')
   const told = await connection.wallet.inscriptions()
-  const { outputs, total } = told
-    ? { outputs: await checked(told.slice(0, MAX_CHECKED).map(({ output }) => output)), total: 0 }
-    : await outputsAt(address)
+  const { outputs, isCut } = told ? await outputsOf(told) : await firstOutputsAt(address)
   const own = outputs.flatMap(({ outpoint, output, troubles }) => {
     const [held, ...more] = troubles
     const isAlone = held?.code === 'holds_inscription' && !held.message.includes(' more')
     if (!output || !isAlone || more.length > 0 || held.subject === undefined) return []
     return [{ inscriptionId: held.subject, outpoint, valueSats: output.valueSats, address }]
   })
-  // A wallet is asked for its first page, which has no more.
-  return { own, isCut: told ? told.length >= MAX_CHECKED : total > outputs.length }
+  return { own, isCut }
+}
+
+interface Looked {
+  outputs: CheckedOutput[]
+  isCut: boolean
+}
+
+const outputsOf = async ({ inscriptions, isFull }: HeldInscriptions): Promise<Looked> => ({
+  outputs: await checked(inscriptions.slice(0, MAX_CHECKED).map(({ output }) => output)),
+  isCut: isFull,
+})
+
+async function firstOutputsAt(address: string): Promise<Looked> {
+  const { outputs, total } = await outputsAt(address)
+  return { outputs, isCut: total > outputs.length }
 }
 
 async function checked(texts: readonly string[]): Promise<CheckedOutput[]> {

@@ -4,8 +4,8 @@ import type { OwnInscription, ToSign, WalletAddress, WalletPort } from './wallet
 
 const PURPOSES = ['ordinals', 'payment']
 const WHY = 'To list, buy and withdraw. Nothing is signed by connecting.'
-/** A page of sats-connect holds 100 at most. */
-const INSCRIPTIONS = { offset: 0, limit: 100 }
+/** More are not given at once. */
+const PAGE = 100
 
 /** A provider of WBIP-004 that speaks sats-connect: Xverse and others. */
 export function satsConnectWallet(id: string, name: string, provider: unknown): WalletPort {
@@ -47,9 +47,11 @@ export function satsConnectWallet(id: string, name: string, provider: unknown): 
       return textOf(partOf(result, 'signature'), 'signature')
     },
     inscriptions: async () => {
-      const result = await request('ord_getInscriptions', INSCRIPTIONS).catch(() => undefined)
+      const params = { offset: 0, limit: PAGE }
+      const result = await request('ord_getInscriptions', params).catch(() => undefined)
       const found = partOf(result, 'inscriptions')
-      return Array.isArray(found) ? found.flatMap(inscriptionIn) : null
+      if (!Array.isArray(found)) return null
+      return { inscriptions: found.flatMap(inscriptionIn), isFull: found.length >= PAGE }
     },
     onChange: (changed) => {
       const add = methodOf(provider, 'addListener')

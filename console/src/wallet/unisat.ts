@@ -81,7 +81,8 @@ function injected(id: string, name: string, provider: unknown): Injected {
       if (!methodOf(provider, 'getInscriptions')) return null
       const answer = await call(provider, 'getInscriptions', 0, PAGE).catch(() => undefined)
       const list = partOf(answer, 'list')
-      return Array.isArray(list) ? list.flatMap(inscriptionIn) : null
+      if (!Array.isArray(list)) return null
+      return { inscriptions: list.flatMap(inscriptionIn), isFull: list.length >= PAGE }
     },
     onChange: (changed) => {
       const account = () => changed('account')

@@ -25,6 +25,13 @@ export interface OwnInscription {
   output: string
 }
 
+/** The first page of what a wallet says it holds. */
+export interface HeldInscriptions {
+  inscriptions: OwnInscription[]
+  /** The page was full: the wallet may hold more. */
+  isFull: boolean
+}
+
 /**
  * A wallet in the browser. It answers in its own encoding; what it answers is never trusted:
  * `signed-psbt.ts`. Throws `WalletError`.
@@ -43,7 +50,7 @@ export interface WalletPort {
   /** A BIP-322 proof, base64. */
   signMessage(address: string, message: string): Promise<string>
   /** Null: this wallet does not say. */
-  inscriptions(): Promise<OwnInscription[] | null>
+  inscriptions(): Promise<HeldInscriptions | null>
   /** Calls `changed` when account or network changes, until the returned function is called. */
   onChange(changed: (what: 'account' | 'network') => void): () => void
 }

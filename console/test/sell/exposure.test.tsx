@@ -1,11 +1,16 @@
+import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Router } from 'wouter-preact'
+import { market } from '../../src/api/market.ts'
 import { ExposureForm } from '../../src/sell/exposure-form.tsx'
 import { shown } from '../shown.tsx'
 
 // The service has not answered yet.
 beforeEach(() => void vi.stubGlobal('fetch', () => new Promise(() => {})))
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
 
 const OUTPOINT = `${'a'.repeat(64)}:0`
 const AT = '2026-01-20T00:00:00.000Z'
@@ -66,3 +71,36 @@ test.each([
     expect(page.textContent?.includes('End it with your wallet')).toBe(offered)
   },
 )
+
+test('an inscription whose output is found late leads nowhere once another output was asked for', async () => {
+  let find: (found: unknown) => void = () => {}
+  const found = new Promise((resolve) => {
+    find = resolve
+  })
+  vi.spyOn(market, 'get').mockReturnValue(found as never)
+  const navigate = vi.fn()
+  const page = await shown(
+    <Router hook={() => ['/console/sell/outputs', navigate]} searchHook={() => ''}>
+      <ExposureForm />
+    </Router>,
+  )
+  const ask = (of: string) =>
+    act(async () => {
+      const field = page.querySelector<HTMLInputElement>('[name="of"]')
+      if (field) field.value = of
+      field?.dispatchEvent(new Event('input', { bubbles: true }))
+      page.querySelector('form')?.requestSubmit()
+    })
+  await ask(`${'c'.repeat(64)}i0`)
+  await ask(OUTPOINT)
+  const way = `/console/sell/outputs?${new URLSearchParams({ of: OUTPOINT })}`
+  await vi.waitFor(() => expect(navigate.mock.lastCall?.[0]).toBe(way), { timeout: 10_000 })
+  const outpoint = { txid: 'e'.repeat(64), vout: 0 }
+  const assets = [{ inscriptionId: `${'c'.repeat(64)}i0`, outpoint }]
+  await act(async () => {
+    find({ orders: [{ assets }] })
+    // All that follows the answer has run by then.
+    await new Promise((next) => setTimeout(next, 50))
+  })
+  expect(navigate).toHaveBeenCalledTimes(1)
+})

@@ -34,14 +34,19 @@ test.each([
 })
 
 test.each([
-  [99, false],
-  [100, true],
-])('a wallet that names %i inscriptions may hold more: %s', async (many, isCut) => {
-  const holds = Array.from({ length: many }, (_, vout) => ({
-    inscriptionId: `${'aa'.repeat(32)}i${vout}`,
-    output: `${'aa'.repeat(32)}:${vout}`,
-  }))
-  const connection = await connected('xverse', { holds })
-  vi.spyOn(market, 'post').mockResolvedValue({ outputs } as never)
-  expect((await sellableOf(connection)).isCut).toBe(isCut)
-})
+  [99, 0, false],
+  [100, 0, true],
+  [99, 1, true],
+])(
+  'a wallet that names %i inscriptions and %i unread may hold more: %s',
+  async (read, unread, isCut) => {
+    const named = Array.from({ length: read }, (_, vout) => ({
+      inscriptionId: `${'aa'.repeat(32)}i${vout}`,
+      output: `${'aa'.repeat(32)}:${vout}`,
+    }))
+    const holds = [...named, ...Array.from({ length: unread }, () => ({ output: null }))] as never
+    const connection = await connected('xverse', { holds })
+    vi.spyOn(market, 'post').mockResolvedValue({ outputs } as never)
+    expect((await sellableOf(connection)).isCut).toBe(isCut)
+  },
+)

@@ -8,6 +8,7 @@ import { market } from '../../src/api/market.ts'
 import { Buying } from '../../src/order/buy-steps.tsx'
 import { Selling } from '../../src/sell/sell-steps.tsx'
 import { Withdrawing } from '../../src/sell/withdraw-steps.tsx'
+import { groupedSats } from '../../src/ui/values/amounts.ts'
 import { setConnection } from '../../src/wallet/connected.ts'
 import { connectWallet } from '../../src/wallet/connection.ts'
 import { badRequest } from '../bad-request.ts'
@@ -126,19 +127,23 @@ test('a quote whose signature was refused in the wallet goes with the address th
 })
 
 test.each([
-  ['two outputs', ['20000', '80000']],
-  ['its money where paddings would be', ['20000', '30000', '50000']],
-])('a wallet with %s makes no paddings for what is beyond it', async (_, values) => {
+  ['two outputs', ['20000', '80000'], '500000', '501\u202f200'],
+  ['its money where paddings would be', ['20000', '30000', '50000'], '500000', '501\u202f200'],
+  ['only the price', ['20000', '80000'], '99000', '100\u202f200'],
+  ['no more than the paddings', ['20000', '80000'], '98000', '100\u202f040', '2'],
+])('a wallet with %s makes no paddings for what is beyond it', async (...given) => {
+  const [, values, price, needed, feeRate = ''] = given
   await connect()
   vi.spyOn(market, 'get').mockImplementation((async (path: string) =>
-    path.includes('/addresses/') ? safe(...values) : { quotedPriceSats: '500000' }) as never)
+    path.includes('/addresses/') ? safe(...values) : { quotedPriceSats: price }) as never)
   vi.spyOn(market, 'post').mockRejectedValue(badRequest('QUOTE_REFUSED', 'insufficient funds'))
   const page = await shown(<Buying order={orderOf()} />, [[['health'], { network: 'regtest' }]])
   await change(page, 'assetReceiveAddress', keyOf(3, 'p2tr').address)
+  await change(page, 'feeRateSatsPerVb', feeRate)
   await act(() => buttonIn(page, 'Buy')?.click())
   await vi.waitFor(() => expect(page.querySelector('.answer')?.textContent).not.toBe(''), PATIENT)
   expect(page.querySelector('.trouble')?.textContent).toContain(
-    'The wallet has 100\u202f000 sats that are safe to pay with, and the order costs 500\u202f000.',
+    `The wallet has 100\u202f000 sats that are safe to pay with, and the order costs ${groupedSats(price)}: ${needed} or more`,
   )
 })
 
@@ -281,7 +286,7 @@ test.each([
       [['sellable', owner.address], { own: [one].slice(0, many), isCut: true }],
     ])
     expect(page.textContent).toContain(text)
-    expect(page.textContent).toContain('holds more than was looked at')
+    expect(page.textContent).toContain('may hold more than was looked at')
   },
 )
 

@@ -32,12 +32,13 @@ export function BytesField({ name, label, cure = COPY_ANEW }: BytesFieldParts) {
   }
   const takeFrom = async (input: HTMLInputElement) => {
     const { files } = input
-    const name = files?.[0]?.name
+    const chosen = files?.[0]?.name
     try {
       await take(files)
-      if (name !== undefined) setRead(`Read from ${name} at ${new Date().toLocaleTimeString()}.`)
+      if (chosen !== undefined)
+        setRead(`Read from ${chosen} at ${new Date().toLocaleTimeString()}.`)
     } catch {
-      setRead(`${name} could not be read: choose it again.`)
+      setRead(`${chosen} could not be read: choose it again.`)
     }
     // Else a browser says nothing of the same name that is chosen again, though it was signed anew.
     input.value = ''
@@ -60,11 +61,10 @@ export function BytesField({ name, label, cure = COPY_ANEW }: BytesFieldParts) {
         or from a file
         <input type="file" onChange={({ currentTarget }) => void takeFrom(currentTarget)} />
       </label>
-      {read && (
-        <p class="under" role="status">
-          {read}
-        </p>
-      )}
+      {/* Without a text too: screen readers read what changes in it. */}
+      <p class="under" role="status">
+        {read}
+      </p>
       <p class="row">
         <button type="button" class="plain" onClick={() => setScans(!scans)}>
           {scans ? 'Stop scanning' : 'Scan QR codes'}
