@@ -6,20 +6,23 @@ export function operatorProblem(error: unknown): string | null {
   return isListening(error) ? listenProblem(error) : fileProblem(error)
 }
 
-/** What the file system says of a path, or of the disk, and not of this program. */
-const OF_FILES: ReadonlySet<string> = new Set([
+/** What the disk says, and not of this program: also of a file that is open, which has no path then. */
+const OF_DISKS: readonly string[] = ['ENOSPC', 'EDQUOT', 'EIO']
+/** With a path alone: without one these are of a socket or a process. */
+const OF_PATHS: ReadonlySet<string> = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'],
-  ...['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO'],
+  ...['EMFILE', 'ENFILE', ...OF_DISKS],
 ])
 
 /** Such as "EACCES: permission denied, open '/root/x'", as a sentence that begins with the path. */
 function fileProblem(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return null
-  const isOfFiles = OF_FILES.has(String(error.code)) && !String(error.syscall).startsWith('spawn')
-  if (!isOfFiles) return null
+  const code = String(error.code)
+  const path = 'path' in error ? `${error.path}` : null
+  const isOfFiles = path === null ? OF_DISKS.includes(code) : OF_PATHS.has(code)
+  if (!isOfFiles || String(error.syscall).startsWith('spawn')) return null
   const what = /: (.*?), /.exec(error.message)?.[1] ?? error.message
-  const path = 'path' in error ? `${error.path}` : 'a file'
-  return `${path} cannot be read or written: ${what} (${error.syscall})`
+  return `${path ?? 'a file'} cannot be read or written: ${what} (${error.syscall})`
 }
 
 interface ListenError extends Error {

@@ -27,6 +27,9 @@ test.each([
   new Error('a defect'),
   Object.assign(new Error('spawn x ENOENT'), { code: 'ENOENT', syscall: 'spawn x', path: 'x' }),
   Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+  Object.assign(new Error('connect EPERM 10.0.0.1:9092'), { code: 'EPERM', syscall: 'connect' }),
+  Object.assign(new Error('accept EMFILE'), { code: 'EMFILE', syscall: 'accept' }),
+  Object.assign(new Error('kill EPERM'), { code: 'EPERM', syscall: 'kill' }),
 ])('%s is none of a file', (error) => {
   expect(operatorProblem(error)).toBeNull()
 })

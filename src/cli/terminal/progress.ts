@@ -11,6 +11,10 @@ export interface ProgressDisplay {
 }
 
 const LINE_MS = 1_000
+/** In the place of the bar, and whole: the library lets long lines run out of the terminal. */
+const BEGIN_LINE = '\r\u001B[K\u001B[?7h'
+/** Where the bar is drawn now, and left at its end. */
+const END_LINE = '\u001B[?7l\u001B7'
 
 /** A bar on a terminal; otherwise a line a second, and the last one of each step. */
 export const openProgress = (title: string): ProgressDisplay =>
@@ -24,7 +28,8 @@ const say = (what: string): void => void process.stderr.write(`market: ${what}\n
 
 function openBar(title: string): ProgressDisplay {
   const format = `${title} {step} [{bar}] {counts}{pace}`
-  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true }, Presets.rect)
+  const looks = { hideCursor: true, forceRedraw: true }
+  const bar = new SingleBar({ format, stream: process.stderr, ...looks }, Presets.rect)
   const pace = new Pace()
   // It hides the cursor, and lets long lines run out of the terminal.
   const stay = atSignals(() => bar.stop())
@@ -38,10 +43,10 @@ function openBar(title: string): ProgressDisplay {
         pace: pace.after(progress, performance.now()),
       })
     },
-    // In the place of the bar, which is drawn again below it.
     say: (what) => {
-      process.stderr.write('\r\u001B[K')
+      process.stderr.write(BEGIN_LINE)
       say(what)
+      process.stderr.write(END_LINE)
       bar.render()
     },
     end: () => {

@@ -56,6 +56,11 @@ export async function askService<T>(
   const response = await openAnswer({ ...service, signal: anyOf(service.signal, timeout) }, path, {
     method,
     ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  }).catch((error: unknown) => {
+    if (!timeout.aborted || !(error instanceof ServiceAwayError)) throw error
+    const effect = method === 'GET' ? '' : ': what was asked may have taken effect'
+    const why = `no answer from ${service.address} within ${ANSWER_MS / 1_000} s${effect}`
+    throw new ServiceAwayError(why, { cause: error })
   })
   const received: unknown = await response.json().catch(() => null)
   const parsed = answer.safeParse(received)
@@ -101,8 +106,6 @@ export async function openAnswer(
 
 /** What a request that has no answer is reported as. */
 export function whyAway({ address, isOwn }: ServiceAddress, error: unknown): string {
-  if (error instanceof DOMException && error.name === 'TimeoutError')
-    return `no answer from ${address} within ${ANSWER_MS / 1_000} s: what was asked may have taken effect`
   // fetch itself says no more than "fetch failed".
   const { cause = error } = error instanceof Error ? error : {}
   const reason = cause instanceof Error ? cause.message || Reflect.get(cause, 'code') : cause

@@ -117,7 +117,8 @@ async function* eventsOf(
   signal: AbortSignal,
 ): AsyncGenerator<EventSourceMessage, void> {
   const silence = new AbortController()
-  const timer = setTimeout(() => silence.abort(), SILENT_MS)
+  const isSilent = new Error(`it said nothing for ${SILENT_MS / 1_000} s`)
+  const timer = setTimeout(() => silence.abort(isSilent), SILENT_MS)
   const path = `/api/market/activity/stream?${new URLSearchParams({ orderId })}`
   try {
     const response = await openAnswer(
