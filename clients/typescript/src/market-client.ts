@@ -107,7 +107,7 @@ export class MarketClient {
     ...[parameters]: Optional<ParametersOf<P, 'post'> & PostOptions>
   ): Promise<AnswerOf<P, 'post'>> {
     const { idempotencyKey = newIdempotencyKey(), ...asked }: PostOptions = parameters ?? {}
-    const given = isSentOnce(path) ? { attempts: 1, ...asked } : asked
+    const given = isSentOnce(path) ? { ...asked, attempts: asked.attempts ?? 1 } : asked
     const headers = { 'idempotency-key': idempotencyKey }
     const answer = this.#call(this.#http.POST as AnyMethod, path, given, headers)
     return answer as Promise<AnswerOf<P, 'post'>>

@@ -1,7 +1,7 @@
 import type { paths } from '../generated/api.ts'
 
 // What the generated types say of a route, in the form in which the client takes and gives it. New
-// routes come with a new generation; nothing here names one.
+// routes come with a new generation: only those that are unlike the others are named here.
 
 type Operation<P extends keyof paths, M extends 'get' | 'post'> =
   paths[P] extends Record<M, infer One> ? One : never

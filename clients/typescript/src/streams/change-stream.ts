@@ -29,7 +29,8 @@ export interface StreamOptions {
 
 /**
  * Why a snapshot is there: `begun`, the stream is new; else changes since the last event were missed,
- * and the snapshot replaces what was known; of a book with more orders, what was listed too. `cursor_refused`: the service does not know the place.
+ * and the snapshot replaces what was known; of a book with more orders, what was listed too.
+ * `cursor_refused`: the service does not know the place.
  */
 export type SnapshotReason = 'begun' | StreamEnd['reason'] | 'cursor_refused'
 
