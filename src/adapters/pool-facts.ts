@@ -27,19 +27,21 @@ export interface Facts {
   revision?: string
 }
 
-export function poolFactsOf(entry: UnprovedOrder, bytes: number): Facts {
-  const { order, client, importedAt, lookAt } = entry
+export function poolFactsOf(
+  { order, client, importedAt, lookAt }: UnprovedOrder,
+  { bytes: { length: bytes }, revision }: Packed,
+): Facts {
   const { outpoint, createdAt, state } = order
   const sources = [...new Set(order.sources.map(({ source }) => source))]
   const lists = [listName(state), ...sources.map((source) => listName(state, source))]
   const { txid } = parseOutpoint(outpoint)
-  const revision = revisionOf(entry)
   return { client, outpoint, txid, importedAt, lookAt, bytes, lists, createdAt, revision }
 }
 
 /** The hash of an entry's text: equal as it was written and as it is read. */
-export const revisionOf = (entry: UnprovedOrder): string =>
-  createHash('sha256').update(JSON.stringify(entry)).digest('base64url')
+export const revisionOf = (entry: UnprovedOrder): string => hashOf(JSON.stringify(entry))
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** The list of a query's filters. */
 export const listName = (state: OrderState, source?: Source): string =>
@@ -49,8 +51,16 @@ export const listName = (state: OrderState, source?: Source): string =>
 export const ageOf = (createdAt: string, newestFirst: boolean): number =>
   (newestFirst ? -1 : 1) * Date.parse(createdAt)
 
-export const pack = (entry: UnprovedOrder): Promise<Buffer> =>
-  deflate(JSON.stringify(entry), { level: LEVEL })
+/** An entry as it is stored, and its revision. */
+export interface Packed {
+  bytes: Buffer
+  revision: string
+}
+
+export async function pack(entry: UnprovedOrder): Promise<Packed> {
+  const text = JSON.stringify(entry)
+  return { bytes: await deflate(text, { level: LEVEL }), revision: hashOf(text) }
+}
 
 export const unpack = async (bytes: Buffer): Promise<UnprovedOrder> =>
   JSON.parse((await inflate(bytes)).toString()) as UnprovedOrder

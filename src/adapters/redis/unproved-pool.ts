@@ -167,9 +167,10 @@ export class RedisUnprovedPool implements UnprovedPool {
   async put(entry: UnprovedOrder, before: UnprovedOrder | null, nowMs: number): Promise<PutInPool> {
     const packed = await pack(entry)
     const b = this.#bounds
-    if (packed.length > b.bytesOfOne) return 'too large'
+    const { bytes } = packed
+    if (bytes.length > b.bytesOfOne) return 'too large'
     const { id } = entry.order
-    const facts = poolFactsOf(entry, packed.length)
+    const facts = poolFactsOf(entry, packed)
     const members = { newest: memberOf(facts, id, true), oldest: memberOf(facts, id, false) }
     const { lookAt, ...rest } = facts
     const text = JSON.stringify({ ...rest, ...(lookAt !== null && { lookAt }), ...members })
@@ -183,7 +184,7 @@ export class RedisUnprovedPool implements UnprovedPool {
       FORGOTTEN_AT_ONCE,
     ]
     const read = before ? revisionOf(before) : ''
-    const written = await this.#run(PUT, [nowMs, id, text, packed, ...bounds, read])
+    const written = await this.#run(PUT, [nowMs, id, text, bytes, ...bounds, read])
     return written === 1 ? 'kept' : 'changed'
   }
 

@@ -66,10 +66,11 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
   }
 
   async put(entry: UnprovedOrder, before: UnprovedOrder | null, nowMs: number): Promise<PutInPool> {
-    const bytes = await pack(entry)
+    const packed = await pack(entry)
+    const { bytes } = packed
     if (bytes.length > this.#bounds.bytesOfOne) return 'too large'
     const { id } = entry.order
-    const facts = poolFactsOf(entry, bytes.length)
+    const facts = poolFactsOf(entry, packed)
     const read = before && revisionOf(before)
     return await this.#store.write(() => {
       const known = this.#facts.get(id)
