@@ -2,16 +2,13 @@ import type { StoredOrder } from '../../ports/views/order-views.ts'
 import { LOG_SCHEMA } from '../../schemas/log.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
+import { inAttempts } from '../attempts.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import { awaitOutcome } from '../intake/await-outcome.ts'
 import { recheckPooled } from '../intake/take-claim.ts'
 import { findAny } from '../order/read-order.ts'
 import { summarise } from '../order/summarise.ts'
 import { RefusalError } from '../refusal.ts'
-import { inWaitingTime } from '../waiting-time.ts'
-
-/** An order that is imported again and again meanwhile is judged so often for one request. */
-const MAX_ATTEMPTS = 4
 
 /**
  * The order after a fresh verification by both authorities. If one is unavailable, nothing changes.
@@ -25,17 +22,14 @@ export async function revalidateOrder(
   client: string,
   signal: AbortSignal,
 ): Promise<OrderSummary> {
-  return inWaitingTime(gateway, signal, async (deadline) => {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const found = await findAny(gateway, id)
-      const checked = await ('entry' in found
-        ? recheckUnproved(gateway, found.entry, client, deadline)
-        : recheck(gateway, found.stored, deadline))
-      if (checked) return summarise(gateway, checked).summary
-    }
-    const reason = `order ${id} is still being verified: it changed meanwhile, try again`
-    throw new RefusalError('STILL_BEING_VERIFIED', reason)
+  const reason = `order ${id} is still being verified: it changed meanwhile, try again`
+  const checked = await inAttempts(gateway, signal, reason, async (deadline) => {
+    const found = await findAny(gateway, id)
+    return 'entry' in found
+      ? await recheckUnproved(gateway, found.entry, client, deadline)
+      : await recheck(gateway, found.stored, deadline)
   })
+  return summarise(gateway, checked).summary
 }
 
 /** Null: it was imported, checked or moved to the log meanwhile. */

@@ -6,10 +6,10 @@ import type { NodeTrouble } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
+import { inAttempts } from '../attempts.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
 import type { AnyOrder } from '../order/read-order.ts'
 import { asStored, entryOf, storyOf } from '../order/unproved-entry.ts'
-import { RefusalError } from '../refusal.ts'
 import type { ToStore } from '../stored-budget.ts'
 import { inWaitingTime } from '../waiting-time.ts'
 import { refusedBy } from './await-outcome.ts'
@@ -21,9 +21,6 @@ import {
   nameClaim,
   submitOrder,
 } from './submit-claim.ts'
-
-/** An order that is imported again and again at once is judged so often for one request. */
-const MAX_ATTEMPTS = 4
 
 /**
  * Takes a claim from any client (docs/design/strangers.md#proved-and-unproved). The node is asked
@@ -39,14 +36,10 @@ export function submitOrPool(
   client: string,
   signal: AbortSignal,
 ): Promise<StoredOrder> {
-  return inWaitingTime(gateway, signal, async (deadline) => {
-    const named = nameClaim(gateway, claim)
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const taken = await takeOnce(gateway, named, client, deadline)
-      if (taken) return taken
-    }
-    throw new RefusalError('STILL_BEING_VERIFIED', stillVerified(named.orderId))
-  })
+  const named = nameClaim(gateway, claim)
+  return inAttempts(gateway, signal, stillVerified(named.orderId), (deadline) =>
+    takeOnce(gateway, named, client, deadline),
+  )
 }
 
 /** Null: the order's entry changed meanwhile, so the claim was judged beside what it no longer is. */
