@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ServiceAddress } from '../../operator/service/ask-service.ts'
 import {
   askForKey,
   askForRevocation,
@@ -8,9 +7,8 @@ import {
   keyLine,
 } from '../../operator/service/keys.ts'
 import type { KeyWithSecret } from '../../schemas/customers/key-api.ts'
-import { readOperatorToken } from '../terminal/environment.ts'
 import { printJson, printLine, printLines } from '../terminal/output.ts'
-import { SERVICE_OPTION, serviceAt } from './service-option.ts'
+import { SERVICE_OPTION, serviceAsOperator } from './service-option.ts'
 
 interface Given {
   service?: string
@@ -27,22 +25,25 @@ export function addKeys(program: Command): void {
       '\nOPERATOR_TOKEN, or the file that OPERATOR_TOKEN_FILE names, has the token ("market operator token").',
     )
   commandOf(keys, 'list', 'list them, with their tiers').action(async (given: Given) => {
-    const all = await fetchKeys(asOperator(given))
+    const all = await fetchKeys(serviceAsOperator(given.service))
     if (given.json) await printJson(all)
     else await printLines(all.length > 0 ? all.map(keyLine) : ['no keys'])
   })
   commandOf(keys, 'create <name> <tier>', 'make a key of a tier; prints it once').action(
     async (name: string, tier: string, given: Given) =>
-      printKey(await askForKey(asOperator(given), { name, tier }), given),
+      printKey(await askForKey(serviceAsOperator(given.service), { name, tier }), given),
   )
   commandOf(keys, 'rotate <name>', 'make a new secret; the one before is accepted for a day')
     .option('--previous-for <seconds>', 'accept those before for so long; 0: end them', secondsOf)
     .action(async (name: string, given: Given & { previousFor?: number }) =>
-      printKey(await askForRotation(asOperator(given), name, given.previousFor), given),
+      printKey(
+        await askForRotation(serviceAsOperator(given.service), name, given.previousFor),
+        given,
+      ),
     )
   commandOf(keys, 'revoke <name>', 'end it with all its secrets').action(
     async (name: string, given: Given) => {
-      const view = await askForRevocation(asOperator(given), name)
+      const view = await askForRevocation(serviceAsOperator(given.service), name)
       if (given.json) await printJson(view)
       else await printLine(`${name} is revoked`)
     },
@@ -61,11 +62,6 @@ const commandOf = (keys: Command, name: string, says: string): Command =>
     .description(says)
     .option(...SERVICE_OPTION)
     .option('--json', 'print as JSON')
-
-const asOperator = ({ service }: Given): ServiceAddress => ({
-  ...serviceAt(service),
-  token: readOperatorToken(),
-})
 
 function secondsOf(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text)

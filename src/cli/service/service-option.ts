@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { ServiceAddress } from '../../operator/service/ask-service.ts'
 import { localAddress } from '../../schemas/config/config.ts'
-import { readConfig } from '../terminal/environment.ts'
+import { readConfig, readOperatorToken } from '../terminal/environment.ts'
 
 /** Which service a command asks. */
 export const SERVICE_OPTION = [
@@ -14,6 +14,12 @@ export const serviceAt = (given: string | undefined): ServiceAddress =>
   given === undefined
     ? { address: localAddress(readConfig()), isOwn: true }
     : { address: given, isOwn: false }
+
+/** With the token of an operator. */
+export const serviceAsOperator = (given: string | undefined): ServiceAddress => ({
+  ...serviceAt(given),
+  token: readOperatorToken(),
+})
 
 function addressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ServiceAddress } from '../../operator/service/ask-service.ts'
 import {
   actOnWebhook,
   askForSecret,
@@ -11,9 +10,8 @@ import {
   webhookLine,
 } from '../../operator/service/webhooks.ts'
 import type { WebhookWithSecret } from '../../schemas/webhooks/webhook-api.ts'
-import { readOperatorToken } from '../terminal/environment.ts'
 import { printJson, printLine, printLines } from '../terminal/output.ts'
-import { SERVICE_OPTION, serviceAt } from './service-option.ts'
+import { SERVICE_OPTION, serviceAsOperator } from './service-option.ts'
 
 interface Given {
   service?: string
@@ -41,7 +39,7 @@ export function addWebhooks(program: Command): void {
   for (const [command, act, says] of ACTS)
     commandOf(webhooks, `${command} <name>`, says).action(
       async (name: string, { service, json }: Given) => {
-        const view = await actOnWebhook(asOperator(service), name, act)
+        const view = await actOnWebhook(serviceAsOperator(service), name, act)
         if (json) await printJson(view)
         else await printLine(act === 'delete' ? `${name} is deleted` : webhookLine(view))
       },
@@ -51,7 +49,7 @@ export function addWebhooks(program: Command): void {
 function addReads(webhooks: Command): void {
   commandOf(webhooks, 'list', 'list them, with the state of their deliveries').action(
     async ({ service, json }: Given) => {
-      const all = await fetchWebhooks(asOperator(service))
+      const all = await fetchWebhooks(serviceAsOperator(service))
       if (json) await printJson(all)
       else await printLines(all.length > 0 ? all.map(webhookLine) : ['no webhooks'])
     },
@@ -61,7 +59,7 @@ function addReads(webhooks: Command): void {
     'deliveries <name>',
     'the state of its deliveries, and its dead letters',
   ).action(async (name: string, { service, json }: Given) => {
-    const at = asOperator(service)
+    const at = serviceAsOperator(service)
     const deadLetters = await deadDeliveries(at, name)
     const webhook = (await fetchWebhooks(at)).find((one) => one.name === name)
     if (json) return await printJson({ webhook: webhook ?? null, deadLetters })
@@ -77,11 +75,11 @@ function addSecrets(webhooks: Command): void {
     .action(async (name: string, url: string, given: Given & { filter?: object }) => {
       const { service, json, filter } = given
       const asked = { name, url, ...(filter && { filter }) }
-      await printSecret(await askForWebhook(asOperator(service), asked), json)
+      await printSecret(await askForWebhook(serviceAsOperator(service), asked), json)
     })
   commandOf(webhooks, 'rotate <name>', 'make a new secret; the old one signs too for a day').action(
     async (name: string, { service, json }: Given) =>
-      printSecret(await askForSecret(asOperator(service), name), json),
+      printSecret(await askForSecret(serviceAsOperator(service), name), json),
   )
 }
 
@@ -97,11 +95,6 @@ const commandOf = (webhooks: Command, name: string, says: string): Command =>
     .description(says)
     .option(...SERVICE_OPTION)
     .option('--json', 'print as JSON')
-
-const asOperator = (given: string | undefined): ServiceAddress => ({
-  ...serviceAt(given),
-  token: readOperatorToken(),
-})
 
 function filterOf(text: string): object {
   try {
