@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/preact-query'
-import { useRef } from 'preact/hooks'
 import { MarketClientError, type OrderSummary, type Quote } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { Trouble } from '../ui/awaited/trouble.tsx'
@@ -34,8 +33,6 @@ function BuySteps({ order, connection }: { order: OrderSummary; connection: Conn
   })
   const given = quote.variables
   const offered = quote.data && !('from' in quote.data) ? quote.data : null
-  const vbytes = useRef<string>()
-  vbytes.current = offered?.estimatedVbytes ?? vbytes.current
   const buy = useMutation({ mutationFn: (of: Quote) => signedAndChecked(of, payment, connection) })
   return (
     <ActionForm
@@ -86,7 +83,7 @@ function BuySteps({ order, connection }: { order: OrderSummary; connection: Conn
           {(ties) => <input {...ties} required maxLength={100} autocomplete="off" />}
         </Field>
       )}
-      <FeeChoice vbytes={vbytes.current} />
+      <FeeChoice vbytes={offered?.estimatedVbytes} />
     </ActionForm>
   )
 }

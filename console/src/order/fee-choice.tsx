@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { FeeEstimates } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { Field } from '../ui/forms/field.tsx'
@@ -18,6 +18,9 @@ const MINUTES_PER_BLOCK = 10
 
 /** The fee of a purchase: by how soon it should confirm, where the node has estimates, or a rate of one's own. */
 export function FeeChoice({ vbytes }: { vbytes?: string | undefined }) {
+  // Kept while another fee is chosen, which takes the quote away: fees are compared then.
+  const known = useRef<string>()
+  known.current = vbytes ?? known.current
   const fees = useQuery({
     queryKey: ['fees'],
     queryFn: ({ signal }) => market.get('/api/market/fees', { signal }),
@@ -39,7 +42,7 @@ export function FeeChoice({ vbytes }: { vbytes?: string | undefined }) {
             isChosen={current ? chosen === estimate.blocks : at === 0}
             choose={() => setChosen(estimate.blocks)}
             title={NAMES[estimate.blocks] ?? `${estimate.blocks} blocks`}
-            lines={linesOf(estimate, vbytes)}
+            lines={linesOf(estimate, known.current)}
           />
         ))}
         <Segment

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/preact-query'
-import { useRef } from 'preact/hooks'
 import type { OrderSummary, Quote } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/forms/action-form.tsx'
@@ -26,9 +25,6 @@ export function QuoteForm({ order }: { order: OrderSummary }) {
         },
       }),
   })
-  // Kept while another fee is chosen, which takes the quote away: fees are compared then.
-  const vbytes = useRef<string>()
-  vbytes.current = quote.data?.estimatedVbytes ?? vbytes.current
   return (
     <section aria-labelledby="quote">
       <h2 id="quote">Quote</h2>
@@ -79,7 +75,7 @@ export function QuoteForm({ order }: { order: OrderSummary }) {
         >
           {(ties) => <textarea {...ties} rows={2} required spellcheck={false} />}
         </Field>
-        <FeeChoice vbytes={vbytes.current} />
+        <FeeChoice vbytes={quote.data?.estimatedVbytes} />
       </ActionForm>
       <details>
         <summary>No small outputs? Make them</summary>
