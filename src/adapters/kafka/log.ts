@@ -170,7 +170,7 @@ export class KafkaLog implements EventLog {
   ) {
     const end = Math.min(await this.end(topic, partition), until)
     if (from >= end) return
-    const read = (until: AbortSignal) => this.readRaw(topic, partition, from, until)
+    const read = (stop: AbortSignal) => this.readRaw(topic, partition, from, stop)
     yield* fetchedUpTo(end, read, signal)
     signal.throwIfAborted()
   }

@@ -30,8 +30,9 @@ type Response = Dispatcher.ResponseData
 /**
  * ord's `GET /r/undelegated-content/INSCRIPTION_ID`: no redirects, no cookies, bounded in time and
  * size. `/content/…` would show what an inscription nominates in its place, which no order here need
- * offer and an operator may hide. It is asked as it is first, so that a length is known and ord compresses nothing on the way; what is
- * inscribed in a coding it then refuses with 406, and gives to a client that takes the coding.
+ * offer and an operator may hide. It is asked as it is first, so that a length is known and ord
+ * compresses nothing on the way; what is inscribed in a coding it then refuses with 406, and gives to a
+ * client that takes the coding.
  */
 export function openOrdContent({
   url,

@@ -105,8 +105,7 @@ export class EmbeddedLog implements EventLog {
   }
 
   async *stored(topic: Topic, partition: number, from: number, until?: number) {
-    const last = this.#tables.end(topic, partition)
-    const end = Math.min(last, until ?? last)
+    const end = Math.min(this.#tables.end(topic, partition), until ?? Infinity)
     for (let next = from; next < end; ) {
       const limit = Math.min(READ_BATCH, end - next)
       const batch = this.#tables.range(topic, partition, next, limit)
