@@ -7,10 +7,10 @@ import { type Bundle, bundleService } from '../support/bundle.ts'
 import { END, roundOf, type Said } from '../support/faults/crash-plan.ts'
 import { CrashRun, type Life } from '../support/faults/crash-run.ts'
 import { type Kill, tableOf, tally } from '../support/faults/crash-tally.ts'
+import { KILLS } from '../support/faults/kills.ts'
 import { type Dice, dice } from '../support/orders/order-book.ts'
 
-/** Kills at each point: a run is killed once at each, and once at a random moment. */
-const KILLS = Number(process.env['KILLS'] ?? 2)
+/** A run is killed once at each point, and once at a random moment. */
 const SEEDS = Array.from({ length: KILLS }, (_, n) => n + 1)
 
 const STEPS = ['consume', 'compute', 'append', 'offset', 'view', 'history'] as const

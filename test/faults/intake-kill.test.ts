@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OrderPage, OrderSummary } from '../../src/schemas/order.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
+import { KILLS } from '../support/faults/kills.ts'
 import { makeAsk } from '../support/orders/devnet-asks.ts'
 import { saleEvent } from '../support/orders/sale-event.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { openTestRelay } from '../support/services/relay.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 
-const KILLS = Number(process.env['KILLS'] ?? 2)
 /** On each of two relays between two kills, and half of them on both. */
 const EVENTS = 12
 

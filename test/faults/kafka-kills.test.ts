@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import type { CrashPoint } from '../../src/ports/log/crash-points.ts'
 import { FLEET_MS, fleetsOnBroker, RUN_MS } from '../support/faults/fleets-on-broker.ts'
+import { KILLS } from '../support/faults/kills.ts'
 import { dice } from '../support/orders/order-book.ts'
 
-/** Runs of each point; a release needs 20. */
-const RUNS = Number(process.env['KILLS'] ?? 2)
 const STEPS = ['consume', 'compute', 'append', 'offset'] as const
 /** On the broker's stock settings: a session of 6 s, and what follows. */
 const RECOVERED_WITHIN_MS = 10_000
@@ -22,7 +21,7 @@ test.concurrent.each(['before', 'after'] as const)(
         fleet.signal(second, 'SIGTERM')
         await fleet.ended(second)
         const recoveries: number[] = []
-        for (let run = 0; run < RUNS; run += 1) {
+        for (let run = 0; run < KILLS; run += 1) {
           for (const step of STEPS) {
             const point: CrashPoint = `${side} ${step}`
             const killed = await fleet.worker({ point, passing: 1 + roll.below(20) })
@@ -35,8 +34,8 @@ test.concurrent.each(['before', 'after'] as const)(
         expect(median).toBeLessThan(RECOVERED_WITHIN_MS)
         return recoveries
       },
-      RUNS * STEPS.length,
+      KILLS * STEPS.length,
     )
   },
-  FLEET_MS + RUNS * STEPS.length * RUN_MS,
+  FLEET_MS + KILLS * STEPS.length * RUN_MS,
 )

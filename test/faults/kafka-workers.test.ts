@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { test } from 'vitest'
 import { FLEET_MS, fleetsOnBroker, LOADED_MS, RUN_MS } from '../support/faults/fleets-on-broker.ts'
+import { KILLS } from '../support/faults/kills.ts'
 
-/** Runs of each fault; a release needs 20, and 50 rebalances. */
-const RUNS = Number(process.env['KILLS'] ?? 2)
+/** A release needs 50. */
 const REBALANCES = Number(process.env['REBALANCES'] ?? 6)
 /** Longer than the session of a worker: the others have its partitions when it wakes. */
 const FROZEN_MS = 9_000
@@ -17,7 +17,7 @@ test(
       'SIGSTOP of a worker for 9 s',
       async (fleet, workers) => {
         const recoveries: number[] = []
-        for (let run = 0; run < RUNS; run += 1) {
+        for (let run = 0; run < KILLS; run += 1) {
           const frozen = workers[run % 2] ?? workers[0]
           fleet.signal(frozen, 'SIGSTOP')
           await delay(FROZEN_MS)
@@ -28,10 +28,10 @@ test(
         }
         return recoveries
       },
-      RUNS,
+      KILLS,
     )
   },
-  FLEET_MS + RUNS * RUN_MS,
+  FLEET_MS + KILLS * RUN_MS,
 )
 
 test(

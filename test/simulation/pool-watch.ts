@@ -27,10 +27,8 @@ const STORED_WITHIN_MS = 120_000
 interface Kept {
   /** What it could have reported at each moment since it arrived. */
   told: { at: number; changes: UnprovedChange[] }[]
-  /** By source and its id. */
-  sources: ReadonlySet<string>
-  createdAt: string
-  importedAt: number
+  /** As it was written last. */
+  entry: UnprovedOrder
   bytes: unknown
 }
 
@@ -104,23 +102,16 @@ export class PoolWatch {
       const bytes = this.store.table('unproved').get(id)
       const before = this.#kept.get(id)
       if (bytes === before?.bytes) continue
-      const { changes, order } = UnprovedOrder.parse(JSON.parse(String(bytes)))
-      const sources = new Set(order.sources.map(({ source, sourceId }) => `${source} ${sourceId}`))
+      const entry = UnprovedOrder.parse(JSON.parse(String(bytes)))
       const wasBrought = (this.#broughtAt.get(id) ?? -Infinity) >= now - STORED_WITHIN_MS
-      const isKept =
-        isPrefix(before?.told.at(-1)?.changes ?? [], changes) &&
-        [...(before?.sources ?? [])].every((source) => sources.has(source))
-      const isAnother =
-        before?.createdAt !== order.createdAt &&
-        EPOCH_MS + now - (before?.importedAt ?? 0) > SMALL_POOL.retentionMs - 2 * CLOCK_STEP_MS
-      if (!isKept && !isAnother) this.#violated('pool', `${id} loses what another wrote meanwhile`)
+      if (before && !isContinued(before.entry, entry) && !isAnother(before.entry, entry, now))
+        this.#violated('pool', `${id} loses what another wrote meanwhile`)
       const isNew = importedAt > (this.#importedAt.get(id) ?? -Infinity)
       if (isNew && !wasBrought)
         this.#violated('pool', `${id} counts as imported, but was not imported`)
       if (isNew) this.#importedAt.set(id, importedAt)
-      const told = [...(before?.told ?? []), { at: now, changes }]
-      const { createdAt } = order
-      this.#kept.set(id, { told, sources, createdAt, importedAt, bytes })
+      const told = [...(before?.told ?? []), { at: now, changes: entry.changes }]
+      this.#kept.set(id, { told, entry, bytes })
     }
   }
 }
@@ -130,6 +121,23 @@ function groups(all: readonly Facts[], by: 'outpoint' | 'client'): Map<string, F
   for (const one of all) grouped.set(one[by], [...(grouped.get(one[by]) ?? []), one])
   return grouped
 }
+
+/** Has the entry all that the one before had? */
+function isContinued(before: UnprovedOrder, { changes, order }: UnprovedOrder): boolean {
+  const sources = new Set(sourcesOf(order))
+  return (
+    isPrefix(before.changes, changes) &&
+    sourcesOf(before.order).every((source) => sources.has(source))
+  )
+}
+
+const sourcesOf = ({ sources }: UnprovedOrder['order']): string[] =>
+  sources.map(({ source, sourceId }) => `${source} ${sourceId}`)
+
+/** Was the one before too old by some clock, and imported anew? */
+const isAnother = (before: UnprovedOrder, { order }: UnprovedOrder, now: number): boolean =>
+  before.order.createdAt !== order.createdAt &&
+  EPOCH_MS + now - before.importedAt > SMALL_POOL.retentionMs - 2 * CLOCK_STEP_MS
 
 /** Does the history begin with these changes? */
 export const isPrefix = (

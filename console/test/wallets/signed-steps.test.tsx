@@ -212,11 +212,15 @@ function openWindow(fake: Fake, method: 'signPsbt' | 'signMessage') {
 
 const leave = (page: HTMLElement) => act(() => render(null, page))
 const disconnect = () => act(() => setConnection(null))
-test.each([
-  ['is changed', (page: HTMLElement) => change(page, 'quotedPriceSats', '1000000'), 0],
+/** What happens to a page before its wallet answers, and how often it then acts. */
+const MEANWHILE: [what: string, giveUp: (page: HTMLElement) => unknown, acts: number][] = [
   ['is left', leave, 0],
   ['has no wallet any more', disconnect, 0],
   ['waits', async () => {}, 1],
+]
+test.each([
+  ...MEANWHILE,
+  ['is changed', (page: HTMLElement) => change(page, 'quotedPriceSats', '1000000'), 0] as const,
 ])(
   'what a wallet signs while the page %s is published only if that waits',
   async (_, giveUp, published) => {
@@ -247,11 +251,7 @@ test.each([
   },
 )
 
-test.each([
-  ['is left', leave, 0],
-  ['has no wallet any more', disconnect, 0],
-  ['waits', async () => {}, 1],
-])(
+test.each(MEANWHILE)(
   'what a wallet proves while the page %s withdraws only if that waits',
   async (_, giveUp, withdrawn) => {
     const fake = await connect()
