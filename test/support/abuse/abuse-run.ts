@@ -22,9 +22,6 @@ const OWN = 12
 const LEGACY = 60
 const CROWD = 300
 const LISTED = 40
-/** How long honest work continues after an attack. */
-const AFTERMATH_MS = 1_000
-
 /** The newest idle reads, which an attack is compared with: half a minute of them. */
 const IDLE_READS = 750
 
@@ -116,19 +113,19 @@ export class AbuseRun {
     this.#alone.index += after.index - before.index
   }
 
-  /** One attack during honest work, after that work alone for `idleMs`. */
+  /** One attack during honest work, between that work alone for `beforeMs` and for `afterMs`. */
   async suffer(
     attack: string,
     scale: number,
-    idleMs: number,
+    { beforeMs, afterMs }: { beforeMs: number; afterMs: number },
   ): Promise<Abused & { aftermath: HonestReport }> {
-    await this.measureIdle(idleMs)
+    await this.measureIdle(beforeMs)
     await this.#begin()
     const before = await this.#read()
     const tally = await this.strangers.attack(attack, scale)
     const after = await this.#read()
     const honest = await this.#report()
-    await delay(AFTERMATH_MS)
+    await delay(afterMs)
     const aftermath = await this.#report()
     const took = after.atMs - before.atMs
     const above = (grown: number, alone: number) =>

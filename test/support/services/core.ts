@@ -70,7 +70,11 @@ const LOGINS = [
   `-rpcwhitelist=${SERVICE_LOGIN.user}:${documentedMethods().join(',')}`,
   '-rpcwhitelistdefault=0',
 ]
-const BASE_ARGS = ['-server', '-listen=0', '-dnsseed=0', '-fixedseeds=0', '-connect=0']
+const BASE_ARGS = [
+  ...['-server', '-listen=0', '-dnsseed=0', '-fixedseeds=0', '-connect=0'],
+  // On regtest a node checks all of its mempool and of its block index at each step.
+  ...['-checkmempool=0', '-checkblockindex=0'],
+]
 const INDEX_ARGS = ['-txindex=1', '-txospenderindex=1']
 
 /** Prepares a directory and a port; nothing runs until `start`. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kafka, logLevel } from 'kafkajs'
 import { quietNegativeTimers } from '../../../src/adapters/kafka/client/negative-timers.ts'
@@ -92,10 +92,7 @@ export class KafkaServer {
     }
     const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`)
     writeFileSync(this.#properties, `${lines.join('\n')}\n`)
-    // As Kafka's tool makes one, which takes a second: none begins with a dash.
-    const id = Buffer.from([0, ...randomBytes(15)]).toString('base64url')
-    const scram = scramOptions(overTls?.scram ?? {})
-    java('kafka.tools.StorageTool', 'format', '-t', id, '-c', this.#properties, ...scram)
+    format(this.#properties, this.dataDirectory, scramOptions(overTls?.scram ?? {}))
     this.#program = this.#start()
   }
 
@@ -167,6 +164,30 @@ export class KafkaServer {
         await admin.disconnect().catch(() => undefined)
       }
     })
+  }
+}
+
+/** As Kafka's tools make one, which takes a second: none begins with a dash. */
+const randomId = (): string => Buffer.from([0, ...randomBytes(15)]).toString('base64url')
+
+/** What Kafka's tool writes in a folder without SCRAM users, by file; written once a process. */
+let formatted: ReadonlyMap<string, Buffer> | null = null
+const IDENTITY = 'meta.properties'
+
+/** Makes the folder that a broker begins with: as the tool does, with ids of its own. */
+function format(properties: string, directory: string, scram: readonly string[]): void {
+  if (formatted === null || scram.length > 0) {
+    java('kafka.tools.StorageTool', 'format', '-t', randomId(), '-c', properties, ...scram)
+    if (scram.length > 0) return
+    formatted = new Map(
+      readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))]),
+    )
+    return
+  }
+  mkdirSync(directory)
+  for (const [name, content] of formatted) {
+    const own = content.toString('latin1').replaceAll(/^(\w+\.id)=[\w-]{22}$/gm, `$1=${randomId()}`)
+    writeFileSync(join(directory, name), name === IDENTITY ? own : content)
   }
 }
 

@@ -22,12 +22,17 @@ export const runtimePath = (name: 'NODE_20' | 'NODE_22' | 'NODE_24' | 'CHROMIUM'
 export const benchPeerPath = (name: 'POSTGRES'): string =>
   installedBy('bench-peers', name, 'a minute')
 
+const found = new Map<string, string>()
+
 function installedBy(script: string, name: string, duration: string): string {
+  const known = found.get(name)
+  if (known !== undefined) return known
   const paths = execFileSync(path.join(SCRIPTS, script), ['paths'], { encoding: 'utf8' })
-  const found = new RegExp(`^${name}=(.+)$`, 'm').exec(paths)?.[1]
-  if (found === undefined || !existsSync(found))
+  const file = new RegExp(`^${name}=(.+)$`, 'm').exec(paths)?.[1]
+  if (file === undefined || !existsSync(file))
     throw new Error(`${name} is not installed: run "scripts/${script} install" (about ${duration})`)
-  return found
+  found.set(name, file)
+  return file
 }
 
 // Below the ports that the kernel assigns by itself: none of these is taken between the answer and

@@ -7,7 +7,7 @@ import { walletOf } from '../chain/keys.ts'
 import { openRealChain, type RealChain, type RealChainOptions } from '../chain/real-chain.ts'
 import { coinOf, openWallet, txOut, type Wallet } from '../chain/wallet.ts'
 import { type BuyerCoin, completeAsk } from '../market/buyer.ts'
-import { type Market, openMarket } from '../market/market.ts'
+import { type Market, ORDERS_ONLY, openMarket } from '../market/market.ts'
 import { contradictions } from '../market/truth.ts'
 import { type AskOptions, type MadeAsk, makeAsk } from '../orders/psbt-orders.ts'
 import { waitUntil } from './programs.ts'
@@ -100,7 +100,7 @@ const HISTORY_MS = 5_000
 export const BUYER_COINS = [600n, 600n, 1_000_000n] as const
 
 export interface ServiceBookOptions extends RealChainOptions {
-  /** Of the service, besides those that name node and index. */
+  /** Of the service, besides those that name node and index; without pairing and circles by default. */
   variables?: Record<string, string>
   /** How often the miner can pay. */
   payments?: number
@@ -124,6 +124,7 @@ export async function openServiceBook({
     }),
     ASSET_INDEX_URL: await inFrontOf(chain.ord.url),
     MEMPOOL_POLL_MS: '100',
+    ...ORDERS_ONLY,
     ...variables,
   }
   let market = await openMarket(settings, { ingestPace: INGEST_PACE })
