@@ -22,7 +22,7 @@ const IS_LONG = process.env['ABUSE'] === 'long'
 const STREAMS = IS_LONG ? 1_000 : 250
 const ORDERS = 192
 const SINGLE_CLIENTS = 50
-const IDLE_MS = 15_000
+const IDLE_MS = IS_LONG ? 15_000 : 6_000
 const REORG_MS = 30_000
 /** From a change to the last of its readers. */
 const LATEST_MS = 10_000
