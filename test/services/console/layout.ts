@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { outpointText } from '../../../src/domain/chain/outpoint.ts'
 import type { ConsoleSite } from '../../support/console/console-site.ts'
-import { expectNoFinding, keepPicture } from '../../support/console/page-checks.ts'
+import { CONTRAST, expectNoFinding, keepPicture } from '../../support/console/page-checks.ts'
 import { listInscription } from '../../support/market/trader.ts'
 
 /** What a page shows once it has read its data. */
@@ -24,12 +24,12 @@ const SHOWS = {
 const MAX_SHIFTED = 0.1
 
 export function layoutActs(site: ConsoleSite): void {
-  describe('no serious finding of axe, and nothing wider than the screen', () => {
+  describe('no finding of axe in either theme, and nothing wider than the screen', () => {
     test.each<[width: number, colorScheme: 'light' | 'dark']>([
       [360, 'dark'],
       [768, 'light'],
       [1_280, 'light'],
-    ])('%d px, %s', async (width, colorScheme) => {
+    ])('%d px, read in %s', async (width, colorScheme) => {
       const { order, offered } = await listInscription(site.market)
       for (const [name, path] of [
         ['book', '/'],
@@ -60,6 +60,8 @@ export function layoutActs(site: ConsoleSite): void {
         await expectNoFinding(page)
         expect(complaints).toEqual([])
         await keepPicture(page, `${name}-${width}-${colorScheme}`)
+        await page.emulateMedia({ colorScheme: colorScheme === 'dark' ? 'light' : 'dark' })
+        await expectNoFinding(page, CONTRAST)
         // A screen of 768 px has nothing that neither a narrower nor a wider one has.
         if (width !== 768) await expectTabStops(page, name)
       }

@@ -4,14 +4,14 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-export async function expectNoFinding(page: Page): Promise<void> {
+export async function expectNoFinding(page: Page, run = 'axe.run()'): Promise<void> {
   await page.evaluate(axe.source)
-  const findings = (await page.evaluate('axe.run()')) as axe.AxeResults
-  const serious = findings.violations.filter(
-    ({ impact }) => impact === 'serious' || impact === 'critical',
-  )
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+  const { violations } = (await page.evaluate(run)) as axe.AxeResults
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
 }
+
+/** Between themes only colours differ. */
+export const CONTRAST = 'axe.run({ runOnly: ["color-contrast"] })'
 
 /** `PICTURES=folder` saves screenshots of the pages. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
