@@ -310,6 +310,8 @@ function addMarketRoutes(
   limitReads(routes, limiters)
   paceRequestStarts(routes, gateway.clock, 'posts')
   routes.addHook('onRoute', (route) => {
+    if (route.url.startsWith(`${BASE}/admin/`))
+      route.config = { ...route.config, isOperators: true }
     if (!route.config?.isStream && !route.config?.isBatch)
       route.handlerTimeout = settings.timeouts.answer
   })

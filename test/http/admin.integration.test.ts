@@ -101,6 +101,17 @@ describe('the operator’s token', () => {
     await strict.close()
   })
 
+  test('an operator reads where a stranger of the same address has spent its reads', async () => {
+    const strict = await openTestApp({ http: { operators, rateLimits: { read: 2 } } })
+    const read = (path: string, headers = {}) =>
+      strict.app.inject({ method: 'GET', url: `/api/market/${path}`, headers })
+    const spent = [await read('orders'), await read('orders'), await read('orders')]
+    expect(spent.map(({ statusCode }) => statusCode)).toEqual([200, 200, 429])
+    expect((await read('admin/hidden-orders', bearer(TOKEN))).statusCode).toBe(200)
+    expect((await read('admin/hidden-orders')).statusCode).toBe(401)
+    await strict.close()
+  })
+
   test('failures count together at every route of operators, in one window of the client', async () => {
     const guarded: { method: 'GET' | 'POST'; url: string }[] = []
     const onRoute = ({ method: registered, url, schema }: RouteOptions) => {

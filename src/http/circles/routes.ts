@@ -1,27 +1,34 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CursorCodec } from '../../gateway/cursor.ts'
+import { RefusalError } from '../../gateway/refusal.ts'
 import { cursorOf, hashOf, limitOf, parsedLimit, txidOf } from '../../pairing/fold/parameters.ts'
 import { pageOf } from '../../pairing/listed.ts'
 import type { CircleViews } from '../../ports/folds/circle-views.ts'
 import { AbsentRecordError, InvalidQuestionError } from '../../ports/folds/question-errors.ts'
-import { CircleOutpoint, circleSnapshotSchema } from '../../schemas/api/circles.ts'
+import {
+  CircleOutpoint,
+  type CircleState,
+  circleSnapshotSchema,
+} from '../../schemas/api/circles.ts'
 import type { OutpointText } from '../../schemas/scalars.ts'
 import { linkNext } from '../answers/link-next.ts'
 import { answerInMessages } from '../answers/message-errors.ts'
 import { networksOf } from '../clients/client.ts'
 import { closeUnanswered } from '../limits/admission.ts'
+import { FairSlots } from '../limits/fair-slots.ts'
 import { matches } from '../plugins/headers.ts'
 import { cursorAt, queryAtPlace } from '../query/list-cursors.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { CIRCLE_OPERATIONS, DEFAULT_STATES_LIMIT, INVALID_OUTPOINT } from './operations.ts'
-import { SnapshotSlots } from './snapshot-slots.ts'
 
 export interface CircleRoutesDeps {
   circles: CircleViews
   cursors: CursorCodec
 }
 
+/** Snapshots that are sent at once. */
+const SNAPSHOTS = { perClient: 2, inAll: 64 }
 /** Where a page of states ended. */
 const HEIGHT = /^(?:0|[1-9][0-9]{0,8})$/
 
@@ -42,7 +49,7 @@ export function circleRoutes(app: FastifyInstance, deps: CircleRoutesDeps): void
 }
 
 function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRoutesDeps): void {
-  const slots = new SnapshotSlots()
+  const slots = new FairSlots('snapshots', SNAPSHOTS)
   scope.get(
     '/snapshot',
     {
@@ -50,12 +57,8 @@ function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRou
       schema: CIRCLE_OPERATIONS.readSnapshot,
     },
     async (request, reply) => {
-      const leave = slots.take(networksOf(request))
-      if (!leave) {
-        closeUnanswered(request, reply)
-        return reply
-      }
-      whenOver(reply, leave)
+      const isWhole = request.method === 'GET' && !isKnown(circles.state(), request)
+      if (isWhole && !takeSlot(slots, request, reply)) return reply
       return sendSnapshot(circles, request, reply)
     },
   )
@@ -88,6 +91,25 @@ function addCircleRoutes(scope: FastifyInstance, { circles, cursors }: CircleRou
   )
 }
 
+/** False if no slot is free: the contract has no refusal for that, so the connection is closed. */
+function takeSlot(slots: FairSlots, request: FastifyRequest, reply: FastifyReply): boolean {
+  const holder = { isIdle: () => false, end: () => void request.raw.destroy() }
+  try {
+    whenOver(reply, slots.take(networksOf(request), holder))
+    return true
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error
+    closeUnanswered(request, reply)
+    return false
+  }
+}
+
+const etagOf = ({ stateHash }: CircleState): string => `"${stateHash}"`
+
+/** Does the client have these bytes? */
+const isKnown = (state: CircleState, { headers }: FastifyRequest): boolean =>
+  matches(headers['if-none-match'], etagOf(state))
+
 /**
  * The canonical bytes themselves, so their SHA-256 is the state hash: it is the strong ETag and, in
  * base64, the Content-Digest (RFC 9530). Blocks that arrive during sending are not in it.
@@ -98,11 +120,10 @@ function sendSnapshot(
   reply: FastifyReply,
 ): FastifyReply {
   const { state, pieces, length } = circles.snapshot()
-  const etag = `"${state.stateHash}"`
-  reply.headers({ etag, 'cache-control': 'no-cache' })
+  reply.headers({ etag: etagOf(state), 'cache-control': 'no-cache' })
   if (state.height !== null) reply.header('x-circles-height', state.height)
   if (state.blockHash !== null) reply.header('x-circles-block', state.blockHash)
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send('')
+  if (isKnown(state, request)) return reply.code(304).send('')
   reply.headers({
     'content-type': 'application/json; charset=utf-8',
     'content-length': length,

@@ -144,6 +144,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A GET excluded from the client's read count. */
     uncounted?: boolean
+    /** Of operators, who are counted by name, wherever they are. */
+    isOperators?: boolean
   }
 }
 
@@ -151,9 +153,9 @@ declare module 'fastify' {
 export function limitReads(scope: FastifyInstance, { read, reference }: Limiters): void {
   scope.addHook('onRequest', (request, reply, done) => {
     const { method, routeOptions } = request
-    const { probe, uncounted, isReference } = routeOptions.config
+    const { probe, uncounted, isOperators, isReference } = routeOptions.config
     const isRead = method === 'GET' || method === 'HEAD'
-    if (!isRead || probe || uncounted) {
+    if (!isRead || probe || uncounted || isOperators) {
       done()
       return
     }

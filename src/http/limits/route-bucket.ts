@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../runtime/clock.ts'
 import { type ClockedBucket, openTokenBucket, type Rate } from '../../runtime/token-bucket.ts'
 import { announcedBytes, BODY_BYTES } from '../requests/body-bytes.ts'
+import { limitedCustomer } from './key-limits.ts'
 
 /** Bytes of a body that each token pays for; the first token is the token of the request. */
 const SHORT_BODY = 65_536
@@ -35,10 +36,11 @@ export class RouteBucket {
 
 /**
  * A body must be read and parsed before it can be judged. A body of unknown length counts as the
- * longest; a body that is too long is refused unread.
+ * longest; a body that is too long is refused unread, and so is the batch of a stranger.
  */
 function tokensOfBody(request: FastifyRequest): number {
-  const { bodyLimit = BODY_BYTES.any } = request.routeOptions
+  const { bodyLimit = BODY_BYTES.any, config } = request.routeOptions
+  if (config.isBatch && !limitedCustomer(request)) return 0
   const bytes = announcedBytes(request) ?? bodyLimit
   return bytes > bodyLimit ? 0 : Math.max(0, Math.ceil(bytes / SHORT_BODY) - 1)
 }

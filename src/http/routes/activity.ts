@@ -11,12 +11,13 @@ import type { OrderId } from '../../schemas/scalars.ts'
 import { linkNext } from '../answers/link-next.ts'
 import { networksOf } from '../clients/client.ts'
 import { accountOfRequest } from '../clients/customers.ts'
+import { FairSlots, type SlotHolder, type SlotLimits } from '../limits/fair-slots.ts'
 import { limitedCustomer } from '../limits/key-limits.ts'
 import { ACTIVITY_OPERATIONS, EVENT_STREAM } from '../operations/activity.ts'
 import { requestSignal } from '../requests/request-signal.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { PushedAnswer, type PushedLimits } from '../streams/pushed-answer.ts'
-import { type SlotHolder, type SlotLimits, StreamSlots } from '../streams/stream-slots.ts'
+
 import { BASE, laneOfPage, type RouteContext } from './context.ts'
 
 /** How often connections are looked at, at the least, milliseconds. */
@@ -120,8 +121,8 @@ export function streamRoutes(
 
 /** Customers have places of their own: they take none from others. */
 function placesOf(limits: StreamLimits, keyStreams: number) {
-  const ofStrangers = new StreamSlots(limits)
-  const ofCustomers = new StreamSlots({ ...limits, inAll: keyStreams })
+  const ofStrangers = new FairSlots('streams', limits)
+  const ofCustomers = new FairSlots('streams', { ...limits, inAll: keyStreams })
   return (request: FastifyRequest, holder: SlotHolder): (() => void) => {
     const tier = limitedCustomer(request)?.tier
     return tier

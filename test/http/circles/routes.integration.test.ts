@@ -90,7 +90,7 @@ describe('GET /circles/snapshot', () => {
     let asked = 0
     await app.close()
     app = serve({
-      ...index,
+      state: () => index.state(),
       snapshot: () => {
         asked += 1
         const { state } = index.snapshot()
@@ -110,6 +110,12 @@ describe('GET /circles/snapshot', () => {
     third.on('data', () => expect.unreachable('it was answered'))
     await once(third, 'close')
     expect(asked).toBe(2)
+    const etag = `"${index.state().stateHash}"`
+    const known = await fetch(`http://127.0.0.1:${port}/circles/snapshot`, {
+      headers: { 'if-none-match': etag },
+    })
+    expect([known.status, await known.text()]).toEqual([304, ''])
+    asked = 2
     const [first] = two
     first?.destroy()
     // Its end is noticed a turn later: requests meanwhile are refused as well.
@@ -151,6 +157,7 @@ describe('GET /circles/snapshot', () => {
     await app.close()
     const state = { ...index.state(), stateHash: sha256(...big).toString('hex') }
     const views: Partial<CircleViews> = {
+      state: () => state,
       snapshot: () => ({ state, pieces, length: big.length * 32_768 }),
     }
     app = serve(views as CircleViews)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { RefusalError } from '../../../src/gateway/refusal.ts'
-import { StreamSlots } from '../../../src/http/streams/stream-slots.ts'
+import { FairSlots } from '../../../src/http/limits/fair-slots.ts'
 
 const of = (n: number) => [`192.0.2.${n}`, '192.0.2.0/24']
 /** A client in a network of its own. */
@@ -16,7 +16,7 @@ const refusal = (take: () => unknown): unknown => {
 }
 
 test('a client and its network have a number of places, and can reuse those they give back', () => {
-  const places = new StreamSlots({ perClient: 2, inAll: 100 })
+  const places = new FairSlots('streams', { perClient: 2, inAll: 100 })
   const leave = places.take(of(1), holder)
   places.take(of(1), { ...holder })
   expect(refusal(() => places.take(of(1), { ...holder }))).toEqual([
@@ -36,7 +36,7 @@ test('a client and its network have a number of places, and can reuse those they
 })
 
 test('all clients together have a number of places', () => {
-  const places = new StreamSlots({ perClient: 8, inAll: 2 })
+  const places = new FairSlots('streams', { perClient: 8, inAll: 2 })
   const leave = places.take(['203.0.113.1'], { ...holder })
   places.take(['203.0.113.2'], { ...holder })
   const third = () => places.take(['203.0.113.3'], { ...holder })
@@ -47,7 +47,7 @@ test('all clients together have a number of places', () => {
 
 test('where all are taken, the network that holds most gives its oldest idle one to one that holds few', () => {
   const ended: string[] = []
-  const places = new StreamSlots({ perClient: 8, inAll: 20 })
+  const places = new FairSlots('streams', { perClient: 8, inAll: 20 })
   const take = (networks: string[], name: string, isIdle = true) =>
     places.take(networks, { isIdle: () => isIdle, end: () => ended.push(name) })
   for (let n = 0; n < 12; n += 1) take(of(n % 2), `most ${n}`, n > 1)
@@ -71,7 +71,7 @@ test('where all are taken, the network that holds most gives its oldest idle one
 })
 
 test('a place that was taken away is not given back twice', () => {
-  const places = new StreamSlots({ perClient: 8, inAll: 4 })
+  const places = new FairSlots('streams', { perClient: 8, inAll: 4 })
   const leaves = Array.from({ length: 4 }, () => places.take(of(1), { ...holder }))
   places.take(alone(1), { ...holder })
   for (const leave of leaves) leave()

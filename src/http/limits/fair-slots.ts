@@ -1,35 +1,37 @@
 import { RefusalError } from '../../gateway/refusal.ts'
 
 export interface SlotLimits {
-  /** Streams of a client; the networks around it may hold 4 and 16 times as many. */
+  /** Long answers of a client; the networks around it may hold 4 and 16 times as many. */
   perClient: number
-  /** Streams of all clients of this gateway. */
+  /** Long answers of all clients of this gateway. */
   inAll: number
 }
 
-/** A stream that has a slot. */
+/** A long answer that has a slot. */
 export interface SlotHolder {
   /** Is nothing on its way to its reader? */
   isIdle(): boolean
-  /** Ends it: its client resumes it, here or at another gateway. */
+  /** Ends it: its client asks again, here or at another gateway. */
   end(): void
 }
 
 const WIDER = 4
 const RETRY_SECONDS = 10
-/** A network with fewer streams finds a slot while networks with at least as many have more than their half. */
+/** A network with fewer answers finds a slot while networks with at least as many have more than their half. */
 const FEW = 4
 const SHARE_OF_MANY = 0.5
 
-/** Counts the streams that are open, by client and by network. */
-export class StreamSlots {
+/** Counts the long answers that are being sent, by client and by network. */
+export class FairSlots {
+  readonly #what: 'streams' | 'snapshots'
   readonly #limits: SlotLimits
   readonly #held = new Map<string, number>()
-  /** The streams of each widest network, the oldest first, with what gives back their slot. */
-  readonly #streams = new Map<string, Map<SlotHolder, () => void>>()
+  /** The holders of each widest network, the oldest first, with what gives back their slot. */
+  readonly #holders = new Map<string, Map<SlotHolder, () => void>>()
   #inAll = 0
 
-  constructor(limits: SlotLimits) {
+  constructor(what: 'streams' | 'snapshots', limits: SlotLimits) {
+    this.#what = what
     this.#limits = limits
   }
 
@@ -51,25 +53,29 @@ export class StreamSlots {
       const most = perClient * WIDER ** level
       if ((this.#held.get(network) ?? 0) < most) continue
       const whose = level === 0 ? '' : ` from ${network}`
-      throw new RefusalError('MARKET_RATE_LIMITED', `at most ${most} streams at a time${whose}`, {
-        retryAfterSeconds: RETRY_SECONDS,
-      })
+      throw new RefusalError(
+        'MARKET_RATE_LIMITED',
+        `at most ${most} ${this.#what} at a time${whose}`,
+        {
+          retryAfterSeconds: RETRY_SECONDS,
+        },
+      )
     }
     const widest = networks.at(-1) ?? ''
     if (this.#inAll >= inAll && !this.#makeRoom(widest)) {
-      throw new RefusalError('OVERLOADED', `this gateway serves ${inAll} streams already`, {
+      throw new RefusalError('OVERLOADED', `this gateway serves ${inAll} ${this.#what} already`, {
         retryAfterSeconds: RETRY_SECONDS,
       })
     }
     this.#count(networks, 1)
-    const streams = this.#streams.get(widest) ?? new Map<SlotHolder, () => void>()
-    this.#streams.set(widest, streams)
+    const holders = this.#holders.get(widest) ?? new Map<SlotHolder, () => void>()
+    this.#holders.set(widest, holders)
     const leave = () => {
-      if (!streams.delete(holder)) return
-      if (streams.size === 0) this.#streams.delete(widest)
+      if (!holders.delete(holder)) return
+      if (holders.size === 0) this.#holders.delete(widest)
       this.#count(networks, -1)
     }
-    streams.set(holder, leave)
+    holders.set(holder, leave)
     return leave
   }
 
@@ -77,10 +83,10 @@ export class StreamSlots {
     return this.#inAll
   }
 
-  /** Ends the oldest idle stream of the network that holds most, for one that holds few. */
+  /** Ends the oldest idle answer, or else the oldest, of the network that holds most, for one that holds few. */
   #makeRoom(network: string): boolean {
-    if ((this.#streams.get(network)?.size ?? 0) >= FEW) return false
-    const many = [...this.#streams.values()].filter(({ size }) => size >= FEW)
+    if ((this.#holders.get(network)?.size ?? 0) >= FEW) return false
+    const many = [...this.#holders.values()].filter(({ size }) => size >= FEW)
     const heldByMany = many.reduce((sum, { size }) => sum + size, 0)
     if (heldByMany <= SHARE_OF_MANY * this.#limits.inAll) return false
     const most = many.reduce((one, other) => (other.size > one.size ? other : one))
