@@ -1,3 +1,5 @@
+import { SourceQueue } from './source-queue.ts'
+
 /** Priorities on a shared server; a lane never waits for a later one. */
 export const LANES = {
   /** News, orders proved or verified by the gateway, and requests waiting for an answer. */
@@ -17,13 +19,20 @@ export class BusyError extends Error {
 export interface LaneRule {
   /** A task of the lane starts while fewer than this many run, over all lanes. */
   atOnce: number
-  /** A task that arrives while this many of the lane wait is rejected. */
+  /**
+   * While this many of the lane wait, a task that arrives is rejected, or the newest of the source that
+   * has most of them.
+   */
   waiting: number
 }
 
 export interface Lanes {
-  /** @throws BusyError, or what `work` throws. */
-  run<T>(lane: Lane, work: () => Promise<T>): Promise<T>
+  /**
+   * Within a lane sources take turns; without one, all are of the same.
+   *
+   * @throws BusyError, or what `work` throws.
+   */
+  run<T>(lane: Lane, work: () => Promise<T>, source?: string): Promise<T>
   /** Tasks waiting or running. */
   readonly size: number
 }
@@ -44,9 +53,13 @@ interface Waiter {
   turnAway(why: string): void
 }
 
-/** A bounded task queue: earlier lanes first, then in order of arrival. */
+/** A bounded task queue: earlier lanes first, then each source in turn, in order of arrival. */
 export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOptions): Lanes {
-  const waiting: Waiter[][] = rules.map(() => [])
+  const waiting = [
+    new SourceQueue<Waiter>(),
+    new SourceQueue<Waiter>(),
+    new SourceQueue<Waiter>(),
+  ] as const
   let running = 0
 
   const next = (): Waiter | undefined => {
@@ -68,8 +81,8 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
     }
   }
   return {
-    run: (lane, work) => {
-      const queue = waiting[lane] ?? []
+    run: (lane, work, source = '') => {
+      const queue = waiting[lane]
       // What waits in another lane has no slot now.
       if (queue.length === 0 && running < rules[lane].atOnce) {
         running += 1
@@ -78,14 +91,19 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
       return new Promise((resolve, reject) => {
         const turnAway = (why: string) => reject(new BusyError(why))
         if (queue.length >= rules[lane].waiting) {
-          turnAway(`${queue.length} calls are already waiting`)
-          return
+          const other = queue.makeRoom(source)
+          const why = `${rules[lane].waiting} calls are already waiting`
+          if (!other) {
+            turnAway(why)
+            return
+          }
+          other.turnAway(why)
         }
         const begin = () => {
           running += 1
           perform(work).then(resolve, reject)
         }
-        queue.push({ since: now(), begin, turnAway })
+        queue.push(source, { since: now(), begin, turnAway })
       })
     },
     get size() {

@@ -101,3 +101,29 @@ describe('lanes', () => {
     for (const { atOnce } of connectionRules(1)) expect(atOnce).toBe(1)
   })
 })
+
+describe('sources', () => {
+  test('take turns within a lane; the one with most makes room for one with less', async () => {
+    const lanes = openLanes({ rules })
+    const begun: string[] = []
+    const ends: (() => void)[] = []
+    const run = (source: string, name: string) =>
+      lanes.run(
+        LANES.later,
+        () => {
+          begun.push(name)
+          return new Promise<void>((resolve) => ends.push(resolve))
+        },
+        source,
+      )
+    const flood = ['a1', 'a2', 'a3'].map((name) => run('a', name))
+    const late = run('b', 'b1')
+    await expect(flood[2]).rejects.toThrow(BusyError)
+    for (let at = 0; at < 3; at += 1) {
+      ends[at]?.()
+      await turn()
+    }
+    await Promise.all([flood[0], flood[1], late])
+    expect(begun).toEqual(['a1', 'a2', 'b1'])
+  })
+})

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { groupIds } from '../../domain/catalog/catalog.ts'
 import { COUNTED, FACET_VALUES, type FacetCounts } from '../../domain/listing/facet-counts.ts'
+import type { CountQuery } from '../../ports/views/order-views.ts'
 import type { CountFacetsQuery } from '../../schemas/api/api.ts'
 import type { OrderFacets } from '../../schemas/order.ts'
 import type { Gateway } from '../gateway.ts'
@@ -11,16 +12,18 @@ import { listFilters } from './list-orders.ts'
 const CACHED_MS = 5_000
 const MAX_CACHED = 256
 
+/** Counts for a request of this source: the first of those that share an answer. */
+interface CountedViews {
+  counts(query: CountQuery, source: string): Promise<FacetCounts>
+}
+
 /** Counts of orders by facet; equal concurrent requests are counted once. */
 export class FacetCounter {
   readonly #gateway: Pick<Gateway, 'clock' | 'settings'>
-  readonly #views: Pick<Gateway['views'], 'counts'>
+  readonly #views: CountedViews
   readonly #kept = new LRUCache<string, Promise<OrderFacets>>({ max: MAX_CACHED, ttl: CACHED_MS })
 
-  constructor(
-    gateway: Pick<Gateway, 'clock' | 'settings'>,
-    views: Pick<Gateway['views'], 'counts'>,
-  ) {
+  constructor(gateway: Pick<Gateway, 'clock' | 'settings'>, views: CountedViews) {
     this.#gateway = gateway
     this.#views = views
   }
@@ -31,7 +34,7 @@ export class FacetCounter {
    *
    * @throws RefusalError VALIDATION_FAILED (seller)
    */
-  async count({ group, ...request }: CountFacetsQuery): Promise<OrderFacets> {
+  async count({ group, ...request }: CountFacetsQuery, source: string): Promise<OrderFacets> {
     const filters = {
       ...listFilters(this.#gateway, request),
       ...(group !== undefined && { groupProtocols: groupIds(group) }),
@@ -40,7 +43,8 @@ export class FacetCounter {
     const known = this.#kept.get(name)
     if (known) return known
     const moment = freshnessTerms(this.#gateway)
-    const counting = this.#views.counts({ filters: asOf(moment, filters), moment }).then(shown)
+    const query = { filters: asOf(moment, filters), moment }
+    const counting = this.#views.counts(query, source).then(shown)
     this.#kept.set(name, counting)
     counting.catch(() => {
       if (this.#kept.peek(name) === counting) this.#kept.delete(name)

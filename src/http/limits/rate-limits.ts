@@ -144,7 +144,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A GET excluded from the client's read count. */
     uncounted?: boolean
-    /** Of operators, who are counted by name, wherever they are. */
+    /** Operators are counted by name, wherever they are: no read of theirs counts for a client. */
     isOperators?: boolean
   }
 }

@@ -52,11 +52,11 @@ export function releasedAfter(lanes: Lanes, ms: number, clock: Pick<Clock, 'slee
 
 /** Lanes whose slots are held as `holdOf` returns; null: for as long as the work takes. */
 const withSlotHold = (lanes: Lanes, holdOf: (lane: Lane) => SlotHold | null): Lanes => ({
-  run: (lane, work) => {
+  run: (lane, work, source) => {
     const hold = holdOf(lane)
-    if (!hold) return lanes.run(lane, work)
+    if (!hold) return lanes.run(lane, work, source)
     return new Promise((resolve, reject) => {
-      lanes.run(lane, () => hold(() => work().then(resolve, reject))).catch(reject)
+      lanes.run(lane, () => hold(() => work().then(resolve, reject)), source).catch(reject)
     })
   },
   get size() {

@@ -18,7 +18,7 @@ import { requestSignal } from '../requests/request-signal.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { PushedAnswer, type PushedLimits } from '../streams/pushed-answer.ts'
 
-import { BASE, laneOfPage, type RouteContext } from './context.ts'
+import { BASE, laneOfList, laneOfPage, type RouteContext, sourceOf } from './context.ts'
 
 /** How often connections are looked at, at the least, milliseconds. */
 const ATTEND_MS = 2_000
@@ -41,7 +41,7 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
       { schema: ACTIVITY_OPERATIONS.listActivity },
       async (request, reply) => {
         const read = <T>(work: () => Promise<T>) =>
-          stores.history.run(laneOfPage(request.query), work)
+          stores.history.run(laneOfPage(request.query), work, sourceOf(request))
         // Only its look-ups take a slot of the lane: others are read while it waits.
         const lastSeq = (orderId: OrderId) => read(() => gateway.history.lastSeq(orderId))
         await untilRecorded({ ...gateway, history: { lastSeq } }, request.query)
@@ -68,13 +68,13 @@ export function streamRoutes(
 ): void {
   const takePlace = placesOf(limits, keyStreams)
   const feed = new StreamFeed(gateway, Math.min(ATTEND_MS, limits.unreadMs / 4))
-  const readsFor = (query: StreamRequest): StreamReads => ({
+  const readsFor = (query: StreamRequest, source: string): StreamReads => ({
     snapshot: (work) =>
       query.orderId === undefined
-        ? stores.views.run(laneOfPage(query), work)
+        ? stores.views.run(laneOfList(query), work, source)
         : stores.orders.run(LANES.first, work),
     // What this stream alone reads gives way to all that others share.
-    replay: (work) => stores.views.run(LANES.later, work),
+    replay: (work) => stores.views.run(LANES.later, work, source),
   })
   const logOnce = failureLog()
   const stop = new AbortController()
@@ -106,7 +106,7 @@ export function streamRoutes(
       const begin = await openStream(
         feed,
         { ...request.query, ...(typeof lastEventId === 'string' && { lastEventId }) },
-        readsFor(request.query),
+        readsFor(request.query, sourceOf(request)),
         signal,
       )
       const holdUnread = (bytes: number) => reply.holdUnread(bytes)

@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { QueuedViews } from '../../gateway/order/orders-of-output.ts'
 import { readContent } from '../../gateway/reading/read-content.ts'
 import { CONTENT_OPERATIONS } from '../operations/contents.ts'
 import { requestSignal } from '../requests/request-signal.ts'
-import { BASE, laneOfPage, type RouteContext } from './context.ts'
+import { BASE, laneOfPage, type RouteContext, sourceOf } from './context.ts'
 import { sendBytes } from './send-bytes.ts'
 
 /**
@@ -24,9 +24,10 @@ export function contentRoutes(
   app: FastifyInstance,
   { gateway, signal, limiters, stores }: RouteContext,
 ): void {
-  const views: QueuedViews = {
-    page: (query) => stores.views.run(laneOfPage(query), () => gateway.views.page(query)),
-  }
+  const viewsFor = (request: FastifyRequest): QueuedViews => ({
+    page: (query) =>
+      stores.views.run(laneOfPage(query), () => gateway.views.page(query), sourceOf(request)),
+  })
   app.get<{ Params: { inscriptionId: string } }>(
     `${BASE}/inscriptions/:inscriptionId/content`,
     {
@@ -36,7 +37,7 @@ export function contentRoutes(
     async (request, reply) => {
       const { inscriptionId } = request.params
       const clientSignal = requestSignal(reply, signal)
-      const content = await readContent(gateway, views, inscriptionId, clientSignal)
+      const content = await readContent(gateway, viewsFor(request), inscriptionId, clientSignal)
       const headers = { ...HEADERS, 'content-type': content.mediaType }
       return sendBytes(request, reply, { bytes: content.body, tag: content.tag, headers })
     },

@@ -12,7 +12,7 @@ import { sendJson } from '../answers/send-json.ts'
 import { accountOfRequest } from '../clients/customers.ts'
 import { ORDER_OPERATIONS } from '../operations/orders.ts'
 import { requestSignal } from '../requests/request-signal.ts'
-import { BASE, laneOfPage, type RouteContext } from './context.ts'
+import { BASE, laneOfList, type RouteContext, sourceOf } from './context.ts'
 
 /** Known orders: browse, read, recheck, release. */
 export function orderRoutes(
@@ -22,26 +22,32 @@ export function orderRoutes(
   const routes = app.withTypeProvider<ZodTypeProvider>()
 
   routes.get(`${BASE}/orders`, { schema: ORDER_OPERATIONS.listOrders }, async (request, reply) => {
-    const page = await stores.views.run(laneOfPage(request.query), () =>
-      listOrders(gateway, request.query),
+    const page = await stores.views.run(
+      laneOfList(request.query),
+      () => listOrders(gateway, request.query),
+      sourceOf(request),
     )
     linkNext(request, reply, page.nextCursor)
     return sendJson(reply, page.body, page.tag)
   })
   // One pass over all orders, or all bitmaps: it costs as much as a large page.
   const facets = new FacetCounter(gateway, {
-    counts: (query) => stores.views.run(LANES.later, () => gateway.views.counts(query)),
+    counts: (query, source) =>
+      stores.views.run(LANES.later, () => gateway.views.counts(query), source),
   })
-  routes.get(`${BASE}/orders/facets`, { schema: ORDER_OPERATIONS.countFacets }, ({ query }) =>
-    facets.count(query),
+  routes.get(`${BASE}/orders/facets`, { schema: ORDER_OPERATIONS.countFacets }, (request) =>
+    facets.count(request.query, sourceOf(request)),
   )
   routes.get(
     `${BASE}/addresses/:address/orders`,
     { schema: ORDER_OPERATIONS.listOrdersOfAddress },
     async (request, reply) => {
       const { params, query } = request
-      const page = await stores.views.run(laneOfPage(query), () =>
-        listOrdersOfAddress(gateway, params.address, query),
+      // The path is a filter by seller.
+      const page = await stores.views.run(
+        LANES.later,
+        () => listOrdersOfAddress(gateway, params.address, query),
+        sourceOf(request),
       )
       linkNext(request, reply, page.nextCursor)
       return sendJson(reply, page.body, page.tag)

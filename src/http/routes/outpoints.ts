@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { readAddressOutputs } from '../../gateway/exposure/address-outputs.ts'
 import { buildSelfSpend } from '../../gateway/exposure/build-self-spend.ts'
@@ -13,7 +13,7 @@ import { LANES } from '../../runtime/lanes.ts'
 import { linkNext } from '../answers/link-next.ts'
 import { OUTPOINT_OPERATIONS } from '../operations/outpoints.ts'
 import { requestSignal } from '../requests/request-signal.ts'
-import { BASE, laneOfPage, type RouteContext } from './context.ts'
+import { BASE, laneOfPage, type RouteContext, sourceOf } from './context.ts'
 
 /** Outputs: what they are exposed to, what ends that, and which are safe to pay with. */
 export function outpointRoutes(
@@ -21,12 +21,15 @@ export function outpointRoutes(
   { gateway, signal, limiters, stores }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
-  const views: QueuedViews = {
-    page: (query) => stores.views.run(laneOfPage(query), () => gateway.views.page(query)),
-  }
+  const viewsFor = (request: FastifyRequest): QueuedViews => ({
+    page: (query) =>
+      stores.views.run(laneOfPage(query), () => gateway.views.page(query), sourceOf(request)),
+  })
   // A hundred look-ups take one slot: the reads of others come first.
-  const openOrders: FindOpenOrders = (outpoints) =>
-    stores.views.run(LANES.later, () => openOrdersOf(gateway.views, outpoints))
+  const openOrdersFor =
+    (request: FastifyRequest): FindOpenOrders =>
+    (outpoints) =>
+      stores.views.run(LANES.later, () => openOrdersOf(gateway.views, outpoints), sourceOf(request))
 
   routes.get(
     `${BASE}/outpoints/:outpoint`,
@@ -37,7 +40,13 @@ export function outpointRoutes(
     async (request, reply) => {
       const { params, query } = request
       const clientSignal = requestSignal(reply, signal)
-      const exposure = await readExposure(gateway, views, params.outpoint, query, clientSignal)
+      const exposure = await readExposure(
+        gateway,
+        viewsFor(request),
+        params.outpoint,
+        query,
+        clientSignal,
+      )
       linkNext(request, reply, exposure.nextCursor)
       return exposure
     },
@@ -49,17 +58,21 @@ export function outpointRoutes(
       config: { keepsNothing: true },
       schema: OUTPOINT_OPERATIONS.buildSelfSpend,
     },
-    async ({ params, body }, reply) => {
+    async (request, reply) => {
       reply.code(201)
-      const clientSignal = requestSignal(reply, signal)
-      return buildSelfSpend(gateway, { views, openOrders }, params.outpoint, body, clientSignal)
+      const { params, body } = request
+      const reads = { views: viewsFor(request), openOrders: openOrdersFor(request) }
+      return buildSelfSpend(gateway, reads, params.outpoint, body, requestSignal(reply, signal))
     },
   )
   routes.get(
     `${BASE}/addresses/:address/outputs`,
     { onRequest: limiters.outpointCheck, schema: OUTPOINT_OPERATIONS.readAddressOutputs },
-    async ({ params }, reply) =>
-      readAddressOutputs(gateway, openOrders, params.address, requestSignal(reply, signal)),
+    async (request, reply) => {
+      const { address } = request.params
+      const clientSignal = requestSignal(reply, signal)
+      return readAddressOutputs(gateway, openOrdersFor(request), address, clientSignal)
+    },
   )
   routes.post(
     `${BASE}/outpoints/check`,
@@ -68,9 +81,10 @@ export function outpointRoutes(
       config: { keepsNothing: true },
       schema: OUTPOINT_OPERATIONS.checkOutputs,
     },
-    async ({ body }, reply) => {
+    async (request, reply) => {
       reply.code(201)
-      return checkOutputs(gateway, openOrders, body, requestSignal(reply, signal))
+      const clientSignal = requestSignal(reply, signal)
+      return checkOutputs(gateway, openOrdersFor(request), request.body, clientSignal)
     },
   )
 }

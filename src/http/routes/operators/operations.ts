@@ -7,7 +7,7 @@ import { readTopics } from '../../../gateway/records/read-topics.ts'
 import { LANES } from '../../../runtime/lanes.ts'
 import type { Operator } from '../../../schemas/config/config.ts'
 import { OPERATOR_OPERATIONS } from '../../operations/operator.ts'
-import { BASE, type RouteContext } from '../context.ts'
+import { BASE, type RouteContext, sourceOf } from '../context.ts'
 import { forOperators } from './admin.ts'
 import { audited } from './audited.ts'
 
@@ -31,8 +31,9 @@ export function operationRoutes(
       onRequest: forOperators(context, operators),
       schema: OPERATOR_OPERATIONS.readOperations,
     },
-    async () => {
-      const progress = await context.stores.views.run(LANES.later, () => readOperations(operations))
+    async (request) => {
+      const read = () => readOperations(operations)
+      const progress = await context.stores.views.run(LANES.later, read, sourceOf(request))
       return { ...progress, acts: app.recentActs.list() }
     },
   )
