@@ -44,11 +44,14 @@ export function offerSearch(): void {
     input.addEventListener('input', () => void show().catch(failed))
     // The next input tries again.
     input.addEventListener('focus', () => void placesOnce().catch(() => {}))
+    // Safari gives a link no focus by a click: the list would be gone before the click ends.
+    list.addEventListener('mousedown', (event) => event.preventDefault())
     box.addEventListener('focusout', ({ relatedTarget }) => {
       if (!(relatedTarget instanceof Node) || !box.contains(relatedTarget)) close()
     })
     box.addEventListener('keydown', (event) => {
-      const links = [...list.querySelectorAll('a')]
+      if (event.key === 'ArrowDown' && list.hidden) void show().catch(failed)
+      const links = list.hidden ? [] : [...list.querySelectorAll('a')]
       const at = links.indexOf(document.activeElement as HTMLAnchorElement)
       if (event.key === 'Escape') {
         input.focus()
@@ -60,7 +63,7 @@ export function offerSearch(): void {
       if (event.key !== 'Enter') event.preventDefault()
     })
     document.addEventListener('keydown', (event) => {
-      if (event.key !== '/' || isTyping(event.target)) return
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return
       event.preventDefault()
       input.focus()
     })

@@ -1,5 +1,10 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { HealthReport, ReadinessSnapshot } from 'psbt-market-client'
+import {
+  ApiError,
+  type HealthReport,
+  type ReadinessSnapshot,
+  UnexpectedAnswerError,
+} from 'psbt-market-client'
 import { useHealth } from '../api/health.ts'
 import { market } from '../api/market.ts'
 import { Waiting } from '../ui/awaited/waiting.tsx'
@@ -8,6 +13,10 @@ import { Age } from '../ui/values/age.tsx'
 const EVERY_MS = 15_000
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no')
 const known = (height: number | null): string => (height === null ? 'unknown' : String(height))
+
+/** A proxy is to keep `/readyz` from outside: its answer has no code of the service. */
+export const isOfProxy = (error: unknown): boolean =>
+  error instanceof UnexpectedAnswerError || (error instanceof ApiError && error.code === null)
 
 /** What anyone may know: listing, this process, and pairing. */
 export function ReadinessCards() {
@@ -31,7 +40,11 @@ export function ReadinessCards() {
       </section>
       <section class="card" aria-labelledby="process">
         <h2 id="process">This process</h2>
-        <Waiting query={process} />
+        {isOfProxy(process.error) ? (
+          <p class="quiet">Not shown from outside: the proxy in front of the service keeps it.</p>
+        ) : (
+          <Waiting query={process} />
+        )}
         {process.data && (
           <p class={process.data.degraded.length > 0 ? 'stale' : 'verdict'}>
             {process.data.degraded.length > 0

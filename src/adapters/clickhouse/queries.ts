@@ -90,10 +90,9 @@ export const KEPT = `
     FROM (SELECT arrayJoin(JSONExtract({keys:String}, 'Array(Tuple(String, UInt64))')) AS key)
   )`
 
-/** Bytes on disk of each table's parts. */
+/** Rows and bytes on disk of each table; `system.parts` would want a right of its own. */
 export const SIZES = `
-  SELECT table AS name, sum(rows) AS entries, sum(bytes_on_disk) AS bytes
-  FROM system.parts
-  WHERE active AND database = currentDatabase()
-  GROUP BY table
-  ORDER BY table`
+  SELECT name, total_rows AS entries, total_bytes AS bytes
+  FROM system.tables
+  WHERE database = currentDatabase() AND total_bytes IS NOT NULL AND total_rows > 0
+  ORDER BY name`

@@ -180,10 +180,12 @@ const clickHouseCheck = (config: Config, url: string): Check => ({
   look: async () => {
     const { CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password } = config
     const schema = await historyFinding(config)
-    if (schema.status === 'fail') return [schema]
+    // Without its database there is none that such a user may connect to.
+    if (schema.status !== 'ok') return [schema]
     await using closer = new Closer()
-    const options = { url, user, ...(password === undefined ? {} : { password }) }
-    const engine = await connectClickHouse({ ...options, database: 'default' }, 'read')
+    const database = config.CLICKHOUSE_DATABASE
+    const options = { url, user, database, ...(password === undefined ? {} : { password }) }
+    const engine = await connectClickHouse(options, 'read')
     closer.add(() => engine.close())
     const asked = Date.now()
     const [row] = await engine.select(
