@@ -53,7 +53,7 @@ export class S3Server {
   }
 
   async stop(): Promise<void> {
-    await this.#program.stop()
+    await this.#program.discard()
     this.#directory.drop()
   }
 }

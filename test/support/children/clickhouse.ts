@@ -13,7 +13,3 @@ const server = createServer(
   clickHouseListener(session, ClickHouseUsers.parse(JSON.parse(users))),
 )
 server.listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'))
-process.once('SIGTERM', () => {
-  server.close(() => void session.close().then(() => process.exit(0)))
-  server.closeAllConnections()
-})

@@ -10,7 +10,6 @@ export interface Query {
 export interface OneSession {
   /** The answer in the query's own format; one query at a time, each with its own settings. */
   run(query: Query): Promise<{ bytes: Uint8Array; rowsRead: number }>
-  close(): Promise<void>
 }
 
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
@@ -45,12 +44,5 @@ export async function openOneSession(directory: string): Promise<OneSession> {
     }
   }
 
-  return {
-    run: (query) => inTurn(() => run(query)),
-    close: () =>
-      inTurn(async () => {
-        session.close()
-        await chdb.drainPending()
-      }),
-  }
+  return { run: (query) => inTurn(() => run(query)) }
 }

@@ -75,9 +75,9 @@ export class ClickHouseServer {
     await this.#ready()
   }
 
+  /** Ends the server, and throws its data away. */
   async stop(): Promise<void> {
-    this.#child.process.kill('SIGTERM')
-    await this.#child.ended
+    await this.kill()
     this.#directory.drop()
   }
 

@@ -44,7 +44,7 @@ export interface Core {
   stop(): Promise<void>
   kill(signal: NodeJS.Signals): void
   lowerPriority(): void
-  /** Stops it and removes its directory. */
+  /** Ends it, and throws its data away. */
   close(): Promise<void>
 }
 
@@ -159,7 +159,7 @@ export async function prepareCore(options: CoreOptions = {}): Promise<Core> {
     kill: (signal) => running?.kill(signal),
     lowerPriority: () => running?.lowerPriority(),
     close: async () => {
-      await stop()
+      await running?.discard()
       await rm(dataDir, { recursive: true, force: true })
     },
   }

@@ -16,7 +16,7 @@ import {
 import { freePort, programPath, type RunningProgram, startProgram, waitUntil } from './programs.ts'
 
 /** Groups of these tests are small and numerous: the broker need not wait for more members. */
-const QUICK_GROUPS = { 'group.initial.rebalance.delay.ms': '0' }
+export const QUICK_GROUPS = { 'group.initial.rebalance.delay.ms': '0' }
 
 /**
  * A real Kafka broker (KRaft) for one test, on a free port of this machine, with its stock
@@ -128,8 +128,9 @@ export class KafkaServer {
     await this.#answers()
   }
 
+  /** Ends the broker, and throws its data away. */
   async stop(): Promise<void> {
-    await this.#program.stop()
+    await this.#program.discard()
     this.#directory.drop()
   }
 

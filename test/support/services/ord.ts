@@ -14,6 +14,7 @@ export interface OrdProgram {
   lowerPriority(): void
   /** Deletes its index: the next start builds it anew. */
   forget(): Promise<void>
+  /** Ends it, and throws its data away. */
   close(): Promise<void>
 }
 
@@ -73,7 +74,7 @@ export async function prepareOrd({ core, args = [] }: OrdProgramOptions): Promis
     lowerPriority: () => running?.lowerPriority(),
     forget: () => rm(dataDir, { recursive: true, force: true }),
     close: async () => {
-      await stop()
+      await running?.discard()
       await rm(directory, { recursive: true, force: true })
     },
   }

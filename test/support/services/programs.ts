@@ -64,6 +64,8 @@ export interface RunningProgram {
   readonly pid: number
   /** SIGTERM, then SIGKILL if it does not react; resolves when it is gone. */
   stop(): Promise<void>
+  /** SIGKILL, where its data are thrown away; resolves when it is gone. */
+  discard(): Promise<void>
   kill(signal: NodeJS.Signals): void
   /** See `lowerPriority`. */
   lowerPriority(): void
@@ -101,13 +103,14 @@ export function startProgram(command: string, args: string[], logFile: string): 
       clearTimeout(deaf)
       process.removeListener('exit', orphan)
     },
+    discard: async () => {
+      child.kill('SIGKILL')
+      await gone
+      process.removeListener('exit', orphan)
+    },
   }
 }
 
-/**
- * A busy program may run on for a moment after SIGSTOP, and answer: blocks this process until each
- * of its threads has stopped, a second at the most. Without /proc, it does not wait.
- */
 const NICENESS = 10
 
 /**
@@ -120,7 +123,11 @@ export function lowerPriority(pid: number | undefined): void {
   }
 }
 
-function waitUntilStopped(pid: number | undefined): void {
+/**
+ * A busy program may run on for a moment after SIGSTOP, and answer: blocks this process until each
+ * of its threads has stopped, a second at the most. Without /proc, it does not wait.
+ */
+export function waitUntilStopped(pid: number | undefined): void {
   const threads = `/proc/${pid}/task`
   const isStopped = (thread: string): boolean =>
     /\) [Tt] /.test(readFileSync(`${threads}/${thread}/stat`, 'utf8'))

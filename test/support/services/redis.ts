@@ -91,9 +91,10 @@ export class RedisServer implements RedisHost {
     this.#program.kill(signal)
   }
 
+  /** Ends the server, and throws its data away. */
   async stop(): Promise<void> {
     this.admin.disconnect()
-    await this.#program.stop()
+    await this.#program.discard()
     this.#directory.drop()
   }
 

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Program } from '../bundle.ts'
+import { waitUntilStopped } from './programs.ts'
 
 /** For a start on a busy machine. */
 const PATIENCE_MS = 110_000
@@ -90,6 +91,7 @@ export class ServiceProcess {
 
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
+    if (signal === 'SIGSTOP') waitUntilStopped(this.pid)
   }
 
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {

@@ -179,10 +179,10 @@ export class Stack {
     return found
   }
 
-  /** Ends the roles, then the services. */
+  /** Kills the roles, then the services, and throws their data away. */
   async end(): Promise<void> {
     const running = [...this.roles.values()].filter(({ hasEnded }) => !hasEnded)
-    await Promise.all(running.map((role) => role.end()))
+    await Promise.all(running.map((role) => role.end('SIGKILL')))
     await Promise.all([
       this.clickhouse.stop(),
       this.redis.stop(),
