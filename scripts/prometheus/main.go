@@ -85,8 +85,9 @@ func run(args []string) error {
 	return nil
 }
 
-// As Prometheus evaluates an alert: a series of the result is pending from its first evaluation on, and fires once it has
-// been in every result for the time of `for`; the first result without it ends both.
+// As Prometheus evaluates an alert at each step: a series of the result is pending from its first evaluation on, and fires
+// once it has been in every result for the time of `for`; the first result without it ends both. One query over the whole
+// time has the result of each step.
 func evaluate(engine *promql.Engine, recorded *recording, rule rule, step int64) ([]*firing, error) {
 	hold, err := model.ParseDuration("0s")
 	if rule.For != "" {
@@ -95,40 +96,34 @@ func evaluate(engine *promql.Engine, recorded *recording, rule rule, step int64)
 	if err != nil {
 		return nil, err
 	}
-	type active struct {
-		since  int64
-		firing *firing
+	from, to := time.UnixMilli(recorded.first), time.UnixMilli(recorded.last)
+	interval := time.Duration(step) * time.Millisecond
+	query, err := engine.NewRangeQuery(context.Background(), recorded, nil, rule.Expr, from, to, interval)
+	if err != nil {
+		return nil, err
+	}
+	defer query.Close()
+	matrix, err := query.Exec(context.Background()).Matrix()
+	if err != nil {
+		return nil, err
 	}
 	var all []*firing
-	before := map[uint64]*active{}
-	for at := recorded.first; at <= recorded.last; at += step {
-		query, err := engine.NewInstantQuery(context.Background(), recorded, nil, rule.Expr, time.UnixMilli(at))
-		if err != nil {
-			return nil, err
-		}
-		result := query.Exec(context.Background())
-		vector, err := result.Vector()
-		if err != nil {
-			return nil, err
-		}
-		now := map[uint64]*active{}
-		for _, sample := range vector {
-			key := sample.Metric.Hash()
-			one := before[key]
-			if one == nil {
-				one = &active{since: at}
+	for _, series := range matrix {
+		var current *firing
+		var since int64
+		for i, point := range series.Floats {
+			if i == 0 || point.T-series.Floats[i-1].T > step {
+				since, current = point.T, nil
 			}
-			if at-one.since >= time.Duration(hold).Milliseconds() {
-				if one.firing == nil {
-					one.firing = &firing{Alert: rule.Alert, Labels: sample.Metric.Map(), From: at}
-					all = append(all, one.firing)
-				}
-				one.firing.To = at
+			if point.T-since < time.Duration(hold).Milliseconds() {
+				continue
 			}
-			now[key] = one
+			if current == nil {
+				current = &firing{Alert: rule.Alert, Labels: series.Metric.Map(), From: point.T}
+				all = append(all, current)
+			}
+			current.To = point.T
 		}
-		query.Close()
-		before = now
 	}
 	return all, nil
 }

@@ -1,21 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { evaluate, STEP_MS } from './prometheus.ts'
-import { rules } from './rules.ts'
+import { type AlertRule, rules } from './rules.ts'
 
 /** Milliseconds between two scrapes of the test. */
 const EVERY_MS = 1_000
 const SCRAPE_MS = 900
 /** Scrapes that are evaluated: 45 minutes of Prometheus' time, more than any rule looks back. */
 const KEPT = 180
-const EVALUATE_MS = 2_000
+const EVALUATE_MS = 1_000
 
 /** Ages in seconds: a second of a run counts as `STEP_MS`, and so does a second of these. */
 const AGES = new Set(['market_partition_behind_seconds'])
 const STRETCH = STEP_MS / EVERY_MS
 
-const NAMES = new Set(
-  rules.flatMap(({ expr }) => expr.match(/\b(?:up\b|(?:market|nodejs|process)_[a-z0-9_]+)/g) ?? []),
-)
+/** Prometheus scrapes itself too: there is a sample although no process of the service is left. */
+const OWN_SERIES = 'up'
+
+/** The names of the series that these rules read, and of the one that each scrape has. */
+const seriesOf = (of: readonly AlertRule[]): ReadonlySet<string> =>
+  new Set([
+    OWN_SERIES,
+    ...of.flatMap(
+      ({ expr }) => expr.match(/\b(?:up\b|(?:market|nodejs|process)_[a-z0-9_]+)/g) ?? [],
+    ),
+  ])
+const NAMES = seriesOf(rules)
 
 export interface Target {
   /** Of the pod: the same process, started again, has the same name. */
@@ -24,13 +33,19 @@ export interface Target {
   metricsAddress: string
 }
 
+interface Sample {
+  name: string
+  /** As `evaluate` takes it. */
+  line: string
+}
+
 /**
  * What Prometheus would have of these processes: each is scraped every second, and a scrape counts
  * as one of its 15 s.
  */
 export class Scraper {
   readonly #targets = new Map<string, Target>()
-  readonly #scrapes: string[][] = []
+  readonly #scrapes: Sample[][] = []
   readonly #stop = new AbortController()
   #count = 0
   #done: Promise<void> = Promise.resolve()
@@ -54,23 +69,18 @@ export class Scraper {
     await this.#done
   }
 
-  /** The alerts that fire as of the last scrape. */
-  async firing(): Promise<Set<string>> {
-    const last = (this.#count - 1) * STEP_MS
-    const fired = await evaluate(this.#scrapes.flat())
-    return new Set(fired.filter(({ to }) => to >= last).map(({ alert }) => alert))
-  }
-
   /** Resolves once all of these fire, or none of them. */
   async until(alerts: readonly string[], fire: boolean, limitMs: number): Promise<void> {
+    const asked = alerts.map((alert) => ruleOf(alert))
     const end = performance.now() + limitMs
     for (;;) {
-      const firing = await this.firing()
+      const firing = await this.#firing(asked)
       const others = alerts.filter((alert) => firing.has(alert) !== fire)
       if (others.length === 0) return
       if (performance.now() > end) {
         const what = fire ? 'do not fire' : 'do not rest'
-        throw new Error(`${others.join(', ')} ${what}; firing: ${[...firing].join(', ')}`)
+        const all = [...(await this.#firing(rules))]
+        throw new Error(`${others.join(', ')} ${what}; firing: ${all.join(', ')}`)
       }
       await delay(EVALUATE_MS)
     }
@@ -82,13 +92,25 @@ export class Scraper {
     while (this.#count < until) await delay(50)
   }
 
+  /** Which of these alerts fire at the last scrape. */
+  async #firing(of: readonly AlertRule[]): Promise<Set<string>> {
+    const last = (this.#count - 1) * STEP_MS
+    const names = seriesOf(of)
+    const samples = this.#scrapes.flat().filter(({ name }) => names.has(name))
+    const fired = await evaluate(
+      samples.map(({ line }) => line),
+      of,
+    )
+    return new Set(fired.filter(({ to }) => to >= last).map(({ alert }) => alert))
+  }
+
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       const next = performance.now() + EVERY_MS
       const at = this.#count * STEP_MS
       const read = await Promise.all([...this.#targets.values()].map((one) => scrapeOf(one, at)))
-      // Prometheus scrapes itself too: there is a sample although no process of the service is left.
-      this.#scrapes.push([`up{job="prometheus"} 1 ${at}`, ...read.flat()])
+      const own = { name: OWN_SERIES, line: `${OWN_SERIES}{job="prometheus"} 1 ${at}` }
+      this.#scrapes.push([own, ...read.flat()])
       if (this.#scrapes.length > KEPT) this.#scrapes.shift()
       this.#count += 1
       await delay(Math.max(0, next - performance.now()))
@@ -96,10 +118,16 @@ export class Scraper {
   }
 }
 
+function ruleOf(alert: string): AlertRule {
+  const rule = rules.find((one) => one.alert === alert)
+  if (!rule) throw new Error(`there is no alert ${alert}`)
+  return rule
+}
+
 /** The samples of one target, with the labels that Prometheus gives them. */
-async function scrapeOf({ name, role, metricsAddress }: Target, at: number): Promise<string[]> {
+async function scrapeOf({ name, role, metricsAddress }: Target, at: number): Promise<Sample[]> {
   const own = `job="shop/market",namespace="shop",pod="${name}",role="${role}"`
-  const up = (value: 0 | 1) => `up{${own}} ${value} ${at}`
+  const up = (value: 0 | 1): Sample => ({ name: 'up', line: `up{${own}} ${value} ${at}` })
   try {
     const signal = AbortSignal.timeout(SCRAPE_MS)
     const answer = await fetch(`${metricsAddress}/metrics`, { signal })
@@ -112,10 +140,10 @@ async function scrapeOf({ name, role, metricsAddress }: Target, at: number): Pro
 
 const SAMPLE = /^(\w+)(?:\{(.*)\})? (\S+)$/
 
-function sampleOf(line: string, own: string, at: number): string[] {
+function sampleOf(line: string, own: string, at: number): Sample[] {
   const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? []
   if (!NAMES.has(name)) return []
   const all = labels === '' ? own : `${labels},${own}`
   const figure = AGES.has(name) ? Number(value) * STRETCH : value
-  return [`${name}{${all}} ${figure} ${at}`]
+  return [{ name, line: `${name}{${all}} ${figure} ${at}` }]
 }
