@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { rules } from '../support/alerts/rules.ts'
 import { WATCHED, WatchedStack } from '../support/alerts/watched-stack.ts'
@@ -6,8 +6,8 @@ import { type Bundle, bundleService } from '../support/bundle.ts'
 import { canMount, SmallDisk } from '../support/faults/small-disk.ts'
 import { StackLoad } from '../support/services/stack-load.ts'
 
-// Faults of docs/reliability.md on running roles, one after another: the alert of each is seen to fire, and to rest
-// before and after. Lines of the log are counted on the way.
+// Faults of docs/reliability.md on running roles: the alert of each is seen to fire, and to rest before and after. Lines
+// of the log are counted on the way. What rests only after a long range comes first, so that the range is over at the end.
 
 const COINS = 40
 /** Five roles and five servers on a busy machine. */
@@ -78,10 +78,32 @@ test('nothing fires over a healthy service, once its start is over', async () =>
 /** Pairing and circles do not run here, and the disk is of the machine that runs the tests. */
 const OF_OTHERS = new Set(['MarketPairingAbsent', 'MarketCirclesAbsent', 'MarketDiskGrowing'])
 
-test('a receiver of webhooks that is away', () =>
-  raises(['MarketWebhookFailing'], {
-    produce: () => watched.failWebhooksFor(1.2 * HOUR_MS),
-    undo: async () => watched.resetClock(),
+test('a process that ends again and again', () =>
+  raises(['MarketRestarting'], {
+    produce: async () => {
+      for (let start = 0; start < 3; start += 1) {
+        await watched.stack.role('webhooks').end('SIGKILL')
+        await watched.startRole('webhooks')
+        await watched.scraper.passed(2)
+      }
+    },
+    undo: async () => undefined,
+    restsLater: true,
+  }))
+
+test('a record that nobody can read', () =>
+  raises(['MarketDeadLetters'], {
+    produce: async () => {
+      const producer = watched.stack.kafka.client().producer()
+      await producer.connect()
+      await producer.send({
+        topic: TOPICS.inbox,
+        messages: [{ partition: 0, key: 'x', value: '{"schema":1,"kind":"nothing"}' }],
+      })
+      await producer.disconnect()
+    },
+    undo: async () => undefined,
+    restsLater: true,
   }))
 
 test('the brokers are away: few lines, many faults', async () => {
@@ -139,61 +161,55 @@ test('everything stands still: ingest hangs', () =>
     undo: async () => watched.stack.role('ingest').signal('SIGCONT'),
   }))
 
-test('a record that nobody can read', () =>
-  raises(['MarketDeadLetters'], {
-    produce: async () => {
-      const producer = watched.stack.kafka.client().producer()
-      await producer.connect()
-      await producer.send({
-        topic: TOPICS.inbox,
-        messages: [{ partition: 0, key: 'x', value: '{"schema":1,"kind":"nothing"}' }],
-      })
-      await producer.disconnect()
-    },
-    undo: async () => undefined,
-    restsLater: true,
-  }))
+describe('four faults at once, each with an alert of its own', () => {
+  const ALERTS = [
+    'MarketDown',
+    'MarketWebhookFailing',
+    'MarketRedisFilling',
+    ...(canMount ? ['MarketDiskFilling'] : []),
+  ]
+  let disk: SmallDisk | null = null
+  let exitCode: number | null = null
 
-test('Redis is nearly full', () =>
-  raises(['MarketRedisFilling'], {
-    produce: async () => {
-      const info = await watched.stack.redis.admin.info('memory')
-      const used = Number(/^used_memory:(\d+)/m.exec(info)?.[1])
-      await watched.stack.redis.admin.config('SET', 'maxmemory', String(Math.ceil(used * 1.1)))
-    },
-    undo: () => watched.stack.redis.admin.config('SET', 'maxmemory', '0'),
-  }))
+  const fillRedis = async () => {
+    const info = await watched.stack.redis.admin.info('memory')
+    const used = Number(/^used_memory:(\d+)/m.exec(info)?.[1])
+    await watched.stack.redis.admin.config('SET', 'maxmemory', String(Math.ceil(used * 1.1)))
+  }
+  const startOnSmallDisk = async () => {
+    disk = new SmallDisk('256m')
+    disk.leaveFree(30 * MIB)
+    await watched.startRole('actors', 'actors-2', { DATA_DIR: disk.path })
+  }
 
-test.skipIf(!canMount)('the disk of a worker is nearly full', async () => {
-  using disk = new SmallDisk('256m')
-  disk.leaveFree(30 * MIB)
-  await raises(['MarketDiskFilling'], {
-    produce: () => watched.startRole('actors', 'actors-2', { DATA_DIR: disk.path }),
-    undo: () => watched.remove('actors-2'),
+  beforeAll(async () => {
+    await watched.scraper.until(ALERTS, false, REST_MS)
+    exitCode = await watched.refused('projector', 'projector-2', { ORDER_PARTITIONS: '5' })
+    if (canMount) await startOnSmallDisk()
+    await watched.failWebhooksFor(1.2 * HOUR_MS)
+    // Last: a process that starts needs room in it.
+    await fillRedis()
+  }, FIRE_MS + REST_MS)
+  afterAll(() => disk?.[Symbol.dispose]())
+
+  const fires = (alert: string) => watched.scraper.until([alert], true, FIRE_MS)
+
+  test('a start that is refused', async () => {
+    expect(exitCode).toBe(1)
+    await fires('MarketDown')
+  })
+  test.skipIf(!canMount)('the disk of a worker is nearly full', () => fires('MarketDiskFilling'))
+  test('a receiver of webhooks that is away', () => fires('MarketWebhookFailing'))
+  test('Redis is nearly full', () => fires('MarketRedisFilling'))
+
+  test('all four rest once they are over', async () => {
+    await watched.stack.redis.admin.config('SET', 'maxmemory', '0')
+    watched.resetClock()
+    watched.scraper.forget('projector-2')
+    if (disk) await watched.remove('actors-2')
+    await watched.scraper.until(ALERTS, false, REST_MS)
   })
 })
-
-test('a start that is refused', () =>
-  raises(['MarketDown'], {
-    produce: async () => {
-      const code = await watched.refused('projector', 'projector-2', { ORDER_PARTITIONS: '5' })
-      expect(code).toBe(1)
-    },
-    undo: async () => watched.scraper.forget('projector-2'),
-  }))
-
-test('a process that ends again and again', () =>
-  raises(['MarketRestarting'], {
-    produce: async () => {
-      for (let start = 0; start < 3; start += 1) {
-        await watched.stack.role('webhooks').end('SIGKILL')
-        await watched.startRole('webhooks')
-        await watched.scraper.passed(2)
-      }
-    },
-    undo: async () => undefined,
-    restsLater: true,
-  }))
 
 test('no role runs, and a normal stop writes no error', async () => {
   const mark = watched.mark()
