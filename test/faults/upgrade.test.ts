@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bundle, bundleService, type Program } from '../support/bundle.ts'
 import { lastRelease } from '../support/last-release.ts'
 import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
+import { QUICK_GROUPS } from '../support/services/kafka.ts'
 import { runMarket } from '../support/services/service-process.ts'
 import { STACK_ROLES, Stack, type StackRole } from '../support/services/stack.ts'
 import { StackLoad } from '../support/services/stack-load.ts'
@@ -29,6 +30,7 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     here = await bundleService()
     stack = await Stack.start({
       program: programs().released,
+      broker: QUICK_GROUPS,
       variables: {
         RATE_LIMIT_IMPORT: '100000',
         RATE_LIMIT_STATISTICS: '100000',

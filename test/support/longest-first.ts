@@ -6,6 +6,7 @@ import { ROOT } from './tree.ts'
 const LONGEST = [
   'test/faults/stack.test.ts',
   'test/faults/alerts.test.ts',
+  'test/faults/upgrade.test.ts',
   'test/faults/kafka-kills.test.ts',
   'test/services/console.test.ts',
   'test/faults/kafka-workers.test.ts',

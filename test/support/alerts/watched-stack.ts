@@ -5,6 +5,7 @@ import { makeOperatorToken } from '../../../src/operator/operator-token.ts'
 import type { Program } from '../bundle.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { openApiClient } from '../market/api-client.ts'
+import { QUICK_GROUPS } from '../services/kafka.ts'
 import { freePort, waitUntil } from '../services/programs.ts'
 import { runMarket } from '../services/service-process.ts'
 import { type RoleProcess, Stack, type StackRole } from '../services/stack.ts'
@@ -51,7 +52,7 @@ export class WatchedStack {
   readonly #reading: NodeJS.Timeout
 
   static async start(program: Program): Promise<WatchedStack> {
-    const stack = await Stack.start({ program, variables: VARIABLES })
+    const stack = await Stack.start({ program, broker: QUICK_GROUPS, variables: VARIABLES })
     const watched = new WatchedStack(program, stack)
     try {
       watched.resetClock()
