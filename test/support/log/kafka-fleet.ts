@@ -11,13 +11,14 @@ import type { WorkerErrand } from '../children/kafka-worker.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { type Child, startChild } from '../services/child.ts'
 import type { KafkaServer } from '../services/kafka.ts'
-import { waitUntil } from '../services/programs.ts'
+import { waitUntil, waitUntilStopped } from '../services/programs.ts'
 import { systemClock } from '../system-clock.ts'
 
 /** Orders of a partition: few, so that each has a long life. */
 const ORDERS = 20
 const HEADS_KEY = '11'.repeat(32)
-const LOAD_PAUSE_MS = 20
+/** About 25 steps a second of each worker. */
+const LOAD_PAUSE_MS = 60
 const PATIENCE_MS = 60_000
 
 /** What became of everything that was appended. */
@@ -94,7 +95,9 @@ export class KafkaFleet {
   }
 
   signal(name: string, signal: NodeJS.Signals): void {
-    this.#of(name).process.kill(signal)
+    const { process: child } = this.#of(name)
+    child.kill(signal)
+    if (signal === 'SIGSTOP') waitUntilStopped(child.pid)
   }
 
   /** How a worker ended. */
@@ -176,11 +179,8 @@ export class KafkaFleet {
   async end(): Promise<void> {
     this.#load?.stop.abort()
     await this.#load?.done
-    for (const { process: child, ended } of this.#workers.values()) {
-      child.kill('SIGCONT')
-      child.kill('SIGTERM')
-      await Promise.race([ended, delay(15_000).then(() => child.kill('SIGKILL'))])
-    }
+    for (const { process: child } of this.#workers.values()) child.kill('SIGKILL')
+    await Promise.all([...this.#workers.values()].map(({ ended }) => ended))
     await this.#log.close()
     this.#directory.drop()
   }
