@@ -12,11 +12,16 @@ import { type LifecycleCount, StackLoad } from '../support/services/stack-load.t
 // Faults of the real parts under the whole service, one after another, while sellers list and coins
 // are spent. STACK_RUNS repeats each; AWAY_MS is how long a part is unavailable.
 const RUNS = Number(process.env['STACK_RUNS'] ?? 1)
-const AWAY_MS = Number(process.env['AWAY_MS'] ?? 60_000)
-const FROZEN_MS = 9_000
+const { AWAY_MS } = process.env
+/** What reads and writes the log is restarted at the longest interval by then. */
+const BROKERS_AWAY_MS = Number(AWAY_MS ?? 60_000)
+/** Two looks at the history, which are 10 s apart. */
+const HISTORY_AWAY_MS = Number(AWAY_MS ?? 20_000)
+/** How long a worker stays frozen after the other one has its partitions. */
+const FROZEN_ON_MS = 1_000
 const INGEST_FROZEN_MS = 60_000
 const COINS = 1_200
-const SETTLE_MS = 2_000
+const SETTLE_MS = 1_000
 
 const rows: Faulted[] = []
 let bundle: Bundle
@@ -108,10 +113,10 @@ test('SIGKILL of one of two actors workers: the other takes its partitions', () 
   }))
 
 test('SIGSTOP of an actors worker beyond its session', () =>
-  survives('SIGSTOP of an actors worker for 9 s', async () => {
+  survives('SIGSTOP of an actors worker beyond its session', async () => {
     stack.role('actors').signal('SIGSTOP')
     const recoveryMs = await load.recovery()
-    await delay(FROZEN_MS)
+    await delay(FROZEN_ON_MS)
     stack.role('actors').signal('SIGCONT')
     return recoveryMs
   }))
@@ -144,9 +149,9 @@ test('SIGSTOP of ingest while another one waits', () =>
 test('the broker restarts', () => survives('restart of the broker', () => stack.kafka.restart()))
 
 test('the broker is unavailable', () =>
-  survives(`broker away for ${AWAY_MS / 1_000} s`, async () => {
+  survives(`broker away for ${BROKERS_AWAY_MS / 1_000} s`, async () => {
     await stack.kafka.halt()
-    await delay(AWAY_MS)
+    await delay(BROKERS_AWAY_MS)
     await stack.kafka.resume()
   }))
 
@@ -175,9 +180,9 @@ test('Redis forgets everything', () =>
 test('Redis restarts', () => survives('restart of Redis', () => stack.redis.restart()))
 
 test('the history is unavailable', () =>
-  survives(`ClickHouse killed, away for ${AWAY_MS / 1_000} s`, async () => {
+  survives(`ClickHouse killed, away for ${HISTORY_AWAY_MS / 1_000} s`, async () => {
     await stack.clickhouse.kill()
-    await delay(AWAY_MS)
+    await delay(HISTORY_AWAY_MS)
     await stack.clickhouse.resume()
   }))
 
