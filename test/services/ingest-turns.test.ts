@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { openIngestCopy } from '../../src/adapters/embedded/log/ingest-store.ts'
+import { ingestGroupOf } from '../../src/adapters/kafka/client/names.ts'
 import { inTurns } from '../../src/adapters/kafka/ingest-turns.ts'
 import { IngestWriter } from '../../src/adapters/kafka/ingest-writer.ts'
 import type { KafkaLog } from '../../src/adapters/kafka/log.ts'
@@ -16,6 +17,10 @@ import { systemClock } from '../support/system-clock.ts'
 
 /** Until a consumer whose broker is away has failed once. */
 const RESTARTING_MS = 8_000
+/** What the broker has answered is known to its members. */
+const ARRIVED_MS = 200
+/** More than a consumer waits at most before it tries again, and joins its group. */
+const JOINED_MS = 1_500
 
 let server: KafkaServer
 let opened: OpenedKafkaLog
@@ -100,6 +105,21 @@ class Member {
   }
 }
 
+/** Until the group has so many members, and each was given its part. */
+async function dividedAmong(members: number): Promise<void> {
+  const admin = server.client().admin()
+  await admin.connect()
+  try {
+    await waitUntil(`the group has ${members} members`, async () => {
+      const [group] = (await admin.describeGroups([ingestGroupOf(opened.prefix)])).groups
+      return group?.state === 'Stable' && group.members.length === members
+    })
+  } finally {
+    await admin.disconnect()
+  }
+  await delay(ARRIVED_MS)
+}
+
 const writing = () => [...members].filter(([, { writer }]) => writer !== null).map(([name]) => name)
 const writes = (name: string) => waitUntil(`${name} writes`, () => writing().join() === name)
 
@@ -107,9 +127,9 @@ test('one writes, those that join wait and take nothing away; one that leaves is
   await Member.join('first')
   await writes('first')
   const writer = members.get('first')?.writer
-  for (const name of ['a', 'b', 'c']) {
+  for (const [at, name] of ['a', 'b', 'c'].entries()) {
     const joined = await Member.join(name)
-    await delay(1_500)
+    await dividedAmong(2 + at)
     expect([writing(), joined.turn.isOurs]).toEqual([['first'], false])
   }
   // It was not interrupted.
@@ -165,6 +185,6 @@ test('one that failed while the brokers were away takes no turn of another one o
   await server.resume()
   const second = await Member.join('second')
   await waitUntil('the second has its turn', () => second.turn.isOurs)
-  await delay(3_000)
+  await delay(JOINED_MS)
   expect([first.turn.isOurs, second.turn.isOurs, second.failure]).toEqual([false, true, null])
 })

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 const KEY_ID = 'key-1'
 const json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -13,6 +14,7 @@ export class TokenEndpoint {
   lifetimeSeconds = 300
   /** How many it gave. */
   given = 0
+  readonly #scopes: string[] = []
   readonly #client: { id: string; secret: string }
   readonly #server: Server
   readonly #keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -27,9 +29,15 @@ export class TokenEndpoint {
     this.#server = server
     this.#client = client
     this.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-      this.#answer(request, response),
+    server.on(
+      'request',
+      (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response),
     )
+  }
+
+  /** How many it gave that were asked for with this scope. */
+  givenFor(scope: string): number {
+    return this.#scopes.filter((one) => one === scope).length
   }
 
   get tokenUrl(): string {
@@ -45,7 +53,7 @@ export class TokenEndpoint {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const send = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (request.url === '/keys') {
@@ -54,6 +62,7 @@ export class TokenEndpoint {
     }
     if (!this.#isClient(request)) return void send(401, { error: 'invalid_client' })
     this.given += 1
+    this.#scopes.push(new URLSearchParams(await text(request)).get('scope') ?? '')
     const token = { access_token: this.#token(), token_type: 'Bearer' }
     return void send(200, { ...token, expires_in: this.lifetimeSeconds })
   }
@@ -71,8 +80,8 @@ export class TokenEndpoint {
     const now = Math.floor(Date.now() / 1_000)
     const claims = { iss: this.issuer, aud: this.audience, sub: this.#client.id, scope: 'log' }
     const times = { iat: now, exp: now + this.lifetimeSeconds }
-    const text = `${json({ alg: 'RS256', kid: KEY_ID, typ: 'JWT' })}.${json({ ...claims, ...times })}`
-    const signature = sign('RSA-SHA256', Buffer.from(text), this.#keys.privateKey)
-    return `${text}.${signature.toString('base64url')}`
+    const signed = `${json({ alg: 'RS256', kid: KEY_ID, typ: 'JWT' })}.${json({ ...claims, ...times })}`
+    const signature = sign('RSA-SHA256', Buffer.from(signed), this.#keys.privateKey)
+    return `${signed}.${signature.toString('base64url')}`
   }
 }
