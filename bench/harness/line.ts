@@ -1,4 +1,4 @@
-import type { Bound, Comparison, Round, Sample } from './results.ts'
+import type { Comparison, Round, Sample } from './results.ts'
 
 /** A row of the table: work that is measured against a peer that does the same amount. */
 export interface Line {
@@ -26,7 +26,6 @@ export interface LineContext {
 export type Side = (round: number) => Sample | Promise<Sample>
 
 export interface About extends Omit<Comparison, 'rounds' | 'beside' | 'guard'> {
-  guard?: Bound
   beside?: Comparison['beside']
   rounds: number
   /** Rounds before the first one that counts: of both sides, to warm up code and caches. */
@@ -38,7 +37,7 @@ export interface About extends Omit<Comparison, 'rounds' | 'beside' | 'guard'> {
  * machine affect both.
  */
 export async function compare(
-  { rounds, warmUp = 1, guard, beside, ...about }: About,
+  { rounds, warmUp = 1, beside, ...about }: About,
   ours: Side,
   peer: Side,
 ): Promise<Comparison> {
@@ -47,7 +46,7 @@ export async function compare(
     const both = await measureBoth(round, ours, peer)
     if (round >= 0) measured.push(both)
   }
-  return { ...about, guard: guard ?? null, beside: beside ?? {}, rounds: measured }
+  return { ...about, guard: null, beside: beside ?? {}, rounds: measured }
 }
 
 async function measureBoth(round: number, ours: Side, peer: Side): Promise<Round> {

@@ -37,7 +37,7 @@ const Comparison = z.object({
   unit: z.string(),
   ratio: z.enum(['ours/peer', 'peer/ours']),
   target: Bound.nullable(),
-  /** A level reached before: a lower one makes the command fail. */
+  /** A level reached before (guards.ts): a lower one makes the command fail. */
   guard: Bound.nullable(),
   /** Limits of the additional figures, by name. */
   beside: z.record(z.string(), BesideBound),

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { guardOf } from './guards.ts'
 import { lineAt } from './lines.ts'
 import { commitText, loadNow, machineText } from './machine.ts'
 import type { MeasuredLine } from './results.ts'
@@ -9,13 +10,18 @@ import type { MeasuredLine } from './results.ts'
 const [file = '', target = '', rounds = '', ...flags] = process.argv.slice(2)
 const line = await lineAt(file)
 const { number, name, work, peer } = line
+const isQuick = flags.includes('--quick')
 const before = { load: loadNow(), ms: performance.now() }
-const comparisons = await line.run({
-  isQuick: flags.includes('--quick'),
+const compared = await line.run({
+  isQuick,
   isFull: flags.includes('--full'),
   rounds: Number(rounds),
   progress: (what) => process.stderr.write(`line ${number}, ${name}: ${what}\n`),
 })
+const comparisons = compared.map((comparison) => ({
+  ...comparison,
+  guard: isQuick ? null : guardOf(number, comparison),
+}))
 const measured: MeasuredLine = {
   number,
   name,

@@ -1,5 +1,3 @@
-import { quantile } from './table.ts'
-
 /** Of the rounds of one measurement: half of them lie between the quartiles. */
 export interface Spread {
   lower: number
@@ -8,17 +6,14 @@ export interface Spread {
 }
 
 export function spreadOf(values: readonly number[]): Spread {
-  return {
-    lower: quantile(values, 0.25),
-    median: middleOf(values),
-    upper: quantile(values, 0.75),
-  }
+  const sorted = [...values].sort((a, b) => a - b)
+  return { lower: at(sorted, 0.25), median: at(sorted, 0.5), upper: at(sorted, 0.75) }
 }
 
-/** With an even number of values, halfway between the two in the middle. */
-function middleOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const half = Math.floor(sorted.length / 2)
-  const above = sorted[half] ?? Number.NaN
-  return sorted.length % 2 === 1 ? above : ((sorted[half - 1] ?? Number.NaN) + above) / 2
+/** This share of the way from the least to the largest, between two values in proportion. */
+function at(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share
+  const below = sorted[Math.floor(place)] ?? Number.NaN
+  const above = sorted[Math.ceil(place)] ?? Number.NaN
+  return below + (above - below) * (place % 1)
 }

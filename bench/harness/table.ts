@@ -19,8 +19,11 @@ export function table(
 const text = (cell: string | number): string =>
   typeof cell === 'string' ? cell : Number.isInteger(cell) ? String(cell) : cell.toFixed(2)
 
-/** The value that this share of the samples does not exceed. */
+/** 0.07 of a hundred samples are seven, and a little more as a product of floating-point numbers. */
+const ROUNDING = 1e-9
+
+/** The least of the samples that this share of them does not exceed. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return sorted[Math.max(0, Math.ceil(sorted.length * share - ROUNDING) - 1)] ?? Number.NaN
 }

@@ -48,7 +48,6 @@ export const line: Line = {
             unit: 'bytes of heap and buffers an order',
             ratio: 'ours/peer',
             target: { atMost: 1 / 6 },
-            guard: { atMost: 1 / 6 },
             beside: { [ON_DISK]: { target: null, guard: null } },
             rounds: 1,
           },

@@ -44,7 +44,6 @@ export const line: Line = {
             unit: `requests in ${PERIOD_S} s`,
             ratio: 'ours/peer',
             target: { atMost: 1 / 100 },
-            ...(!isQuick && { guard: { atMost: 1 / 100 } }),
             rounds: 1,
             warmUp: 0,
           },

@@ -25,7 +25,6 @@ export const line: Line = {
         unit: 'reads/s',
         ratio: 'ours/peer',
         target: { atLeast: 0.7 },
-        guard: { atLeast: 0.5 },
         beside: {
           'p99, ms': { target: null, guard: null },
           'reads a fetch from the other pipeline': { target: null, guard: null },

@@ -53,7 +53,6 @@ export const line: Line = {
           ratio: 'peer/ours',
           target: { atLeast: HELD },
           // In a quick run the graph is so small that the block's own cost shows.
-          ...(isQuick ? {} : { guard: { atLeast: HELD } }),
           rounds,
         },
         async () => {

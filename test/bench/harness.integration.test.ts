@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { guardOf } from '../../bench/harness/guards.ts'
 import { compare } from '../../bench/harness/line.ts'
 import { lineFiles } from '../../bench/harness/lines.ts'
 import { pageWithTable, tableOf } from '../../bench/harness/performance-page.ts'
@@ -15,7 +16,8 @@ import {
   writeResults,
 } from '../../bench/harness/results.ts'
 import { spreadOf } from '../../bench/harness/spread.ts'
-import { brokenGuards, ratioOf } from '../../bench/harness/verdict.ts'
+import { quantile } from '../../bench/harness/table.ts'
+import { brokenGuards, isWithin, ratioOf } from '../../bench/harness/verdict.ts'
 
 const RESULTS = 'bench/results.json'
 const PAGE = 'docs/performance.md'
@@ -63,31 +65,69 @@ test('rounds alternate, the first ones do not count, and the ratio is that of ea
     ...['ours 0', 'peer 0', 'peer 1', 'ours 1', 'ours 2', 'peer 2'],
   ])
   expect(comparison.rounds).toHaveLength(3)
-  expect(ratioOf(comparison)).toEqual({ lower: 1, median: 2, upper: 3 })
+  expect(ratioOf(comparison)).toEqual({ lower: 1.5, median: 2, upper: 2.5 })
   expect(ratioOf({ ...comparison, ratio: 'peer/ours' }).median).toBe(0.5)
 })
 
-test('a median is between two, and quartiles are of the values', () => {
-  expect(spreadOf([4, 1, 3, 2])).toEqual({ lower: 2, median: 2.5, upper: 4 })
+test('median and quartiles are between two values, and not the extremes of three', () => {
+  expect(spreadOf([4, 1, 3, 2])).toEqual({ lower: 1.75, median: 2.5, upper: 3.25 })
+  expect(spreadOf([9, 1, 5])).toEqual({ lower: 3, median: 5, upper: 7 })
+  expect(spreadOf([5, 1, 4, 2, 3])).toEqual({ lower: 2, median: 3, upper: 4 })
   expect(spreadOf([7])).toEqual({ lower: 7, median: 7, upper: 7 })
+  expect(spreadOf([])).toEqual({ lower: Number.NaN, median: Number.NaN, upper: Number.NaN })
+  expect(spreadOf([1, Number.NaN, 2]).median).toBeNaN()
+})
+
+test('a share of the samples does not exceed its quantile: one of a hundred exceeds the p99', () => {
+  const hundred = Array.from({ length: 100 }, (_, at) => 100 - at)
+  expect(quantile(hundred, 0.99)).toBe(99)
+  expect(quantile(hundred, 0.07)).toBe(7)
+  expect(quantile(hundred, 1)).toBe(100)
+  expect(quantile(hundred, 0)).toBe(1)
+  expect(quantile([3, 1, 2], 0.5)).toBe(2)
+  expect(quantile([5], 0.99)).toBe(5)
+  expect(quantile([], 0.5)).toBeNaN()
 })
 
 test('a missed target fails nothing, a limit that held before does', async () => {
-  const measure = (guard: number, wanted: number) =>
-    compare(
-      {
-        ...about,
-        guard: { atLeast: guard },
-        beside: { 'p99, ms': { target: { atMost: 1 }, guard: { atMost: wanted } } },
-      },
+  const measure = async (guard: number, wanted: number): Promise<Comparison> => {
+    const beside = { 'p99, ms': { target: { atMost: 1 }, guard: { atMost: wanted } } }
+    const measured = await compare(
+      { ...about, beside },
       () => ({ ...sample(8), beside: { 'p99, ms': 20 } }),
       () => sample(2),
     )
+    return { ...measured, guard: { atLeast: guard } }
+  }
   expect(brokenGuards(lineOf(3, [await measure(4, 20)]))).toEqual([])
   expect(brokenGuards(lineOf(3, [await measure(4.5, 19)]))).toEqual([
     'line 3 (sums), with two threads: ratio ours/peer 4.00, was ≥ 4.5',
     'line 3 (sums), with two threads: p99, ms 20.0, was ≤ 19',
   ])
+})
+
+test('what met its target has a limit that held, and none is far from its figure', () => {
+  for (const { number, comparisons } of readResults(RESULTS).lines) {
+    for (const comparison of comparisons) {
+      const { target, name, sizes } = comparison
+      const { median } = ratioOf(comparison)
+      const guard = guardOf(number, comparison)
+      const about = `line ${number}, ${name}, ${sizes}`
+      if (target && isWithin(median, target)) expect(guard, about).not.toBeNull()
+      if (!guard) continue
+      expect(isWithin(median, guard), about).toBe(true)
+      const held = 'atLeast' in guard ? median / guard.atLeast : guard.atMost / median
+      expect(held, about).toBeLessThan(2)
+    }
+  }
+})
+
+test('a limit is of one size and comparison', () => {
+  const of = (number: number, name: string, sizes: string) => guardOf(number, { name, sizes })
+  expect(of(15, 'line 3', '100000 orders; peer 10000')).toEqual({ atMost: 1.2 })
+  expect(of(15, 'line 3', '1000000 orders; peer 10000')).toEqual({ atMost: 2.1 })
+  expect(of(15, 'line 3', '5000 orders; peer 500')).toBeNull()
+  expect(of(3, 'line 3', '30000 orders')).toBeNull()
 })
 
 test('new measurements replace known ones, and the page shows all', async () => {
