@@ -5,15 +5,17 @@ import { RedisServer } from '../../test/support/services/redis.ts'
 import type { Line } from '../harness/line.ts'
 import { PostgresServer } from './books/postgres.ts'
 import { fillPageBooks } from './pages/page-books.ts'
-import { comparisonOf, type Measured } from './pages/page-figures.ts'
+import { type About, comparisonOf, FIRST_PAGES, type Measured } from './pages/page-figures.ts'
 import { openPageServers, type PageServer } from './pages/page-servers.ts'
-import { type ShapePaths, shapePaths } from './pages/same-pages.ts'
+import { NEW_LIST_SHAPES } from './pages/page-shapes.ts'
+import { NewLists, shapePaths } from './pages/same-pages.ts'
 import { comeFirst, forkPinned, OTHER_CORE } from './processes/pinned.ts'
 
 // Pages of the same orders by the gateway on Redis, by the embedded gateway and by the peer. First
 // each shape is walked by cursor on all of them, and the answers must be the same; then the pages
-// of that walk are read repeatedly, one at a time, shape by shape, side by side. BENCH_PROFILE: a
-// folder for CPU profiles of the servers.
+// of that walk are read repeatedly, one at a time, shape by shape, side by side: pages of lists that
+// were asked for before, and of which each side keeps what it can. After that, first pages of lists
+// that are new at each request. BENCH_PROFILE: a folder for CPU profiles of the servers.
 
 const ORDERS = 100_000
 const FULL_ORDERS = 1_000_000
@@ -25,8 +27,8 @@ const QUICK_PAGES = 5
 export const line: Line = {
   number: 2,
   name: 'order-pages',
-  work: '`GET /orders`, pages of 50 over HTTP, every sort, filters rare and common, searches, deep cursors',
-  peer: 'bare Fastify over PostgreSQL 15 with the same orders, answers and right indexes, totals as old as ours may be',
+  work: '`GET /orders`, pages of 50 over HTTP, every sort, filters rare and common, searches, deep cursors, of lists asked for before; and the first pages of new lists',
+  peer: 'bare Fastify over PostgreSQL 15 with the same orders, answers and right indexes; a total that it counted is kept for 5 s, ours has no age',
   run: async ({ isQuick, isFull, rounds, progress }) => {
     const orders = isFull ? FULL_ORDERS : isQuick ? QUICK_ORDERS : ORDERS
     const pages = isQuick ? QUICK_PAGES : PAGES
@@ -43,19 +45,37 @@ export const line: Line = {
       const shapes = await shapePaths(some, orders, pages, servers.all)
       using client = forkPinned({ module: 'socket-load', core: OTHER_CORE })
       progress(`reading ${shapes.length} shapes`)
-      const read = (server: PageServer, { pathsOf }: ShapePaths) =>
-        client.call<number[]>('walk', { port: server.port, paths: pathsOf.get(server) })
-      const measured = await inTurn(rounds, shapes, servers.all, read)
-      const about = {
-        sizes: `${orders} orders, ${shapes.length} shapes, ${pages} pages of each a round`,
-        labels: shapes.map(({ label }) => label),
-      }
-      const of = (server: PageServer) => measured.get(server) ?? []
-      const comparisons = servers.ours.map((server) =>
-        comparisonOf({ name: server.name, ...about }, of(server), of(servers.peer)),
+      const walk = (server: PageServer, paths: readonly string[]) =>
+        client.call<number[]>('walk', { port: server.port, paths })
+      const measured = await inTurn(rounds, shapes, servers.all, (server, { pathsOf }) =>
+        walk(server, pathsOf.get(server) ?? []),
+      )
+      const newLists = await NewLists.open(pages, servers.all)
+      progress(`reading first pages of ${NEW_LIST_SHAPES.length} shapes`)
+      const first = await inTurn(rounds, NEW_LIST_SHAPES, servers.all, (server, { label }) =>
+        walk(server, newLists.pathsOf(server, label)),
       )
       await servers.ended()
-      return comparisons
+      const about = ({ length }: readonly unknown[]) =>
+        `${orders} orders, ${length} shapes, ${pages} pages of each a round`
+      const compared = (of: typeof measured, given: (server: PageServer) => About) =>
+        servers.ours.map((server) =>
+          comparisonOf(given(server), of.get(server) ?? [], of.get(servers.peer) ?? []),
+        )
+      return [
+        ...compared(measured, ({ name }) => ({
+          name,
+          sizes: about(shapes),
+          labels: shapes.map(({ label }) => label),
+        })),
+        ...compared(first, ({ name }) => ({
+          name: `${name}, ${FIRST_PAGES}`,
+          sizes: about(NEW_LIST_SHAPES),
+          labels: NEW_LIST_SHAPES.map(({ label }) => label),
+          unit: 'ms a first page of the median shape',
+          target: { atLeast: 1 },
+        })),
+      ]
     } finally {
       await postgres.stop()
       await redis.stop()
@@ -65,11 +85,11 @@ export const line: Line = {
 }
 
 /** All rounds after one that does not count; in each round every shape begins with another side. */
-async function inTurn(
+async function inTurn<Shape>(
   rounds: number,
-  shapes: readonly ShapePaths[],
+  shapes: readonly Shape[],
   servers: readonly PageServer[],
-  read: (server: PageServer, shape: ShapePaths) => Promise<number[]>,
+  read: (server: PageServer, shape: Shape) => Promise<number[]>,
 ): Promise<Map<PageServer, Measured[]>> {
   const measured = new Map(servers.map((server) => [server, [] as Measured[]]))
   for (let round = -1; round < rounds; round += 1) {

@@ -1,4 +1,5 @@
 import { compare } from '../../harness/line.ts'
+import { FIRST_PAGES } from '../pages/page-figures.ts'
 import { forkPinned, OTHER_CORE } from '../processes/pinned.ts'
 import { type Growth, ofRates, ofTimes, sizesText } from './growth.ts'
 import { type ReadServer, ServedBook } from './served-book.ts'
@@ -20,6 +21,19 @@ export const growthOfOrderReads: Growth = async (sizes, { isQuick, progress }) =
       () => of(many).pages(client),
       () => of(few).pages(client),
     )
+  // What is found for such a page takes a pass over all orders: at most as many times as long.
+  const firstPages = (name: string, of: (book: ServedBook) => ReadServer) =>
+    compare(
+      {
+        ...about,
+        ...ofTimes,
+        target: { atMost: sizes.many / sizes.few },
+        name: `${name}, ${FIRST_PAGES}`,
+        unit: 'ms a first page of the median shape',
+      },
+      () => of(many).firstPages(client),
+      () => of(few).firstPages(client),
+    )
   progress('reading')
   return [
     await compare(
@@ -29,5 +43,7 @@ export const growthOfOrderReads: Growth = async (sizes, { isQuick, progress }) =
     ),
     await pages('line 2, Redis', ({ onRedis }) => onRedis),
     await pages('line 2, embedded', ({ embedded }) => embedded),
+    await firstPages('line 2, Redis', ({ onRedis }) => onRedis),
+    await firstPages('line 2, embedded', ({ embedded }) => embedded),
   ]
 }

@@ -7,7 +7,8 @@ import type { Sample } from '../../harness/results.ts'
 import { EmbeddedBook, isWhole, orderBatches, RedisBook } from '../books/books.ts'
 import { pageSample } from '../pages/page-figures.ts'
 import type { PageServer } from '../pages/page-servers.ts'
-import { type ShapePaths, shapePaths } from '../pages/same-pages.ts'
+import { NEW_LIST_SHAPES } from '../pages/page-shapes.ts'
+import { NewLists, type ShapePaths, shapePaths } from '../pages/same-pages.ts'
 import { loaded } from '../processes/loaded.ts'
 import { comeFirst, forkPinned, type PinnedProcess, SERVER_CORE } from '../processes/pinned.ts'
 
@@ -83,6 +84,7 @@ export class ReadServer implements Disposable {
   readonly #port: number
   readonly #paths: readonly string[]
   readonly #shapes: readonly (readonly string[])[]
+  readonly #newLists: () => readonly (readonly string[])[]
 
   static async start(
     pinned: Parameters<typeof forkPinned>[0],
@@ -93,17 +95,29 @@ export class ReadServer implements Disposable {
     const server: PageServer = { name: '', port, cpuUs: () => process.call<number>('cpu') }
     const shapes = await shapePaths(some, ids.length, PAGES, [server])
     const pathsOf = (shape: ShapePaths) => shape.pathsOf.get(server) ?? []
-    return new ReadServer(process, { port, ids, shapes: shapes.map(pathsOf) })
+    const lists = await NewLists.open(PAGES, [server])
+    const newLists = () => NEW_LIST_SHAPES.map(({ label }) => lists.pathsOf(server, label))
+    return new ReadServer(process, { port, ids, shapes: shapes.map(pathsOf), newLists })
   }
 
   private constructor(
     process: PinnedProcess,
-    { port, ids, shapes }: Pick<Orders, 'ids'> & { port: number; shapes: (readonly string[])[] },
+    {
+      port,
+      ids,
+      shapes,
+      newLists,
+    }: Pick<Orders, 'ids'> & {
+      port: number
+      shapes: (readonly string[])[]
+      newLists: () => readonly (readonly string[])[]
+    },
   ) {
     this.#process = process
     this.#port = port
     this.#paths = ids.map((id) => `/api/market/orders/${id}`)
     this.#shapes = shapes
+    this.#newLists = newLists
   }
 
   /** Reads of random orders: requests a second. */
@@ -114,10 +128,19 @@ export class ReadServer implements Disposable {
   }
 
   /** All shapes, page by page: milliseconds a page of the median shape. */
-  async pages(client: PinnedProcess): Promise<Sample> {
+  pages(client: PinnedProcess): Promise<Sample> {
+    return this.#walked(client, this.#shapes)
+  }
+
+  /** First pages of lists that it was not asked for before: milliseconds of the median shape. */
+  firstPages(client: PinnedProcess): Promise<Sample> {
+    return this.#walked(client, this.#newLists())
+  }
+
+  async #walked(client: PinnedProcess, shapes: readonly (readonly string[])[]): Promise<Sample> {
     const before = await this.#process.call<number>('cpu')
     const samples: number[][] = []
-    for (const paths of this.#shapes)
+    for (const paths of shapes)
       samples.push(await client.call<number[]>('walk', { port: this.#port, paths }))
     const cpuUs = (await this.#process.call<number>('cpu')) - before
     return pageSample({ cpuUs, samples })

@@ -1,4 +1,4 @@
-import type { Comparison, Detail, Sample } from '../../harness/results.ts'
+import type { Bound, Comparison, Detail, Sample } from '../../harness/results.ts'
 import { spreadOf } from '../../harness/spread.ts'
 import { quantile } from '../../harness/table.ts'
 
@@ -15,15 +15,20 @@ export interface About {
   name: string
   sizes: string
   labels: readonly string[]
+  unit?: string
+  /** Of the peer's time for the median shape to ours. */
+  target?: Bound
 }
 
+/** In the name of a comparison. */
+export const FIRST_PAGES = 'first pages of new lists'
 const P99 = 'p99 of all pages, ms'
 const SLOWER = 'shapes with a longer median than the peer’s'
 const SLOWER_P99 = 'shapes with a longer p99 than the peer’s'
 
 /** A shape is judged by the pages of all rounds. */
 export function comparisonOf(
-  { name, sizes, labels }: About,
+  { name, sizes, labels, unit = 'ms a page of the median shape', target = { atLeast: 1.5 } }: About,
   ours: readonly Measured[],
   peer: readonly Measured[],
 ): Comparison {
@@ -40,9 +45,9 @@ export function comparisonOf(
   return {
     name,
     sizes,
-    unit: 'ms a page of the median shape',
+    unit,
     ratio: 'peer/ours',
-    target: { atLeast: 1.5 },
+    target,
     guard: null,
     beside: { [SLOWER]: none, [SLOWER_P99]: none, [P99]: { target: null, guard: null } },
     rounds: ours.map((round, at) => ({

@@ -28,6 +28,37 @@ export const DEEP_SHAPES: readonly PageShape[] = [
   { label: 'LIVE by token_asc, deep', query: { ...BASE, state: 'LIVE', sort: 'token_asc' } },
 ]
 
+/** A list that is another at each request: all that a page needs of it is found for that page. */
+export interface NewListShape {
+  label: string
+  /** 0 and up. */
+  listAt(n: number): PageShape['query']
+}
+
+const LOWEST_PRICE = 10_000
+/** Characters of an id, so that a search finds some of a hundred thousand orders. */
+const ID_CHARACTERS = 4
+
+/** Their first pages. */
+export const NEW_LIST_SHAPES: readonly NewListShape[] = [
+  {
+    label: 'prices from another sat on',
+    listAt: (n) => ({ ...BASE, priceMin: String(LOWEST_PRICE + n), sort: 'price_asc' }),
+  },
+  {
+    label: 'LIVE asks from another sat on',
+    listAt: (n) => ({ ...BASE, state: 'LIVE', side: 'ASK', priceMin: String(LOWEST_PRICE + n) }),
+  },
+  {
+    label: 'search word from another sat on',
+    listAt: (n) => ({ ...BASE, search: 'punk', priceMin: String(LOWEST_PRICE + n) }),
+  },
+  {
+    label: 'another search',
+    listAt: (n) => ({ ...BASE, search: n.toString(16).padStart(ID_CHARACTERS, '0') }),
+  },
+]
+
 function filtersFor(some: OrderRecord): Record<string, Partial<OrderQuery>> {
   const [asset] = some.assets
   return {

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { OrderPage } from '../../../src/schemas/order.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
 import type { PageServer } from './page-servers.ts'
-import { DEEP_SHAPES, type PageShape, pageShapes, parametersOf } from './page-shapes.ts'
+import {
+  DEEP_SHAPES,
+  NEW_LIST_SHAPES,
+  type PageShape,
+  pageShapes,
+  parametersOf,
+} from './page-shapes.ts'
 
 const LIMIT = 50
 /** Pages of this size lead to a deep cursor. */
@@ -31,6 +37,55 @@ export async function shapePaths(
     shapes.push(await walked(shape, servers, { pages, skipped: 0 }))
   for (const shape of DEEP_SHAPES) shapes.push(await walked(shape, servers, { pages, skipped }))
   return shapes
+}
+
+/**
+ * The first pages of lists that none of the servers was asked for before: `pages` of each shape,
+ * from the same lists on all of them. The first list of a shape shows that their answers are the same.
+ */
+export class NewLists {
+  readonly #pages: number
+  readonly #servers: readonly PageServer[]
+  /** Of the next list, by server. */
+  readonly #next = new Map<string, number>()
+
+  static async open(pages: number, servers: readonly PageServer[]): Promise<NewLists> {
+    const lists = new NewLists(pages, servers)
+    for (const { label } of NEW_LIST_SHAPES) await lists.#compare(label)
+    return lists
+  }
+
+  private constructor(pages: number, servers: readonly PageServer[]) {
+    this.#pages = pages
+    this.#servers = servers
+  }
+
+  async #compare(label: string): Promise<void> {
+    const answers = await Promise.all(
+      this.#servers.map(async (server) => {
+        const { orders, total } = await pageOf(server, this.#path(server, label))
+        return { ids: orders.map(({ id }) => id), total }
+      }),
+    )
+    for (const [at, answer] of answers.entries()) {
+      if (!isDeepStrictEqual(answer, answers[0]))
+        throw new Error(`${label}: ${this.#servers[at]?.name} answers differently`)
+    }
+  }
+
+  /** No two calls have a path in common. */
+  pathsOf(server: PageServer, label: string): string[] {
+    return Array.from({ length: this.#pages }, () => this.#path(server, label))
+  }
+
+  #path(server: PageServer, label: string): string {
+    const shape = NEW_LIST_SHAPES.find((each) => each.label === label)
+    if (!shape) throw new Error(`no shape ${label}`)
+    const key = `${server.port} ${label}`
+    const n = this.#next.get(key) ?? 0
+    this.#next.set(key, n + 1)
+    return pathOf({ label, query: shape.listAt(n) }, LIMIT, '')
+  }
 }
 
 async function walked(

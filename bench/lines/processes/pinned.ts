@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { availableParallelism, constants, setPriority } from 'node:os'
-import { type Call, type Channel, openWire } from '../../market/wire.ts'
+import { type Call, channelTo, endOf, openWire } from '../../market/wire.ts'
 
 /** The core of the server under test; clients and stores use another one. */
 export const SERVER_CORE = 0
@@ -32,7 +32,7 @@ export function forkPinned({ module, core, args = [], log, profile }: Pinned): P
     stdio: ['ignore', log === undefined ? 'inherit' : openSync(log, 'a'), 'inherit', 'ipc'],
   })
   comeFirst(child.pid)
-  const call = openWire(child as unknown as Channel, {})
+  const call = openWire(channelTo(child), {}, endOf(child, module))
   return { call, child, [Symbol.dispose]: () => void child.kill() }
 }
 
@@ -40,7 +40,8 @@ export function forkPinned({ module, core, args = [], log, profile }: Pinned): P
 export function ended({ call, child }: PinnedProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
-    void call('end')
+    // It may end before its answer is sent.
+    call('end').catch(() => resolve())
   })
 }
 
