@@ -6,7 +6,7 @@ import type { FullNode, NodeChange } from '../../src/ports/authorities/full-node
 import type { NewRecord } from '../../src/ports/log/event-log.ts'
 import { servedAuthorities } from './remote-authorities.ts'
 import type { Vitals } from './service.ts'
-import { type Channel, openWire } from './wire.ts'
+import { channelTo, endOf, openWire } from './wire.ts'
 
 const OVERLOADED = 503
 const RETRY_MS = 50
@@ -23,6 +23,7 @@ export interface Market {
   get<T>(path: string): Promise<T>
   /** A metric's value, as in `/metrics`. */
   metric(name: string): Promise<number>
+  /** Resolves at once if the service has ended by itself. */
   stop(): Promise<void>
 }
 
@@ -51,26 +52,23 @@ export async function startMarket(
     execArgv: ['--import', 'tsx', ...profiling()],
     serialization: 'advanced',
   })
-  const gone = new AbortController()
-  child.once('exit', () => gone.abort())
+  const gone = endOf(child, 'with the service')
   let requests = 0
   const push = (change: NodeChange | 'ended') => {
-    if (child.connected) void call('push', change)
-  }
-  const channel: Channel = {
-    send: (message) => void (child.connected && child.send(message as object)),
-    on: (event, listener) => void child.on(event, listener),
+    // The service that ends has no use for it.
+    if (child.connected) call('push', change).catch(() => undefined)
   }
   const call = openWire(
-    channel,
+    channelTo(child),
     servedAuthorities(
       authorities,
       push,
       () => {
         requests += 1
       },
-      gone.signal,
+      gone,
     ),
+    gone,
   )
   const { address, metricsAddress, partitions } = await call<Started>('start')
   const api = `${address}/api/market`
@@ -96,6 +94,7 @@ export async function startMarket(
       return Number(line?.split(' ')[1] ?? Number.NaN)
     },
     stop: async () => {
+      if (gone.aborted) return
       const exit = once(child, 'exit')
       await call('stop')
       await exit

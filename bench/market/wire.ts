@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import {
   IndexUnavailableError,
   NodeUnavailableError,
@@ -23,8 +24,15 @@ interface Failure {
   reason?: string
 }
 
-/** Calls the handlers at the other end, by name, and answers its calls of ours. */
-export function openWire(channel: Channel, handlers: Record<string, Handler>) {
+/**
+ * Calls the handlers at the other end, by name, and answers its calls of ours. Once the other end is
+ * `gone`, calls fail with the reason of that.
+ */
+export function openWire(
+  channel: Channel,
+  handlers: Record<string, Handler>,
+  gone: AbortSignal = new AbortController().signal,
+) {
   const waiting = new Map<number, { resolve(value: never): void; reject(error: unknown): void }>()
   let calls = 0
   const answer = async ({ id, name, args }: Extract<Message, { kind: 'call' }>) => {
@@ -42,8 +50,13 @@ export function openWire(channel: Channel, handlers: Record<string, Handler>) {
     if (message.kind === 'answer') call?.resolve(message.value as never)
     else call?.reject(errorOf(message.error))
   })
+  gone.addEventListener('abort', () => {
+    for (const { reject } of waiting.values()) reject(gone.reason)
+    waiting.clear()
+  })
   return <T>(name: string, ...args: unknown[]): Promise<T> =>
     new Promise<T>((resolve, reject) => {
+      if (gone.aborted) return reject(gone.reason)
       calls += 1
       waiting.set(calls, { resolve, reject })
       channel.send({ kind: 'call', id: calls, name, args })
@@ -51,6 +64,23 @@ export function openWire(channel: Channel, handlers: Record<string, Handler>) {
 }
 
 export type Call = ReturnType<typeof openWire>
+
+/** For a process that this one has forked. */
+export function channelTo(child: ChildProcess): Channel {
+  return {
+    send: (message) => void (child.connected && child.send(message as object)),
+    on: (event, listener) => void child.on(event, listener),
+  }
+}
+
+/** Aborted when the process has ended. */
+export function endOf(child: ChildProcess, name: string): AbortSignal {
+  const gone = new AbortController()
+  child.once('exit', (code, signal) =>
+    gone.abort(new Error(`the process ${name} has ended: ${signal ?? `exit code ${code}`}`)),
+  )
+  return gone.signal
+}
 
 function failureOf(error: unknown): Failure {
   const { name, message } = error instanceof Error ? error : new Error(String(error))

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { readingOf } from './measure.ts'
+import { Pages } from './pages.ts'
 import { onMainnet, type Rehearse } from './rows.ts'
 
 const BLOCK_BYTES = 1_733_000
@@ -34,7 +35,7 @@ export const foldOfBlocks =
           await delay(LOOK_MS)
           begun = await look()
         }
-        const pages = new Pages(`${address}/api/market/orders?limit=50`)
+        const pages = new Pages(`${address}/api/market/orders?limit=50`, LOOK_MS / 5)
         let heldMs = 0
         let last = begun
         while (last.folded < blocks) {
@@ -73,29 +74,3 @@ const LAG = 'nodejs_eventloop_lag_max_seconds'
 
 const figureIn = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN)
-
-/** Requests a page repeatedly, one at a time. */
-class Pages {
-  readonly #asking: Promise<void>
-  #isOver = false
-  #slowestMs = 0
-
-  constructor(url: string) {
-    this.#asking = this.#ask(url)
-  }
-
-  async #ask(url: string): Promise<void> {
-    while (!this.#isOver) {
-      const begun = performance.now()
-      await (await fetch(url)).arrayBuffer()
-      this.#slowestMs = Math.max(this.#slowestMs, performance.now() - begun)
-      await delay(LOOK_MS / 5)
-    }
-  }
-
-  async slowestMs(): Promise<number> {
-    this.#isOver = true
-    await this.#asking
-    return this.#slowestMs
-  }
-}

@@ -4,13 +4,17 @@ export interface Second {
   at: number
   heapMb: number
   rssMb: number
+  /** Answered. */
   reads: number
+  /** Answered that the service is busy (503). */
+  shed: number
+  /** Of the reads that were answered. */
   p99Ms: number
-  /** How long ago an order was last known to be true. */
+  /** How long ago the order was known to be true that was checked the longest ago. */
   lagMs: number
 }
 
-export const MEASURES = ['heapMb', 'rssMb', 'p99Ms', 'lagMs'] as const
+export const MEASURES = ['heapMb', 'rssMb', 'p99Ms', 'lagMs', 'shed'] as const
 export type Measure = (typeof MEASURES)[number]
 
 /**
@@ -24,4 +28,11 @@ export function slopeAnHour(seconds: readonly Second[], measure: Measure): numbe
   const spread = mean((second) => (second.at - at) ** 2)
   if (seconds.length < 2 || spread === 0) return 0
   return (mean((second) => (second.at - at) * (second[measure] - value)) / spread) * 3_600
+}
+
+/** The age of the oldest of these verifications, milliseconds; throws if there is none. */
+export function oldestAgeMs(checkedAt: readonly string[], now: number): number {
+  const [oldest] = checkedAt.map((at) => Date.parse(at)).sort((a, b) => a - b)
+  if (oldest === undefined) throw new Error('no order is LIVE')
+  return Math.max(0, now - oldest)
 }

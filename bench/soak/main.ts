@@ -8,7 +8,7 @@ import type { OrderPage } from '../../src/schemas/order.ts'
 import { systemClock } from '../../test/support/system-clock.ts'
 import { quantile, table } from '../harness/table.ts'
 import { type Market, startMarket } from '../market/market.ts'
-import { MEASURES, type Second, slopeAnHour } from './figures.ts'
+import { MEASURES, oldestAgeMs, type Second, slopeAnHour } from './figures.ts'
 import { writePlots } from './plots.ts'
 import { Readers } from './readers.ts'
 import { World } from './world.ts'
@@ -62,14 +62,15 @@ async function soak(service: Market): Promise<void> {
   await using readers = new Readers(new URL(service.api).origin, next)
   const capacity = await readers.flatOut(MEASURED_MS)
   const stop = new AbortController()
-  const load = Promise.all([readers.steady(capacity / 2, stop.signal), world.goOn(stop.signal)])
-  const measured = watch(service, readers)
+  const seconds: Second[] = []
+  const load = [readers.steady(capacity / 2, stop.signal), world.goOn(stop.signal)]
   try {
-    const seconds = await Promise.race([measured, load.then(() => [])])
-    report(seconds, capacity)
+    // The load ends before that only with a failure.
+    await Promise.race([watch(service, readers, seconds, stop.signal), Promise.all(load)])
   } finally {
     stop.abort()
-    await load
+    report(seconds, capacity)
+    await Promise.allSettled(load)
   }
 }
 
@@ -78,33 +79,41 @@ async function someIds(service: Market): Promise<string[]> {
   return page.orders.map(({ id }) => `orders/${id}`)
 }
 
-async function watch(service: Market, readers: Readers): Promise<Second[]> {
+async function watch(
+  service: Market,
+  readers: Readers,
+  seconds: Second[],
+  signal: AbortSignal,
+): Promise<void> {
   const begun = performance.now()
-  const seconds: Second[] = []
-  for (let second = 1; second <= minutes * 60; second += 1) {
+  for (let second = 1; second <= minutes * 60 && !signal.aborted; second += 1) {
     await sleep(Math.max(0, begun + second * 1_000 - performance.now()))
     const { heapMb, rssMb } = await service.vitals()
-    const latencies = readers.taken()
+    const { latencies, shed } = readers.taken()
     seconds.push({
       at: (performance.now() - begun) / 1_000,
       heapMb,
       rssMb,
       reads: latencies.length,
+      shed,
       p99Ms: quantile(latencies.length > 0 ? latencies : [0], 0.99),
       lagMs: await lagOf(service),
     })
   }
-  return seconds
 }
 
-/** How long ago the newest LIVE order is known to have been true. */
+/** Of the LIVE orders that were imported first: some of each partition, none just proved. */
 async function lagOf(service: Market): Promise<number> {
-  const { orders: found } = await service.get<OrderPage>('orders?state=LIVE&limit=1')
-  const checkedAt = found[0]?.validation.checkedAt
-  return checkedAt === undefined ? 0 : Math.max(0, Date.now() - Date.parse(checkedAt))
+  const { orders: found } = await service.get<OrderPage>('orders?state=LIVE&sort=oldest&limit=200')
+  return oldestAgeMs(
+    found.map(({ validation }) => validation.checkedAt),
+    Date.now(),
+  )
 }
 
+/** What was measured, however it ended. */
 function report(seconds: readonly Second[], capacity: number): void {
+  if (seconds.length === 0) return
   mkdirSync(values.out, { recursive: true })
   const path = join(values.out, 'soak')
   writeFileSync(`${path}.json`, JSON.stringify({ minutes, orders, capacity, seconds }))
@@ -115,7 +124,7 @@ function report(seconds: readonly Second[], capacity: number): void {
     return [measure, quantile(all, 0.5), Math.max(...all), slopeAnHour(warm, measure)]
   })
   process.stdout.write(
-    `${orders} orders, ${minutes} minutes at ${Math.round(capacity / 2)} reads/s, half of what was measured\n` +
+    `${orders} orders, ${(seconds.length / 60).toFixed(1)} of ${minutes} minutes at ${Math.round(capacity / 2)} reads/s, half of what was measured\n` +
       `${table(['measure', 'median', 'most', 'slope an hour'], rows)}\n` +
       `${path}.html${isDrawn ? `, ${path}.png` : ' (no chromium: no picture)'}\n`,
   )
