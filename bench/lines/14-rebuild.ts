@@ -19,6 +19,7 @@ import { compare, type Line } from '../harness/line.ts'
 import { timed } from '../harness/processor-time.ts'
 import type { Sample } from '../harness/results.ts'
 import { PARTITIONS, withKafka } from '../market/with-kafka.ts'
+import { rebuildMinutes } from './books/rebuild-minutes.ts'
 
 const ORDERS = 15_000
 const FULL_ORDERS = 1_000_000
@@ -113,8 +114,8 @@ async function rebuilt(log: EventLog, server: RedisServer, orders: number): Prom
   await views.close()
   keyspace.close()
   if (total !== orders) throw new Error(`${total} of ${orders} orders were rebuilt`)
-  const minutes = (ms / 60_000) * (1_000_000 / orders)
-  return { figure: (orders * 1_000) / ms, cpuUs: cpuUs / orders, beside: { [MINUTES]: minutes } }
+  const beside = { [MINUTES]: rebuildMinutes(ms, orders) }
+  return { figure: (orders * 1_000) / ms, cpuUs: cpuUs / orders, beside }
 }
 
 async function piped({ admin }: RedisServer, orders: number): Promise<Sample> {

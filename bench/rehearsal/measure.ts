@@ -6,9 +6,10 @@ import { open } from 'lmdb'
 /** What a process has done so far. */
 export interface Reading {
   atMs: number
-  /** Pages sent to its disks (`/proc/PID/io`). */
-  bytesSent: number
-  /** Handed to the kernel for any target, its disks among them. */
+  /**
+   * Handed to the kernel for any target, its disks among them (`wchar` of `/proc/PID/io`). Pages sent
+   * to disks (`write_bytes`) are no measure: whole folios of the page cache, and none in memory.
+   */
   bytesHanded: number
   /** Of the store in its DATA_DIR. */
   commits: number
@@ -30,7 +31,6 @@ export function readingOf(pid: number, dataDir: string): Reading {
     .slice(11, 13)
   return {
     atMs: performance.now(),
-    bytesSent: counted('write_bytes'),
     bytesHanded: counted('wchar'),
     commits: commitsOf(path.join(dataDir, 'store/market.mdb')),
     cpuMs: (Number(user) + Number(system)) * MS_PER_TICK,
@@ -58,24 +58,55 @@ export interface Rates {
   commitsPerS: number
   /** Of one core, in percent. */
   cpuPercent: number
-  /** Of its main thread, in percent. */
-  mainPercent: number
 }
 
-const LOOK_MS = 5_000
-const MAX_LOOKS = 60
+const LOOK_MS = 100
+const LISTS = 3
+const MAX_MS = 300_000
+
+/** What a process that polls a mempool does between its lists. */
+export interface Polled {
+  read(): Reading
+  /** Lists of the mempool that it has asked for so far. */
+  lists(): Promise<number>
+}
 
 /**
- * The lowest load of its main thread, in percent, over 5 s: sampled until it is low enough, for five
+ * The lowest load of its main thread, in percent, from one list of the mempool to the third after
+ * it, so that each window has as many lists as are due: sampled until it is low enough, for five
  * minutes at most, since a start may take minutes to process a mempool of 300,000.
  */
-export async function restingPercent(read: () => Reading, wanted: number): Promise<number> {
-  let least = Infinity
-  for (let look = 0; look < MAX_LOOKS && least > wanted; look += 1) {
-    least = Math.min(least, (await ratesDuring(LOOK_MS, read)).mainPercent)
+export async function restingPercent(
+  { read, lists }: Polled,
+  wanted: number,
+  clock: { now(): number; sleep(ms: number): Promise<unknown> } = {
+    now: () => performance.now(),
+    sleep: delay,
+  },
+): Promise<number> {
+  const end = clock.now() + MAX_MS
+  const reached = async (count: number): Promise<number> => {
+    for (let now = await lists(); ; now = await lists()) {
+      if (now >= count) return now
+      if (clock.now() > end) return Number.NaN
+      await clock.sleep(LOOK_MS)
+    }
   }
+  let least = Infinity
+  let from = await reached((await lists()) + 1)
+  while (least > wanted && clock.now() < end) {
+    const before = read()
+    const to = await reached(from + LISTS)
+    if (Number.isNaN(to)) break
+    least = Math.min(least, mainPercent(before, read()))
+    from = to
+  }
+  if (least === Infinity) throw new Error(`the mempool was not listed ${LISTS} times`)
   return least
 }
+
+const mainPercent = (before: Reading, after: Reading): number =>
+  ((after.mainCpuMs - before.mainCpuMs) / (after.atMs - before.atMs)) * 100
 
 export async function ratesDuring(ms: number, read: () => Reading): Promise<Rates> {
   const before = read()
@@ -83,16 +114,12 @@ export async function ratesDuring(ms: number, read: () => Reading): Promise<Rate
   const after = read()
   const took = after.atMs - before.atMs
   const commits = after.commits - before.commits
-  const sent = after.bytesSent - before.bytesSent
-  // Linux counts the whole folio of the page cache of which a page is written: the bytes handed to
-  // it are closer, plus the page that ends each commit, of which only the changed part is handed
-  // over.
+  // A page ends each commit, of which only the changed part is handed over.
   const handed = after.bytesHanded - before.bytesHanded + commits * PAGE_BYTES
   return {
-    bytesPerS: (Math.min(sent, handed) / took) * 1_000,
+    bytesPerS: (handed / took) * 1_000,
     commitsPerS: (commits / took) * 1_000,
     cpuPercent: ((after.cpuMs - before.cpuMs) / took) * 100,
-    mainPercent: ((after.mainCpuMs - before.mainCpuMs) / took) * 100,
   }
 }
 

@@ -6,7 +6,7 @@ import type { Bundle } from '../../test/support/bundle.ts'
 import { ServiceProcess } from '../../test/support/services/service-process.ts'
 import { longestDelayMs, ratesDuring, readingOf, restingPercent } from './measure.ts'
 import { Stub } from './stub.ts'
-import type { StubSettings } from './stub-node.ts'
+import type { StubSettings, StubState } from './stub-node.ts'
 
 /** One figure next to its goal (the highest acceptable value). */
 export interface Row {
@@ -144,6 +144,12 @@ async function afterBlock(stub: Stub): Promise<void> {
 export const manyInTheMempool: Rehearse = (program, isShort) =>
   mempoolOf(isShort ? 50_000 : 300_000, 1)(program, isShort)
 
+/** Whatever they were asked with. */
+const listsOf = ({ requestsOf }: StubState): number =>
+  Object.entries(requestsOf)
+    .filter(([methods]) => methods.includes('getrawmempool'))
+    .reduce((sum, [, count]) => sum + count, 0)
+
 /** `allowance`: how many times its goal the thread may be busy. */
 export const mempoolOf =
   (mempool: number, allowance: number): Rehearse =>
@@ -151,10 +157,13 @@ export const mempoolOf =
     onMainnet(
       program,
       { ...(isShort ? SHORT : MAINNET), mempool, perSecond: 7, blockEveryMs: 0 },
-      async ({ service, dataDir, metricsUrl }) => {
+      async ({ service, stub, dataDir, metricsUrl }) => {
         const most = 5
-        const read = () => readingOf(service.pid, dataDir)
-        const resting = await restingPercent(read, most * allowance)
+        const polled = {
+          read: () => readingOf(service.pid, dataDir),
+          lists: async () => listsOf(await stub.state()),
+        }
+        const resting = await restingPercent(polled, most * allowance)
         const longest = await longestDelayMs(metricsUrl, isShort ? 10 : 30)
         return [
           {

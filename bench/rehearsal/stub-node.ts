@@ -9,6 +9,7 @@ import { GeneratedChain } from './chain.ts'
 import { Mempool } from './mempool.ts'
 import { nodeMethods, RpcRefusalError } from './node-methods.ts'
 import { coinOfIndex, inscriptionOfIndex, type OwnedCoin, outputOfIndex } from './outputs.ts'
+import { Pace } from './pace.ts'
 
 /** The stub's settings: JSON as its first argument. */
 export interface StubSettings {
@@ -212,13 +213,10 @@ tell()
 process.stdin.on('data', tell)
 process.stdin.on('end', () => process.exit(0))
 
-let owed = 0
-for (let at = 0, mined = 0; ; at += TICK_MS) {
+const pace = new Pace(settings, performance.now())
+for (;;) {
   await new Promise((resolve) => setTimeout(resolve, TICK_MS))
-  owed += (settings.perSecond * TICK_MS) / 1_000
-  for (; owed >= 1; owed -= 1) await enter()
-  if (settings.blockEveryMs > 0 && at - mined >= settings.blockEveryMs) {
-    mined = at
-    await mine()
-  }
+  const due = pace.dueAt(performance.now())
+  for (let entered = 0; entered < due.transactions; entered += 1) await enter()
+  for (let mined = 0; mined < due.blocks; mined += 1) await mine()
 }

@@ -21,6 +21,9 @@ export async function readStanding({ run, meta }: Keyspace): Promise<Standing> {
   return { current, next: building === filled ? filled : null }
 }
 
+/** Within this time readers have looked for new views of so many orders, and loaded them. */
+export const readersWaitMs = (orders: number): number => 2 * READERS_LOOK_MS + orders * LOAD_MS
+
 /**
  * Announces that these views will replace the current ones, and waits while readers load them. A
  * reader that is slower answers no lists until it has loaded them.
@@ -35,5 +38,5 @@ export async function announce(
     await redis.hset(keyspace.meta, META_FIELDS.filled, generation.name)
     return await redis.hlen(`${keyspace.prefixOf(generation)}docs`)
   })
-  await clock.sleep(2 * READERS_LOOK_MS + orders * LOAD_MS, signal)
+  await clock.sleep(readersWaitMs(orders), signal)
 }
