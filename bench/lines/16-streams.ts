@@ -152,7 +152,7 @@ function ordersOf(sizes: Sizes): OrderRecord[] {
   }))
 }
 
-/** Changes at a steady rate, until all their readers have received them. */
+/** Changes at a steady rate, until all their readers have received them; fails if some have not. */
 async function told(
   server: PinnedProcess,
   readers: PinnedProcess,

@@ -26,6 +26,8 @@ const FRAME_END = '\n\n'
 const OBSERVED = /"observedAt":"([^"]+)"/
 
 const sockets: Socket[] = []
+/** What each stream that has ended sent last. */
+const endings: string[] = []
 let latencies: number[] = []
 let frame = ''
 let begun = performance.now()
@@ -39,7 +41,10 @@ function open(port: number, seller: string, at: number): Promise<void> {
     let tail = ''
     socket.setEncoding('latin1')
     socket.on('error', reject)
-    socket.on('close', () => reject(new Error(`a stream has ended: ${tail}`)))
+    socket.on('close', () => {
+      endings.push(tail)
+      reject(new Error(`a stream has ended: ${tail}`))
+    })
     socket.on('data', (text: string) => {
       const frames = (tail + text).split(FRAME_END)
       tail = frames.pop() ?? ''
@@ -76,11 +81,18 @@ openWire(process as unknown as Channel, {
     latencies = []
     begun = performance.now()
   },
-  /** Of all events since `begin`, once that many have arrived or this time is over. */
+  /**
+   * Of all events since `begin`, once that many have arrived; fails where they have not within this
+   * time, or a stream has ended: figures of fewer events are no figures of these.
+   */
   figures: async ({ events, withinMs }: { events: number; withinMs: number }) => {
     const end = performance.now() + withinMs
     while (latencies.length < events && performance.now() < end)
       await new Promise((resolve) => setTimeout(resolve, 20))
+    if (endings.length > 0 || latencies.length < events)
+      throw new Error(
+        `${latencies.length} of ${events} events arrived, ${endings.length} of ${sockets.length} streams have ended: ${endings[0] ?? ''}`,
+      )
     const figures: StreamFigures = {
       events: latencies.length,
       seconds: (lastAt - begun) / 1_000,
