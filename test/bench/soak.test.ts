@@ -87,7 +87,6 @@ test.each([
 test('a refused page is no fast page of a rehearsal', async () => {
   const served = new Pages(`${await answering(200)}/`, 1)
   expect(await served.slowestMs()).toBeGreaterThan(0)
-  const refused = new Pages(`${await answering(200, 503)}/`, 1)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const refused = new Pages(`${await answering(503)}/`, 1)
   await expect(refused.slowestMs()).rejects.toThrow('answered 503')
 })
