@@ -82,6 +82,7 @@ test.each([
   ['the build', 'build', '2 passed, 1 failed'],
   // The simulation was begun, and has come as far as it has.
   ['what is built in parallel', 'services', expect.stringMatching(/^\d+ passed, [1-4] failed$/)],
+  ['the last release', 'last-release', expect.stringMatching(/^\d+ passed, [1-4] failed$/)],
 ])('without %s it stops', (_, fails, last) => {
   const { code, last: said, text } = run(fails)
   expect([code, said], text).toEqual([1, last])

@@ -71,6 +71,12 @@ test('the whole runs for any commit that another workflow names', () => {
   expect(steps[0]).toMatchObject({ with: { ref: expect.stringContaining('inputs.ref') } })
 })
 
+test('the whole has the history, from which it builds the release that it upgrades', () => {
+  const { steps } = jobOf('nightly.yml', 'whole')
+  const checkouts = steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
+  expect(checkouts.map((step) => step.with?.['fetch-depth'])).toEqual([0])
+})
+
 describe('a release', () => {
   const jobs = (name: string) => jobOf('release.yml', name)
 
