@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Line } from './line.ts'
 
 const FOLDER = new URL('../lines/', import.meta.url)
@@ -19,7 +19,7 @@ export function lineFiles(): LineFile[] {
     .flatMap((file) => {
       const [, number, name] = FILE.exec(file) ?? []
       if (number === undefined || name === undefined) return []
-      return [{ path: new URL(file, FOLDER).pathname, number: Number(number), name }]
+      return [{ path: fileURLToPath(new URL(file, FOLDER)), number: Number(number), name }]
     })
 }
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { build, type Metafile } from 'esbuild'
 import { ServiceProcess } from '../../test/support/services/service-process.ts'
 import { compare, type Line } from '../harness/line.ts'
@@ -13,7 +14,7 @@ import { fillViews } from '../rehearsal/start-rows.ts'
 
 const ORDERS = 100_000
 const QUICK_ORDERS = 10_000
-const ROOT = new URL('../../', import.meta.url).pathname
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const POLL_MS = 5
 
 export const line: Line = {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedSnapshotStore } from '../../src/adapters/embedded/log/snapshot-store.ts'
@@ -70,7 +71,7 @@ function runAll(): void {
 }
 
 function run<T>(what: string, home: string): T {
-  const path = new URL(import.meta.url).pathname
+  const path = fileURLToPath(import.meta.url)
   const { stdout, status } = spawnSync(
     process.execPath,
     ['--expose-gc', '--import', 'tsx', path, what, home],

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import type { Redis } from 'ioredis'
 import { Keyspace } from '../../src/adapters/redis/views/keyspace.ts'
 import { RedisViews } from '../../src/adapters/redis/views/views.ts'
@@ -191,7 +192,7 @@ async function worst(admin: Redis): Promise<string> {
 }
 
 function child<T>(what: string, argument: string): T {
-  const path = new URL(import.meta.url).pathname
+  const path = fileURLToPath(import.meta.url)
   const args = ['--import', 'tsx', path, what, argument]
   const { stdout, status } = spawnSync(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],

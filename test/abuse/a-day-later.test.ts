@@ -23,7 +23,7 @@ import type { ServiceProcess } from '../support/services/service-process.ts'
 // What proved nothing is gone from every store, and from memory, when a day has passed. The clock
 // of the service is moved, not that of this machine.
 
-const PRELOAD = new URL('../support/abuse/shifted-clock.mjs', import.meta.url).pathname
+const PRELOAD = new URL('../support/abuse/shifted-clock.mjs', import.meta.url).href
 const DAY_MS = 24 * 3_600_000
 /** Two kinds are at the victim's output, whose pool holds 16. */
 const JUNK_OF_A_KIND = 8

@@ -11,7 +11,7 @@ import { runMarket } from '../services/service-process.ts'
 import { type RoleProcess, Stack, type StackRole } from '../services/stack.ts'
 import { Scraper } from './scraper.ts'
 
-const PRELOAD = new URL('../abuse/shifted-clock.mjs', import.meta.url).pathname
+const PRELOAD = new URL('../abuse/shifted-clock.mjs', import.meta.url).href
 
 export const WATCHED: readonly StackRole[] = [
   'projector',
