@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { HealthReport } from '../src/schemas/api/health.ts'
+import { exitOnSignals, ownTemporaryFolder } from '../test/support/processes/exit-on-signals.ts'
 import { carelessPurchases } from './acts/careless-purchases.ts'
 import { circles } from './acts/circles.ts'
 import { objects } from './acts/objects.ts'
@@ -14,7 +15,6 @@ import { printEnd, printTitle } from './stage/terminal.ts'
 import type { World } from './stage/world.ts'
 
 const USAGE = 'usage: npm run demo [-- --real], or npm run stack'
-const INTERRUPTED = 130
 const ACTS = [sale, withdrawal, replacement, reorg, carelessPurchases, objects, circles]
 
 /** Each world loads what it needs, and no more. */
@@ -63,15 +63,11 @@ async function play(world: World): Promise<void> {
   ])
 }
 
-const hook = await openHook()
+ownTemporaryFolder()
 let world: World | undefined
-/** Ctrl-C also ends the service and its chain; what is not open yet dies with this process. */
-const interrupted = async (): Promise<void> => {
-  await world?.close()
-  process.exit(INTERRUPTED)
-}
-process.once('SIGINT', () => void interrupted())
-process.once('SIGTERM', () => void interrupted())
+// Ctrl-C also ends the service and its chain; what is not open yet dies with this process.
+exitOnSignals(async () => await world?.close())
+const hook = await openHook()
 
 try {
   world = await openWorld(process.argv.slice(2), hook)
@@ -84,3 +80,5 @@ try {
 } finally {
   await hook.close()
 }
+// A part that did not start whole would keep this process.
+if (process.exitCode === 1) process.exit()

@@ -23,7 +23,12 @@ const NetworkInfo = z.object({ subversion: z.string() })
 export async function openRealWorld(hook: Hook): Promise<World> {
   const ordProgram = installed('ORD')
   installed('BITCOIND')
+  const opened: (() => Promise<void>)[] = []
+  const end = async () => {
+    for (const close of opened.splice(0).reverse()) await close()
+  }
   const chain = await openRealChain()
+  opened.push(() => chain.close())
   try {
     const { core, ord } = chain
     const miner = await openWallet(chain, PAYMENTS)
@@ -42,6 +47,7 @@ export async function openRealWorld(hook: Hook): Promise<World> {
       PORT: portA,
       ASSET_INDEX_URL: ord.url,
     })
+    opened.push(() => market.end())
     const other = await openPipeline({ ...onCore, ...pipelines.B, PORT: portB })
     const { subversion } = NetworkInfo.parse(await core.rpc('getnetworkinfo'))
     const version = execFileSync(ordProgram, ['--version'], { encoding: 'utf8' }).trim()
@@ -65,7 +71,7 @@ export async function openRealWorld(hook: Hook): Promise<World> {
       hook,
     })
   } catch (error) {
-    await chain.close()
+    await end()
     throw error
   }
 }

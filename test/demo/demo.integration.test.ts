@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type DemoRun, runDemo, valuesOf } from '../support/services/run-demo.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { type DemoRun, runDemo, startDemo, valuesOf } from '../support/services/run-demo.ts'
 
 /** About ten seconds; minutes when everything else is tested in parallel. */
 const PLAYED_WITHIN_MS = 300_000
@@ -85,6 +88,16 @@ describe('on the devnet', () => {
   test('without a terminal it has no colours', () => {
     expect(run.stdout).not.toContain('\x1b')
   })
+})
+
+test('when its terminal closes it ends, and leaves no folder', async () => {
+  const { path, drop } = temporaryDirectory()
+  const { child, ended } = startDemo([], { ...process.env, TMPDIR: path })
+  await once(child.stdout, 'data')
+  child.kill('SIGHUP')
+  expect((await ended).code).toBe(129)
+  expect(readdirSync(path).filter((name) => name.startsWith('market-'))).toEqual([])
+  drop()
 })
 
 describe('what prevents it from running is said in a sentence, with exit code 1', () => {

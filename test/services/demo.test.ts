@@ -1,5 +1,16 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type DemoRun, runDemo, valuesOf } from '../support/services/run-demo.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
+import { programPath, waitUntil } from '../support/services/programs.ts'
+import { type DemoRun, runDemo, startDemo, valuesOf } from '../support/services/run-demo.ts'
 
 describe('the demo on Bitcoin Core and ord', () => {
   let run: DemoRun
@@ -41,3 +52,56 @@ describe('the demo on Bitcoin Core and ord', () => {
     expect(run.stdout.match(/^ {6}node {4}would take it +yes$/gm)).toHaveLength(3)
   })
 })
+
+describe('an end before its time leaves no server and no folder', () => {
+  /** Processes that were started with a path in this folder. */
+  const runningIn = (folder: string): string[] =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(commandOf)
+      .filter((command) => command.includes(folder))
+  const left = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('market-'))
+
+  test('when its terminal closes while it opens', async () => {
+    const { path, drop } = temporaryDirectory()
+    const { child, ended } = startDemo(['--real'], { ...process.env, TMPDIR: path })
+    await waitUntil('a node runs', () => runningIn(path).some((one) => one.includes('bitcoind')))
+    child.kill('SIGHUP')
+    expect((await ended).code).toBe(129)
+    await waitUntil('its servers end', () => runningIn(path).length === 0)
+    expect(left(path)).toEqual([])
+    drop()
+  })
+
+  test('when a part does not open after the others', async () => {
+    const { path, drop } = temporaryDirectory()
+    const cache = join(path, 'cache')
+    cacheWith(cache, 'if [ "$1" = --version ]; then exit 9; fi')
+    const variables = { ...process.env, TMPDIR: path, MARKET_SERVICES_CACHE: cache }
+    const { code, stderr } = await runDemo(['--real'], variables)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Command failed')])
+    await waitUntil('its servers end', () => runningIn(path).length === 0)
+    expect(left(path)).toEqual([])
+    drop()
+  })
+})
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The servers of this machine, and an ord that first runs this line. */
+function cacheWith(cache: string, line: string): void {
+  mkdirSync(cache)
+  const folderOf = (program: string) => dirname(dirname(program))
+  const [core, ord] = [programPath('BITCOIND'), programPath('ORD')]
+  symlinkSync(folderOf(core), join(cache, basename(folderOf(core))))
+  const program = join(cache, basename(folderOf(ord)), 'bin/ord')
+  mkdirSync(dirname(program), { recursive: true })
+  writeFileSync(program, `#!/bin/sh\n${line}\nexec "${ord}" "$@"\n`)
+  chmodSync(program, 0o755)
+}

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { bundleProgram } from '../bundle.ts'
+import { leaveNoOrphan } from '../processes/orphans.ts'
 
 export interface Child {
   process: ChildProcess
@@ -30,6 +31,7 @@ export function startChild(program: string, args: readonly string[], shell = '')
         stdio: ['ignore', 'pipe', 'pipe'],
       })
     : spawn(node[0]!, node.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
+  leaveNoOrphan(child)
   return {
     process: child,
     lines: createInterface({ input: child.stdout! }),

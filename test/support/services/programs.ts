@@ -3,6 +3,7 @@ import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { getPriority, setPriority } from 'node:os'
 import path from 'node:path'
+import { leaveNoOrphan } from '../processes/orphans.ts'
 
 const SCRIPTS = path.resolve(import.meta.dirname, '../../../scripts')
 
@@ -75,13 +76,12 @@ export interface RunningProgram {
 /** A node that is killed before it has written its chain is back without its last blocks. */
 const DEAF_AFTER_MS = 60_000
 
-/** Starts a program with its output in a file; it dies with this process at the latest. */
+/** Starts a program with its output in a file; it dies when this process exits, at the latest. */
 export function startProgram(command: string, args: string[], logFile: string): RunningProgram {
   const log = openSync(logFile, 'a')
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', log, log] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const orphan = () => child.kill('SIGKILL')
-  process.once('exit', orphan)
+  leaveNoOrphan(child)
   const exited = () => child.exitCode !== null || child.signalCode !== null
   if (child.pid === undefined) throw new Error(`${command} did not start`)
   return {
@@ -101,12 +101,10 @@ export function startProgram(command: string, args: string[], logFile: string): 
       }
       await gone
       clearTimeout(deaf)
-      process.removeListener('exit', orphan)
     },
     discard: async () => {
       child.kill('SIGKILL')
       await gone
-      process.removeListener('exit', orphan)
     },
   }
 }

@@ -16,16 +16,22 @@ export async function runDemo(
   args: readonly string[] = [],
   variables: NodeJS.ProcessEnv = process.env,
 ): Promise<DemoRun> {
+  return await startDemo(args, variables).ended
+}
+
+/** It has not ended yet. */
+export function startDemo(args: readonly string[], variables: NodeJS.ProcessEnv) {
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], {
     env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ])
-  return { code, stdout, stderr }
+  const closed = once(child, 'close') as Promise<[number | null]>
+  const said = Promise.all([text(child.stdout), text(child.stderr)])
+  const ended = said.then(async ([stdout, stderr]): Promise<DemoRun> => {
+    const [code] = await closed
+    return { code, stdout, stderr }
+  })
+  return { child, ended }
 }
 
 /** The values next to a name, in order: `valuesOf(run, 'state')`. */

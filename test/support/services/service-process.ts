@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Program } from '../bundle.ts'
+import { leaveNoOrphan } from '../processes/orphans.ts'
 import { waitUntilStopped } from './programs.ts'
 
 /** For a start on a busy machine. */
@@ -45,6 +46,7 @@ export class ServiceProcess {
     })
     if (this.#child.pid === undefined) throw new Error('the process did not start')
     this.pid = this.#child.pid
+    leaveNoOrphan(this.#child)
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.stdout += chunk
     })
