@@ -1,3 +1,4 @@
+import { crypto } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import * as ecc from 'tiny-secp256k1'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -5,7 +6,7 @@ import { z } from 'zod'
 import { ORDER_LIMITS } from '../../src/domain/psbt/psbt-limits.ts'
 import { PsbtRefusedError } from '../../src/domain/psbt/psbt-refused.ts'
 import { type ReadPsbt, readPsbt } from '../../src/domain/psbt/read-psbt.ts'
-import { wholeQuestion } from '../../src/domain/verdict/node-question.ts'
+import { wholeQuestion, witnessBytes } from '../../src/domain/verdict/node-question.ts'
 import { factsOf } from '../../src/domain/verdict/psbt-facts.ts'
 import {
   completeSigned,
@@ -14,6 +15,7 @@ import {
 } from '../../src/domain/verdict/signatures.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 import { SCRIPTS } from '../support/chain/keys.ts'
+import { changePsbt, field } from '../support/orders/psbt-changes.ts'
 import { makeAsk, makeBid } from '../support/orders/psbt-orders.ts'
 import { handwrittenAsks } from '../support/scripts/handwritten-asks.ts'
 import { mutatedPsbt } from '../support/scripts/psbt-mutations.ts'
@@ -247,6 +249,33 @@ describe('PSBTs as Bitcoin Core reads, finalises and judges them', () => {
         if (answer.status !== 'ask-node') throw new Error(`${name}: ${answer.status}`)
         expect(await isFinal(answer.psbt, answer.inputIndex), name).toBe(true)
       }
+    }
+  })
+
+  test('a final witness that Core runs to true, and in which nothing is a signature', async () => {
+    const der = Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1, 0x83)
+    const schnorr = new Uint8Array(65).fill(0x83)
+    const dropping = Uint8Array.of(0x75, 0x51)
+    const pushing = Uint8Array.of(0x40, ...new Uint8Array(64).fill(0x83))
+    const programOf = (script: Uint8Array) =>
+      `0020${Buffer.from(crypto.sha256(script)).toString('hex')}`
+    const witnesses: [string, Uint8Array[]][] = [
+      ['51024e73', [schnorr]],
+      [programOf(dropping), [der, dropping]],
+      [programOf(pushing), [pushing]],
+    ]
+    for (const [scriptHex, witness] of witnesses) {
+      const ask = makeAsk()
+      const psbt = changePsbt(ask.psbt, ({ inputs }) => {
+        inputs[0] = [field(0x08, witnessBytes(witness))]
+      })
+      const prevout = { ...ask.prevout, scriptHex }
+      const { unsigned } = readPsbt(bytesOf(psbt), ORDER_LIMITS)
+      const scripts = { scriptSig: new Uint8Array(), witness }
+      const whole = wholeQuestion(unsigned, 0, scripts, [prevout])
+      expect(await isFinal(whole.psbt, 0), scriptHex).toBe(true)
+      const answer = judgeSignature({ psbt, inputIndex: 0, prevouts: [prevout] }, ecc)
+      expect(answer, scriptHex).toEqual({ status: 'invalid', reason: 'signature_invalid' })
     }
   })
 

@@ -46,6 +46,17 @@ export function cheapestRun(machine: Machine, stack: Uint8Array[] = []): FoundRu
   return { status: 'none' }
 }
 
+/**
+ * Does a run of these items alone end without a check of a signature? Null: it does not end, or what
+ * it would need is not followed.
+ */
+export function endsUnsigned(machine: Machine, stack: Uint8Array[]): boolean | null {
+  const ended = continueRun({ ...START, stack }, machine)
+  return ended === null || Array.isArray(ended) || ended === 'beyond-bound'
+    ? null
+    : ended.signatures === 0
+}
+
 /** Runs on until the end, null if the script fails, or the next runs if an item must be chosen. */
 function continueRun(start: Run, machine: Machine): Run | Run[] | 'beyond-bound' | null {
   const run = copyOf(start)

@@ -105,7 +105,9 @@ function cheapestOf(
     if (cheapest && way.overhead >= cheapest.bytes) break
     const given = Math.ceil(left / (tried.length - at))
     const budget = { work: given }
-    const machine = machineFor({ way, input, map, transaction, isUsed, test, budget })
+    const takesLongKeys = test === asFiled && isKeyHash(way)
+    const parts = { way, input, map, transaction, isUsed, test, budget, takesLongKeys }
+    const machine = machineFor(parts)
     if (!machine) continue
     const found = cheapestRun(machine)
     left -= given - Math.max(budget.work, 0)
@@ -119,6 +121,10 @@ function cheapestOf(
   }
   return cheapest ? { status: 'complete', scripts: cheapest.scripts } : { status: others }
 }
+
+/** P2WPKH: its signature is checked by consensus too, without a node, which would not run it. */
+const isKeyHash = ({ version, overhead }: SpendWay): boolean =>
+  version === 'witness-v0' && overhead === 0
 
 /** A signature by the output key is cheaper than any leaf. */
 function keySpend(

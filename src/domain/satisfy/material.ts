@@ -35,6 +35,8 @@ export interface MachineParts {
   isUsed: (sighash: number) => boolean
   test: SignatureTest
   budget: Budget
+  /** Default: no. */
+  takesLongKeys?: boolean
 }
 
 /** The machine that looks for a witness; null for bytes that are no script, or not relayed. */
@@ -55,6 +57,7 @@ export function machineFor(parts: MachineParts): Machine | null {
     overhead: way.overhead,
     budget,
     isOpen: true,
+    takesLongKeys: parts.takesLongKeys ?? false,
     verifies,
     signatureBy: (key, separator) =>
       way.signatures.find((one) => isSame(one.key, key) && verifies(one.signature, key, separator))

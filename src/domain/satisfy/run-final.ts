@@ -4,14 +4,14 @@ import { type Ecc, verifiesSchnorr } from '../script/ecc.ts'
 import type { FinalScripts } from '../script/final-scripts.ts'
 import { type ScriptVerdict, type SignedInput, taprootDigest } from '../script/script-check.ts'
 import type { Instruction } from '../script/script-instructions.ts'
-import { bytesOf, P2TR } from '../script/script-template.ts'
+import { bytesOf, nestedProgram, P2TR, P2WSH } from '../script/script-template.ts'
 import { commitsToLeaf, leafHashOf } from '../script/tapscript.ts'
-import { cheapestRun } from './cheapest-run.ts'
+import { cheapestRun, endsUnsigned } from './cheapest-run.ts'
 import { machineFor, type SignatureTest } from './material.ts'
 import type { Machine } from './run.ts'
 import { EMPTY } from './script-value.ts'
 import { verifiedBy } from './signature-test.ts'
-import { leafOverhead } from './spend-ways.ts'
+import { leafOverhead, type SpendWay } from './spend-ways.ts'
 
 const MAX_WORK = 20_000
 const OP_CODESEPARATOR = 0xab
@@ -73,18 +73,55 @@ export function checkedSighashes(
   return machine && cheapestRun(machine, form.stack).status === 'found' ? checked : null
 }
 
+/**
+ * Does the P2WSH script or tapscript of these final scripts run to true by their items without a check
+ * of a signature? False also where this is not known.
+ */
+export function isUnsigned(
+  { transaction, inputIndex, prevouts }: SignedInput,
+  { scriptSig, witness }: FinalScripts,
+): boolean {
+  const program = nestedProgram(scriptSig) ?? prevouts[inputIndex]?.scriptHex ?? ''
+  const form = witnessForm([...witness])
+  const found = () => true
+  if (P2TR.test(program)) {
+    if (form?.kind !== 'script-path') return false
+    const machine = machineOf(form, transaction, inputIndex, found)
+    return machine !== null && endsUnsigned(machine, form.stack) === true
+  }
+  const script = P2WSH.test(program) ? witness.at(-1) : undefined
+  if (!script) return false
+  const way = { ...FINAL, version: 'witness-v0', script, leafHash: null, overhead: 0 } as const
+  const machine = closedMachine(way, transaction, inputIndex, found)
+  return machine !== null && endsUnsigned(machine, witness.slice(0, -1)) === true
+}
+
 /** The machine that runs the leaf with the items of its witness, and no others. */
 function machineOf(
   { script, control }: ScriptPath,
-  { version, locktime, ins }: Transaction,
+  transaction: Transaction,
   inputIndex: number,
   test: SignatureTest,
 ): Machine | null {
   const leafHash = leafHashOf(script)
   const overhead = leafOverhead(script, control)
-  const scriptsFor = (witness: Uint8Array[]) => ({ scriptSig: EMPTY, witness })
+  const way = { ...FINAL, version: 'tapscript', script, leafHash, overhead } as const
+  return closedMachine(way, transaction, inputIndex, test)
+}
+
+const FINAL: Pick<SpendWay, 'signatures' | 'scriptsFor'> = {
+  signatures: [],
+  scriptsFor: (witness) => ({ scriptSig: EMPTY, witness }),
+}
+
+function closedMachine(
+  way: SpendWay,
+  { version, locktime, ins }: Transaction,
+  inputIndex: number,
+  test: SignatureTest,
+): Machine | null {
   const machine = machineFor({
-    way: { version: 'tapscript', script, leafHash, signatures: [], overhead, scriptsFor },
+    way,
     input: {},
     map: [],
     transaction: { version, locktime, sequence: ins[inputIndex]?.sequence ?? 0 },

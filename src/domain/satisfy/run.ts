@@ -42,6 +42,8 @@ export interface Machine {
   budget: Budget
   /** May the run take items that are not on the stack at its start? */
   isOpen: boolean
+  /** Are uncompressed keys taken, which blocks may have and no node relays (BIP143)? */
+  takesLongKeys: boolean
   /** The signature by this key; null where there is none that may be used. */
   signatureBy(key: Uint8Array, separator: number): Uint8Array | null
   verifies(signature: Uint8Array, key: Uint8Array, separator: number): boolean

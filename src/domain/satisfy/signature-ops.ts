@@ -160,9 +160,9 @@ function verified(
 }
 
 /** Nodes relay no other keys (policy): compressed in witnesses, and 32 bytes in tapscript. */
-function isUsableKey(key: Uint8Array, { version }: Machine): boolean {
+function isUsableKey(key: Uint8Array, { version, takesLongKeys }: Machine): boolean {
   if (version === 'tapscript') return key.length === XONLY_BYTES
   const [first = 0] = key
   const isCompressed = key.length === 33 && (first === 2 || first === 3)
-  return isCompressed || (version === 'base' && key.length === 65 && first === 4)
+  return isCompressed || ((version === 'base' || takesLongKeys) && key.length === 65 && first === 4)
 }

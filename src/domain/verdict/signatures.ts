@@ -5,13 +5,14 @@ import { decodePsbtText } from '../psbt/psbt-text.ts'
 import { type ReadPsbt, reopenPsbt } from '../psbt/read-psbt.ts'
 import { witnessForm } from '../psbt/witness.ts'
 import { type Completion, completeInput, workFor } from '../satisfy/complete-input.ts'
-import { runTapscript, runTapscriptAs } from '../satisfy/run-final.ts'
+import { isUnsigned, runTapscript, runTapscriptAs } from '../satisfy/run-final.ts'
+import { ANCHOR } from '../script/address.ts'
 import { type Ecc, verifiesSchnorr } from '../script/ecc.ts'
 import type { FinalScripts } from '../script/final-scripts.ts'
 import { isStandardInput } from '../script/input-standard.ts'
 import { isWitnessProgram } from '../script/relay.ts'
 import { checkInput, type SignedInput, taprootDigest } from '../script/script-check.ts'
-import { bytesOf, hexOf, nestedProgram, P2SH, P2TR, P2WSH } from '../script/script-template.ts'
+import { bytesOf, hexOf, nestedProgram, P2SH, P2TR } from '../script/script-template.ts'
 import { SIGHASH } from '../script/sighash.ts'
 import { isStandardWitness } from '../script/witness-standard.ts'
 import { classify } from './classify.ts'
@@ -74,6 +75,8 @@ export function judgeSignature(question: SignatureQuestion, ecc: Ecc): Signature
   const prevout = prevouts[inputIndex]
   if (!facts.inputs[inputIndex]?.signatures.isSigned) return { status: 'none' }
   if (!prevout) return { status: 'unverifiable' }
+  // Anyone spends it, whatever the witness: nothing in it is a signature.
+  if (prevout.scriptHex === ANCHOR) return invalid('signature_invalid')
   const { orderClass, sellerIndex, reasons } = classify(facts)
   const isAsk = orderClass === 'ASK_ANYONECANPAY' && sellerIndex === inputIndex
   if (isAsk && isLegacyOutput(prevout)) return invalid('legacy_input')
@@ -153,6 +156,7 @@ function withScripts(unsigned: Transaction, at: number, scripts: FinalScripts): 
 function judgeCommitted(signed: SignedInput, scripts: FinalScripts, ecc: Ecc): SignatureAnswer {
   const verdict = checkInput(signed, ecc)
   if (verdict !== 'unsupported') return answerOf(verdict)
+  if (isUnsigned(signed, scripts)) return invalid('signature_invalid')
   const { transaction, inputIndex } = signed
   const prevouts = transaction.ins.flatMap((_, at) => signed.prevouts[at] ?? [])
   return prevouts.length < transaction.ins.length
@@ -189,11 +193,8 @@ function programsOf({ witness }: FinalScripts): string[] {
   return [`0014${hexOf(crypto.hash160(last))}`, `0020${hexOf(crypto.sha256(last))}`]
 }
 
-function isUnrelayed({ scriptHex }: TxOut, { scriptSig, witness }: FinalScripts): boolean {
-  const program = P2SH.test(scriptHex) ? (nestedProgram(scriptSig) ?? '') : scriptHex
-  const isBounded = P2WSH.test(program) || P2TR.test(program)
-  return isBounded && witness.length > 0 && !isStandardWitness(witness, scriptHex, scriptSig)
-}
+const isUnrelayed = ({ scriptHex }: TxOut, { scriptSig, witness }: FinalScripts): boolean =>
+  witness.length > 0 && !isStandardWitness(witness, scriptHex, scriptSig)
 
 interface SignedAsk {
   signed: SignedInput
@@ -211,6 +212,8 @@ function judgeAsk({ signed, scripts, prevout, flaw }: SignedAsk, ecc: Ecc): Sign
   const verdict = checkInput(signed, ecc, 'consensus')
   if (verdict === 'valid') return invalid(flaw ?? 'witness_not_standard')
   if (verdict === 'invalid') return answerOf(verdict)
+  // What only looks like a signature made it an ask: the node would run its script to true.
+  if (isUnsigned(signed, scripts)) return invalid('signature_invalid')
   const { transaction, inputIndex } = signed
   return {
     status: 'ask-node',

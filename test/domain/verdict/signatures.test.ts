@@ -1,4 +1,4 @@
-import { Psbt, Transaction } from 'bitcoinjs-lib'
+import { script as bitcoinScript, crypto, Psbt, Transaction } from 'bitcoinjs-lib'
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import { witnessItems } from '../../../src/domain/psbt/witness.ts'
@@ -6,7 +6,7 @@ import { inspectPsbt } from '../../../src/domain/verdict/inspect.ts'
 import { witnessBytes } from '../../../src/domain/verdict/node-question.ts'
 import { judgeSignature, type SignatureAnswer } from '../../../src/domain/verdict/signatures.ts'
 import type { TxOut } from '../../../src/schemas/scalars.ts'
-import { SCRIPTS, type ScriptKind, walletOf } from '../../support/chain/keys.ts'
+import { SCRIPTS, type ScriptKind, secretOf, walletOf } from '../../support/chain/keys.ts'
 import { tweakedSecret } from '../../support/market/listing.ts'
 import { changePsbt, field } from '../../support/orders/psbt-changes.ts'
 import {
@@ -15,7 +15,9 @@ import {
   makeAsk,
   makeBid,
 } from '../../support/orders/psbt-orders.ts'
+import { publicKey } from '../../support/scripts/fragments.ts'
 import { highS } from '../../support/scripts/high-s.ts'
+import { finalByLeaf, makeScriptAsk } from '../../support/scripts/script-asks.ts'
 import { wildEvents } from '../../support/vectors.ts'
 
 const LOCAL = ['p2tr', 'p2wpkh', 'p2sh-p2wpkh', 'p2wsh-multisig'] as const
@@ -33,6 +35,8 @@ const judged = (options: AskOptions) => {
   const ask = makeAsk(options)
   return judge(ask, ask.prevout)
 }
+const KEY = Buffer.from(publicKey('leaf')).toString('hex')
+const NONE = new Uint8Array()
 const invalid = (reason: string) => ({ status: 'invalid', reason })
 
 const FORMS = [true, false].flatMap((finalised) =>
@@ -190,6 +194,105 @@ describe('what nodes do not relay as it is', () => {
     expect(judgeOwn(bare(ask))).toEqual(invalid('script_sig_missing'))
     const forged = bare(rewitnessed(ask, ([s, key]) => [broken(s!), key!]))
     expect(judgeOwn(forged)).toEqual(invalid('signature_invalid'))
+  })
+})
+
+describe('what only looks like a signature', () => {
+  const forged = Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1, 0x83)
+  /** An ask whose final witness is this, of an output that the node says to have this script. */
+  const finalAsk = (items: readonly Uint8Array[], scriptHex: string, scriptSig?: Uint8Array) => {
+    const ask = makeAsk({ script: 'p2tr' })
+    const psbt = changePsbt(ask.psbt, ({ inputs }) => {
+      inputs[0] = [
+        ...(scriptSig ? [field(0x07, Uint8Array.of(scriptSig.length, ...scriptSig))] : []),
+        field(0x08, witnessBytes(items)),
+      ]
+    })
+    return judge({ ...ask, psbt }, { ...ask.prevout, scriptHex })
+  }
+  const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
+  const programOf = (script: Uint8Array) => Uint8Array.of(0, 32, ...crypto.sha256(script))
+  const ofScript = (items: readonly Uint8Array[], script: Uint8Array) => ({
+    bare: finalAsk([...items, script], hexOf(programOf(script))),
+    nested: finalAsk(
+      [...items, script],
+      `a914${hexOf(crypto.hash160(programOf(script)))}87`,
+      programOf(script),
+    ),
+  })
+
+  test('in the witness of a pay-to-anchor output, which anyone spends', () => {
+    const items = [new Uint8Array(65).fill(0x83)]
+    expect(finalAsk(items, '51024e73')).toEqual(invalid('signature_invalid'))
+    const bid = makeBid({ funding: [{ script: 'p2tr' }] })
+    const anchor = { valueSats: '100000', scriptHex: '51024e73' }
+    const question = { psbt: bid.psbt, inputIndex: 1, prevouts: [bid.prevout, anchor] }
+    expect(judgeSignature(question, ecc)).toEqual(invalid('signature_invalid'))
+  })
+
+  test.each([
+    ['a script that drops it', [forged], '7551'],
+    ['a check that an empty signature fails', [forged, NONE], `21${KEY}ac91697551`],
+    ['a branch without a check', [forged, NONE], `6321${KEY}ac67755168`],
+    ['none of one key', [forged, NONE], `0021${KEY}51ae697551`],
+  ])('P2WSH: %s', (_, items, script) => {
+    const { bare, nested } = ofScript(items, Buffer.from(script, 'hex'))
+    expect([bare, nested]).toEqual([invalid('signature_invalid'), invalid('signature_invalid')])
+  })
+
+  test('P2WSH: a script of the length of a taproot signature', () => {
+    const { bare } = ofScript([], Uint8Array.of(0x40, ...new Uint8Array(64).fill(0x83)))
+    expect(bare).toEqual(invalid('signature_invalid'))
+  })
+
+  test('P2WSH: one that is checked, and what is not followed here, are for the node', () => {
+    const checked = ofScript([forged], Buffer.from(`21${KEY}ac`, 'hex'))
+    expect([checked.bare.status, checked.nested.status]).toEqual(['ask-node', 'ask-node'])
+    // OP_VER, which fails where it is run.
+    const unknown = ofScript([forged], Buffer.from('627551', 'hex'))
+    expect(unknown.bare.status).toBe('ask-node')
+  })
+
+  test('a leaf that drops it, beside one that checks it', () => {
+    const dropped = { kind: 'p2tr', leaves: ['7551'] } as const
+    const ask = makeScriptAsk({ output: dropped, signers: [{ seed: 'leaf' }] })
+    const final = finalByLeaf(ask, '7551')
+    const said = (one: typeof final) =>
+      judgeSignature({ psbt: one.psbt, inputIndex: 0, prevouts: [one.prevout] }, ecc)
+    expect(said(final)).toEqual(invalid('signature_invalid'))
+    const leaf = `20${KEY.slice(2)}ac`
+    const checks = makeScriptAsk({
+      output: { kind: 'p2tr', leaves: [leaf] },
+      signers: [{ seed: 'leaf' }],
+    })
+    expect(said(finalByLeaf(checks, leaf)).status).toBe('ask-node')
+  })
+})
+
+describe('P2WPKH of a key that is not compressed', () => {
+  const secret = secretOf('uncompressed')
+  const key = ecc.pointFromScalar(secret, false)!
+  const hash = Buffer.from(crypto.hash160(key)).toString('hex')
+  const scriptHex = `0014${hash}`
+
+  function askOf(isFinal: boolean, isBroken = false) {
+    const made = makeAsk({ script: 'p2wpkh', finalised: false })
+    const psbt = changePsbt(made.psbt, ({ inputs, transaction }) => {
+      const code = Buffer.from(`76a914${hash}88ac`, 'hex')
+      const digest = transaction.hashForWitnessV0(0, code, 10_000n, 0x83)
+      const compact = ecc.sign(digest, secret)
+      const made = isBroken ? compact.with(20, compact[20]! ^ 1) : compact
+      const signature = bitcoinScript.signature.encode(made, 0x83)
+      inputs[0] = isFinal
+        ? [field(0x08, witnessBytes([signature, key]))]
+        : [field(0x02, signature, key)]
+    })
+    return judge({ ...made, psbt }, { ...made.prevout, scriptHex })
+  }
+
+  test.each([true, false])('is signed, and not relayed (final: %s)', (isFinal) => {
+    expect(askOf(isFinal)).toEqual(invalid('witness_not_standard'))
+    expect(askOf(isFinal, true)).toEqual(invalid('signature_invalid'))
   })
 })
 
