@@ -1,7 +1,7 @@
-import { Psbt } from 'bitcoinjs-lib'
+import { Psbt, Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OrderSummary } from '../../src/schemas/order.ts'
-import type { OrderState } from '../../src/schemas/scalars.ts'
+import type { OrderState, TxOut } from '../../src/schemas/scalars.ts'
 import { inscribe } from '../support/chain/inscriptions.ts'
 import { SCRIPTS, type ScriptKind, type Wallet, walletOf } from '../support/chain/keys.ts'
 import { spend } from '../support/chain/spend.ts'
@@ -24,6 +24,10 @@ afterAll(() => book?.close())
 const standing = ({ state, validation }: OrderSummary) => [state, ...validation.reasons]
 const becomes = (id: string, wanted: OrderState) =>
   book.market.orderUntil(id, ({ state }) => state === wanted)
+const utxoOf = ({ scriptHex, valueSats }: TxOut) => ({
+  script: Uint8Array.from(Buffer.from(scriptHex, 'hex')),
+  value: BigInt(valueSats),
+})
 const elsewhere = (sats: bigint) => txOut(walletOf('p2tr', 'elsewhere').scriptHex, sats)
 
 type Bid = MadeBid & { seller: Wallet }
@@ -157,6 +161,18 @@ describe('a bid that its seller cannot complete is REJECTED', () => {
     await isRefused({ ...bid, psbt: psbt.toBase64() }, 'bid_funding_unsigned')
   })
 
+  test('its funding is anyone’s, with a witness that no node relays', async () => {
+    const { options, seller } = await bidFor()
+    const { outpoint } = await book.miner.fund('51024e73', 100_000n)
+    await book.mine()
+    const [coin] = options.funding ?? []
+    const made = makeBid({ ...options, funding: [{ ...coin, script: 'p2tr', outpoint }] })
+    const anchor = txOut('51024e73', 100_000n)
+    const psbt = Psbt.fromBase64(made.psbt)
+    psbt.data.inputs[1] = { ...psbt.data.inputs[1], witnessUtxo: utxoOf(anchor) }
+    await isRefused({ ...made, psbt: psbt.toBase64(), seller }, 'bid_funding_unsigned')
+  })
+
   test('its funding does not cover its payments', async () => {
     const { options, seller } = await bidFor()
     const bid = makeBid({ ...options, priceSats: '90001' })
@@ -171,6 +187,18 @@ describe('a bid that its seller cannot complete is REJECTED', () => {
     await isRefused({ ...bid, seller }, 'not_relayable')
   })
 
+  test('its fee is below the minimum of every node', async () => {
+    const { options, seller } = await bidFor()
+    await isRefused({ ...makeBid({ ...options, feeSats: '1' }), seller }, 'not_relayable')
+  })
+
+  test.each([
+    ['does more than push', '6aac'],
+    ['ends within a push', '6a4c'],
+  ])('its OP_RETURN output %s', async (_, script) => {
+    await isRefused(await bidFor({ data: [script] }), 'not_relayable')
+  })
+
   test('it is of version 3 and larger than nodes relay (BIP431)', async () => {
     const data = [`6a4d0c27${'00'.repeat(9_996)}`]
     await isRefused(await bidFor({ version: 3, feeSats: '20000', data }), 'not_relayable')
@@ -178,6 +206,36 @@ describe('a bid that its seller cannot complete is REJECTED', () => {
     expect(standing(await book.imported(psbt))[0]).toBe('LIVE')
     expect(await book.refusal(acceptBid({ ...bid, psbt }, bid.seller))).toBeNull()
   })
+})
+
+/** For each fee around the least: may the seller's completion be relayed, and is the bid LIVE? */
+test.each(SCRIPTS)(
+  'a bid for an output of %s with a fee that is relayed is LIVE',
+  async (script) => {
+    const { options, seller } = await bidFor({ script })
+    for (let fee = 18; fee <= 25; fee += 1) {
+      const bid = makeBid({ ...options, feeSats: `${fee}` })
+      const isLive = standing(await book.imported(bid.psbt))[0] === 'LIVE'
+      const isRelayed = (await book.refusal(acceptBid(bid, seller))) === null
+      if (script === 'p2tr') expect(isLive, `${fee} sats`).toBe(isRelayed)
+      if (isRelayed) expect(isLive, `${fee} sats`).toBe(true)
+    }
+  },
+)
+
+test('a bid of version 3 below the minimum is LIVE: a child may pay for it (BIP431)', async () => {
+  const bid = await bidFor({ version: 3, feeSats: '1' })
+  expect(standing(await book.imported(bid.psbt))).toEqual(['LIVE'])
+  const parent = acceptBid(bid, bid.seller)
+  expect(await book.refusal(parent)).not.toBeNull()
+  const paid = coinOf(Transaction.fromHex(parent), 1)
+  const child = spend({
+    inputs: [{ ...paid, wallet: bid.seller }],
+    outputs: [elsewhere(50_000n)],
+    version: 3,
+  })
+  const package_ = await book.chain.core.rpc('submitpackage', [parent, child])
+  expect(package_).toMatchObject({ package_msg: 'success' })
 })
 
 test('a bid that does not say what it is for is REJECTED, though its seller could complete it', async () => {

@@ -3,6 +3,7 @@ import type { IndexEvidence } from '../../schemas/evidence.ts'
 import type { ChangeRecord } from '../../schemas/log.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import { marketRules } from '../catalog/market-rules.ts'
+import type { ReasonOf } from '../reasons/reasons.ts'
 import { judge, VERDICT_STATES } from '../verdict/verdict.ts'
 import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
@@ -29,6 +30,8 @@ export function checkVerdicts(bundle: DisputeBundle, findings: Findings): void {
   findings.claimed.push('what node and index answered, beyond what is proved here')
 }
 
+const NOT_RELAYABLE: ReasonOf<'REJECTED'> = 'not_relayable'
+
 /** Does the change's verdict follow from its evidence? Null if the bundle cannot say. */
 function isGivenAgain(bundle: DisputeBundle, at: number): boolean | null {
   const { evidence, toState, reason } = changeOf(bundle.changes[at] as BundledChange)
@@ -46,6 +49,8 @@ function isGivenAgain(bundle: DisputeBundle, at: number): boolean | null {
   }
   const alone = judgeBy(null)
   if (alone.isSame) return true
+  // Its size is read from its witnesses.
+  if (claim.artifact === '' && reason === NOT_RELAYABLE) return null
   // While the index is unavailable its earlier answer counts.
   const proof = indexProofBefore(bundle, at)
   if (proof) return judgeBy(proof.value).isSame

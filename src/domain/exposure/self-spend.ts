@@ -2,7 +2,6 @@ import type { OrderRecord } from '../../schemas/order-record.ts'
 import { marketRules } from '../catalog/market-rules.ts'
 import { type FeeRate, feeAt } from '../chain/fee-rate.ts'
 import { isProved } from '../order/proved.ts'
-import { transactionVbytes } from '../purchase/input-weight.ts'
 import {
   conserving,
   type InsufficientFunds,
@@ -10,6 +9,7 @@ import {
   type SpendLayout,
   withChange,
 } from '../purchase/purchase-layout.ts'
+import { transactionVbytes } from '../script/input-weight.ts'
 import { dustThreshold } from '../script/relay.ts'
 
 export interface SelfSpendTerms {

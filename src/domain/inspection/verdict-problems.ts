@@ -4,9 +4,17 @@ import type { OfferClaim } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
 import type { ReasonCode } from '../reasons/reasons.ts'
 import { ANCHOR } from '../script/address.ts'
-import { dustThreshold, hasNoKey, relayFaults } from '../script/relay.ts'
+import {
+  dustThreshold,
+  hasNoKey,
+  type KnownCompletion,
+  leastFee,
+  type RelayPolicy,
+  relayFaults,
+} from '../script/relay.ts'
 import { contradictionsOf } from '../verdict/contradictions.ts'
 import { sumOf } from '../verdict/funding.ts'
+import { knownCompletion } from '../verdict/known-completion.ts'
 import { payoutsToOwner, paysBelowInput } from '../verdict/payout.ts'
 import { problemOf } from './problem.ts'
 
@@ -111,17 +119,31 @@ function mismatchProblems({ claim, evidence: { node }, pointers }: JudgedReasons
 }
 
 /** One for each policy, with the output that breaks it. */
-function relayProblems({ claim: { offer }, evidence, pointers }: JudgedReasons) {
-  const coreVersion = evidence.node.status === 'ready' ? evidence.node.coreVersion : undefined
+function relayProblems({ claim, evidence, pointers }: JudgedReasons) {
+  const { offer } = claim
+  const node = evidence.node.status === 'ready' ? evidence.node : null
+  const completion = node && knownCompletion(claim, node)
   const pointer = pointers.artifact
-  return relayFaults(offer, coreVersion).map(({ policy, payout }) => {
-    const output = payout === null ? null : offer.payouts[payout]
-    const at = offer.side === 'ASK' ? offer.sellerIndex : (payout ?? 0)
-    const least = policy === 'dust' && output ? dustThreshold(output.scriptHex).toString() : null
-    return problemOf('not_relayable', 'NOT_LIVE', output ? { pointer, output: at } : { pointer }, {
-      details: { policy, ...(least !== null && { leastSats: least }) },
-    })
-  })
+  return relayFaults(offer, { coreVersion: node?.coreVersion, completion }).map(
+    ({ policy, payout }) => {
+      const output = payout === null ? null : offer.payouts[payout]
+      const at = offer.side === 'ASK' ? offer.sellerIndex : (payout ?? 0)
+      const place = output ? { pointer, output: at } : { pointer }
+      const least = leastSatsFor(policy, output ?? null, completion)
+      const details = { policy, ...(least !== null && { leastSats: least.toString() }) }
+      return problemOf('not_relayable', 'NOT_LIVE', place, { details })
+    },
+  )
+}
+
+/** The value of the output, or the fee of the bid, that the policy wants. */
+function leastSatsFor(
+  policy: RelayPolicy,
+  output: TxOut | null,
+  completion: KnownCompletion | null,
+): bigint | null {
+  if (policy === 'dust') return output && dustThreshold(output.scriptHex)
+  return policy === 'fee' && completion ? leastFee(completion.leastVbytes) : null
 }
 
 /** What a seller should know although it does not keep the order from being LIVE. */

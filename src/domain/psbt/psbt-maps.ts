@@ -14,6 +14,8 @@ export const GLOBAL = {
   version: 0xfb,
 } as const
 
+export const INPUT = { finalScriptSig: 0x07, finalScriptWitness: 0x08 } as const
+
 /**
  * Reads the frame of a PSBT, and refuses oversized ones before any parser sees them. Cheap: one
  * pass, keys and scripts are not decoded.

@@ -4,7 +4,7 @@ import { Psbt, Transaction } from 'bitcoinjs-lib'
 import type { Pair, PsbtMaps } from './key-value-maps.ts'
 import { checkPartialSignatures } from './partial-signatures.ts'
 import type { PsbtLimits } from './psbt-limits.ts'
-import { fieldOf, GLOBAL, readPsbtMaps, writePsbtMaps } from './psbt-maps.ts'
+import { fieldOf, GLOBAL, INPUT, readPsbtMaps, writePsbtMaps } from './psbt-maps.ts'
 import { accepted, invalidPsbt } from './psbt-refused.ts'
 import { toVersion0 } from './psbt-v0.ts'
 
@@ -62,8 +62,6 @@ function readPlain(bytes: Uint8Array, limits: PsbtLimits) {
   return { maps, plain: isPlain ? bytes : writePsbtMaps(maps) }
 }
 
-const FINAL_SCRIPT_SIG = 0x07
-const FINAL_SCRIPT_WITNESS = 0x08
 /** A stack of no items. */
 const NO_WITNESS = 0x00
 
@@ -76,8 +74,8 @@ const withoutEmptyFinals = (map: readonly Pair[]): Pair[] =>
     if (key.length !== 1) return true
     const isEmptyStack = value.length === 1 && value[0] === NO_WITNESS
     return !(
-      (type === FINAL_SCRIPT_SIG && value.length === 0) ||
-      (type === FINAL_SCRIPT_WITNESS && isEmptyStack)
+      (type === INPUT.finalScriptSig && value.length === 0) ||
+      (type === INPUT.finalScriptWitness && isEmptyStack)
     )
   })
 

@@ -1,8 +1,8 @@
 import type { Outpoint, TxOut } from '../../schemas/scalars.ts'
 import { pointerScript } from '../assets/runestone.ts'
 import { type FeeRate, feeAt } from '../chain/fee-rate.ts'
+import { type SpendSize, transactionVbytes } from '../script/input-weight.ts'
 import { dustThreshold, MAX_TRUC_VBYTES, TRUC_VERSION } from '../script/relay.ts'
-import { type SpendSize, transactionVbytes } from './input-weight.ts'
 
 /** An output that the purchase spends, and the size of its spend. */
 export interface PurchaseInput {

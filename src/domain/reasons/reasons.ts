@@ -113,8 +113,9 @@ export const REASONS = {
     "by the node's output the seller's input is not segwit: its signature binds its index",
   ),
   not_relayable: refused(
-    'no node relays a completion: the transaction version, more than 10,000 vB in version 3, a ' +
-      'payout of dust, or one to a script that is not standard',
+    'no node relays a completion: the transaction version, more than 10,000 vB in version 3, a fee ' +
+      'of a bid below 0.1 sat/vB in another version, a payout of dust, or one to a script that is ' +
+      'not standard',
   ),
   too_many_inscriptions: refused(
     'the offered output holds more than 25 inscriptions: what is offered is not looked up',

@@ -1,6 +1,6 @@
-import type { FinalScripts } from '../script/final-scripts.ts'
-import { P2PKH, P2SH, P2TR, P2WPKH, P2WSH } from '../script/script-template.ts'
-import { sigopsOfOutput, sigopsOfWitness } from '../script/sigops.ts'
+import type { FinalScripts } from './final-scripts.ts'
+import { bytesOf, P2PKH, P2SH, P2TR, P2WPKH, P2WSH, readMultisig } from './script-template.ts'
+import { sigopsOfOutput, sigopsOfRedeemed, sigopsOfWitness } from './sigops.ts'
 
 /** The bytes of an input besides its outpoint and sequence. */
 export interface SpendSize {
@@ -8,7 +8,7 @@ export interface SpendSize {
   scriptSigBytes: number
   /** With its item count: 1 if it has no items. */
   witnessBytes: number
-  /** Signature operations of its witness. */
+  /** Signature operations by their cost: 1 in a witness, 4 in a script of P2SH. */
   sigops: number
 }
 
@@ -52,6 +52,36 @@ export function usualSpend(scriptHex: string): { size: SpendSize; isAssumed: boo
   return { size: multisigSpend(USUAL_MULTISIG), isAssumed: true }
 }
 
+/** A strict DER signature of low R and low S, as wallets grind it, with its sighash byte. */
+const LEAST_ECDSA_BYTES = 71
+/** SIGHASH_DEFAULT has no byte. */
+const LEAST_SCHNORR_BYTES = 64
+/** A push of a compressed key, and OP_CHECKSIG. */
+const KEY_SCRIPT_BYTES = 35
+const P2PK = /^(?:21[0-9a-f]{66}|41[0-9a-f]{130})ac$/
+const UNSPENT: SpendSize = { scriptSigBytes: 0, witnessBytes: NO_WITNESS_BYTES, sigops: 0 }
+
+/**
+ * The size of the cheapest usual spend of an output script: what its owner's signature adds at least.
+ * Behind a script hash it is of one key; a script of an unknown kind adds nothing.
+ */
+export function leastSpend(scriptHex: string): SpendSize {
+  const keyHash = stackBytes([LEAST_ECDSA_BYTES, KEY_BYTES])
+  if (P2TR.test(scriptHex)) return { ...UNSPENT, witnessBytes: stackBytes([LEAST_SCHNORR_BYTES]) }
+  if (P2WPKH.test(scriptHex)) return { ...UNSPENT, witnessBytes: keyHash, sigops: 1 }
+  if (P2SH.test(scriptHex)) {
+    return { scriptSigBytes: NESTED_KEY_HASH_BYTES, witnessBytes: keyHash, sigops: 1 }
+  }
+  if (P2WSH.test(scriptHex)) {
+    return { ...UNSPENT, witnessBytes: stackBytes([LEAST_ECDSA_BYTES, KEY_SCRIPT_BYTES]) }
+  }
+  if (P2PKH.test(scriptHex)) {
+    return { ...UNSPENT, scriptSigBytes: 1 + LEAST_ECDSA_BYTES + 1 + KEY_BYTES }
+  }
+  const signatures = P2PK.test(scriptHex) ? 1 : (readMultisig(bytesOf(scriptHex))?.required ?? 0)
+  return { ...UNSPENT, scriptSigBytes: signatures * (1 + LEAST_ECDSA_BYTES) }
+}
+
 /** P2WSH of a multisig: an empty item, the signatures, and the script (BIP141). */
 export function multisigSpend({ required, keys }: { required: number; keys: number }): SpendSize {
   const scriptBytes = 3 + keys * (1 + KEY_BYTES)
@@ -65,7 +95,9 @@ export function spendSizeOf(scriptHex: string, scripts: FinalScripts): SpendSize
   return {
     scriptSigBytes: scripts.scriptSig.length,
     witnessBytes: stackBytes(scripts.witness.map(({ length }) => length)),
-    sigops: sigopsOfWitness(scriptHex, scripts),
+    sigops:
+      sigopsOfWitness(scriptHex, scripts) +
+      WITNESS_SCALE * sigopsOfRedeemed(scriptHex, scripts.scriptSig),
   }
 }
 

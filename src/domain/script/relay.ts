@@ -1,6 +1,8 @@
 import type { Offer } from '../../schemas/order-record.ts'
 import type { TxOut } from '../../schemas/scalars.ts'
+import { type FeeRate, feeAt } from '../chain/fee-rate.ts'
 import { addressOfScript } from './address.ts'
+import { instructionsOf, isPushing } from './script-instructions.ts'
 import { bytesOf, P2PKH, P2SH, P2TR, P2WPKH, P2WSH, readMultisig } from './script-template.ts'
 
 /** Core's dust relay fee, sat/kvB: an output is dust when spending it costs more than a third of it. */
@@ -12,6 +14,11 @@ const MAX_STANDARD_VERSION = 3
 /** BIP431: a larger transaction of version 3 is not relayed. */
 export const TRUC_VERSION = 3
 export const MAX_TRUC_VBYTES = 10_000
+/**
+ * Core DEFAULT_MIN_RELAY_TX_FEE since 29.1 and 30.0, sat/kvB; 1,000 before. A transaction of version 3
+ * may pay less: nodes take it together with a child (BIP431).
+ */
+const MIN_RELAY_SATS_PER_KVB: FeeRate = 100n
 /** Outpoint, sequence and an empty scriptSig: a witness may add to it. */
 const LEAST_INPUT_VBYTES = 41
 /** Value, and the length of a short script. */
@@ -60,7 +67,14 @@ export function dustThreshold(scriptHex: string): bigint {
 }
 
 /** The policies of relaying nodes that a completion may break. */
-export type RelayPolicy = 'version' | 'size' | 'data_outputs' | 'data_bytes' | 'script' | 'dust'
+export type RelayPolicy =
+  | 'version'
+  | 'size'
+  | 'fee'
+  | 'data_outputs'
+  | 'data_bytes'
+  | 'script'
+  | 'dust'
 
 export interface RelayFault {
   policy: RelayPolicy
@@ -68,9 +82,26 @@ export interface RelayFault {
   payout: number | null
 }
 
+/** What is known of any completion of an offer, from its signatures. */
+export interface KnownCompletion {
+  leastVbytes: bigint
+  /** Null for an ask: its buyer pays. */
+  feeSats: bigint | null
+}
+
+/** The fee in sats below which nodes relay no transaction of this many vB alone. */
+export const leastFee = (vbytes: bigint): bigint => feeAt(MIN_RELAY_SATS_PER_KVB, vbytes)
+
+/** What relaying may depend on besides the offer. */
+export interface RelayFacts {
+  coreVersion?: number | undefined
+  /** Null: not known, and not checked. */
+  completion?: KnownCompletion | null
+}
+
 /** Does the network relay a completion of this offer? */
-export const isRelayable = (offer: Offer, coreVersion?: number): boolean =>
-  relayFaults(offer, coreVersion).length === 0
+export const isRelayable = (offer: Offer, facts?: RelayFacts): boolean =>
+  relayFaults(offer, facts).length === 0
 
 /**
  * Every policy of relaying nodes that a completion of this offer breaks. An ask binds its payout; a bid binds every
@@ -78,16 +109,20 @@ export const isRelayable = (offer: Offer, coreVersion?: number): boolean =>
  * witness version without rules is refused, although nodes relay it: anyone could spend such a
  * payout.
  */
-export function relayFaults(offer: Offer, coreVersion = 0): RelayFault[] {
+export function relayFaults(
+  offer: Offer,
+  { coreVersion = 0, completion = null }: RelayFacts = {},
+): RelayFault[] {
   const { side, version, payouts } = offer
   const most = coreVersion >= CORE_30 ? SINCE_CORE_30 : EVERYWHERE
-  const isData = ({ scriptHex }: TxOut) => side === 'BID' && OP_RETURN.test(scriptHex)
+  const isData = ({ scriptHex }: TxOut) => side === 'BID' && isDataScript(scriptHex)
   const data = payouts.filter(isData)
   const ofAll = (policy: RelayPolicy, isBroken: boolean): RelayFault[] =>
     isBroken ? [{ policy, payout: null }] : []
   return [
     ...ofAll('version', version < 1 || version > MAX_STANDARD_VERSION),
-    ...ofAll('size', version === TRUC_VERSION && leastVbytes(offer) > MAX_TRUC_VBYTES),
+    ...ofAll('size', version === TRUC_VERSION && leastVbytes(offer, completion) > MAX_TRUC_VBYTES),
+    ...ofAll('fee', version !== TRUC_VERSION && isFeeShort(completion)),
     ...ofAll('data_outputs', data.length > most.outputs),
     ...ofAll('data_bytes', bytesIn(data) > most.bytes),
     ...payouts.flatMap((output, payout) => {
@@ -109,9 +144,22 @@ function isBareMultisig(scriptHex: string): boolean {
   return multisig !== null && multisig.keys.length <= MAX_BARE_KEYS
 }
 
+/** Core NULL_DATA: OP_RETURN, and behind it only pushes. */
+const isDataScript = (scriptHex: string): boolean =>
+  OP_RETURN.test(scriptHex) &&
+  (instructionsOf(bytesOf(scriptHex).subarray(1))?.every(isPushing) ?? false)
+
+const isFeeShort = (completion: KnownCompletion | null): boolean =>
+  completion !== null &&
+  completion.feeSats !== null &&
+  completion.feeSats < leastFee(completion.leastVbytes)
+
 /** A bid is no smaller without its witnesses, and an ask has more inputs. */
-const leastVbytes = ({ sequences, payouts }: Offer): number =>
-  LEAST_INPUT_VBYTES * sequences.length + LEAST_OUTPUT_VBYTES * payouts.length + bytesIn(payouts)
+function leastVbytes({ sequences, payouts }: Offer, completion: KnownCompletion | null): number {
+  const bare =
+    LEAST_INPUT_VBYTES * sequences.length + LEAST_OUTPUT_VBYTES * payouts.length + bytesIn(payouts)
+  return Math.max(bare, Number(completion?.leastVbytes ?? 0n))
+}
 
 const bytesIn = (outputs: readonly TxOut[]): number =>
   outputs.reduce((bytes, { scriptHex }) => bytes + scriptHex.length / 2, 0)

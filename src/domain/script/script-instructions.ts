@@ -55,6 +55,10 @@ export function numberPushed(opcode: number): number | null {
   return opcode >= OP_1 && opcode <= OP_16 ? opcode - OP_1 + 1 : null
 }
 
+/** Does it push a value, or is it OP_RESERVED, as Core `IsPushOnly` takes it? */
+export const isPushing = (instruction: Instruction): boolean =>
+  'push' in instruction || instruction.opcode <= OP_16
+
 /** What an instruction pushes; null if it does something else. */
 export function valuePushed(instruction: Instruction): Uint8Array | null {
   if ('push' in instruction) return instruction.push

@@ -1,6 +1,6 @@
 import type { FinalScripts } from './final-scripts.ts'
 import { type Instruction, instructionsOf, numberPushed } from './script-instructions.ts'
-import { bytesOf, nestedProgram, P2WPKH, P2WSH } from './script-template.ts'
+import { bytesOf, nestedProgram, P2SH, P2WPKH, P2WSH } from './script-template.ts'
 
 const OP = { checkSig: 0xac, checkMultisig: 0xae } as const
 const MAX_MULTISIG_KEYS = 20
@@ -18,6 +18,12 @@ export function sigopsOfWitness(prevoutHex: string, { scriptSig, witness }: Fina
   if (P2WPKH.test(program)) return 1
   const script = P2WSH.test(program) ? witness.at(-1) : undefined
   return script ? sigopsIn(instructionsOf(script) ?? []) : 0
+}
+
+/** Core `GetP2SHSigOpCount`: of the script that the scriptSig of a P2SH input pushes last. */
+export function sigopsOfRedeemed(prevoutHex: string, scriptSig: Uint8Array): number {
+  const redeem = P2SH.test(prevoutHex) ? instructionsOf(scriptSig)?.at(-1) : undefined
+  return redeem && 'push' in redeem ? sigopsIn(instructionsOf(redeem.push) ?? []) : 0
 }
 
 function countIn(

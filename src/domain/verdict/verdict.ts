@@ -16,6 +16,7 @@ import { isRelayable } from '../script/relay.ts'
 import { contradictionsOf } from './contradictions.ts'
 import { type CommittedInput, notFinalUntil } from './finality.ts'
 import { type FundingInput, fundingOf, sumOf, utxoOf } from './funding.ts'
+import { knownCompletion } from './known-completion.ts'
 import { isExactPayout, paysBelowInput } from './payout.ts'
 import { provedInspection } from './proved-class.ts'
 
@@ -284,10 +285,12 @@ function badSignature({ claim, node, signature }: VerdictFacts): Decision | null
   return { state: 'REJECTED', reason: found?.reason ?? reason }
 }
 
-const notRelayable = ({ claim, node }: VerdictFacts): Decision | null =>
-  isRelayable(claim.offer, node?.coreVersion)
+function notRelayable({ claim, node }: VerdictFacts): Decision | null {
+  const completion = node && knownCompletion(claim, node)
+  return isRelayable(claim.offer, { coreVersion: node?.coreVersion, completion })
     ? null
     : { state: 'REJECTED', reason: 'not_relayable' }
+}
 
 function notFinal({ claim: { offer }, node, output, funding }: VerdictFacts): Decision | null {
   if (node === null || output === null) return null

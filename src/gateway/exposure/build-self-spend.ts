@@ -6,10 +6,10 @@ import {
   type SelfSpendRefusal,
   sellsSats,
 } from '../../domain/exposure/self-spend.ts'
-import { usualSpend } from '../../domain/purchase/input-weight.ts'
 import type { PurchaseInput } from '../../domain/purchase/purchase-layout.ts'
 import { REPLACEABLE_SEQUENCE, spendPsbt } from '../../domain/purchase/purchase-psbt.ts'
 import { scriptOfAddress } from '../../domain/script/address.ts'
+import { usualSpend } from '../../domain/script/input-weight.ts'
 import type { SelfSpend, SelfSpendRequest } from '../../schemas/api/outputs/self-spend.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'
 import type { OrderRecord } from '../../schemas/order-record.ts'

@@ -1,5 +1,5 @@
 import { outpointText } from '../../domain/chain/outpoint.ts'
-import { usualSpend } from '../../domain/purchase/input-weight.ts'
+import { usualSpend } from '../../domain/script/input-weight.ts'
 import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
 import type { IndexTrouble } from '../../schemas/evidence.ts'
 import type { OpenOrders } from '../order/orders-of-output.ts'

@@ -1,7 +1,6 @@
 import { marketRules } from '../../domain/catalog/market-rules.ts'
 import { feeRateText } from '../../domain/chain/fee-rate.ts'
 import { outpointText, parseOutpoint } from '../../domain/chain/outpoint.ts'
-import { spendSizeOf } from '../../domain/purchase/input-weight.ts'
 import {
   layOutPurchase,
   type PurchaseInput,
@@ -10,6 +9,7 @@ import {
 } from '../../domain/purchase/purchase-layout.ts'
 import { purchasePsbt } from '../../domain/purchase/purchase-psbt.ts'
 import { scriptOfAddress } from '../../domain/script/address.ts'
+import { spendSizeOf } from '../../domain/script/input-weight.ts'
 import type { OutputTrouble } from '../../schemas/api/outputs/check.ts'
 import type { Quote, QuoteRequest } from '../../schemas/api/purchase.ts'
 import type { InscriptionAt } from '../../schemas/evidence.ts'

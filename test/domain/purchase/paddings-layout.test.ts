@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { usualSpend } from '../../../src/domain/purchase/input-weight.ts'
 import { layOutPaddings } from '../../../src/domain/purchase/paddings-layout.ts'
 import type { PurchaseInput } from '../../../src/domain/purchase/purchase-layout.ts'
+import { usualSpend } from '../../../src/domain/script/input-weight.ts'
 import { dustThreshold } from '../../../src/domain/script/relay.ts'
 import { toTxid } from '../../support/ids.ts'
 

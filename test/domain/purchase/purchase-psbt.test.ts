@@ -1,7 +1,7 @@
 import { Psbt, Transaction } from 'bitcoinjs-lib'
 import { describe, expect, test, vi } from 'vitest'
-import { usualSpend } from '../../../src/domain/purchase/input-weight.ts'
 import { type PurchaseParts, purchasePsbt } from '../../../src/domain/purchase/purchase-psbt.ts'
+import { usualSpend } from '../../../src/domain/script/input-weight.ts'
 import { bytesOf, hexOf } from '../../../src/domain/script/script-template.ts'
 import { toTxid } from '../../support/ids.ts'
 

@@ -3,13 +3,14 @@ import { Transaction as BitcoinTransaction } from 'bitcoinjs-lib'
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import {
+  leastSpend,
   multisigSpend,
   type SpendSize,
   spendSizeOf,
   transactionVbytes,
   usualSpend,
-} from '../../../src/domain/purchase/input-weight.ts'
-import { secretOf, walletOf } from '../../support/chain/keys.ts'
+} from '../../../src/domain/script/input-weight.ts'
+import { SCRIPTS, secretOf, walletOf } from '../../support/chain/keys.ts'
 import { spend } from '../../support/chain/spend.ts'
 import { toTxid } from '../../support/ids.ts'
 
@@ -49,6 +50,33 @@ describe('the size of a spend, compared with signed transactions', () => {
       )
       expect(transactionVbytes(exact, [PAY_TO])).toBe(real)
     }
+  })
+
+  test.each(SCRIPTS)('%s: nothing that is signed is smaller than the least', (kind) => {
+    const isExact = kind === 'p2tr' || kind === 'p2wpkh' || kind === 'p2sh-p2wpkh'
+    const { wallet, transaction } = signed(kind, 1)
+    const least = transactionVbytes([leastSpend(wallet.scriptHex)], [PAY_TO])
+    const real = BigInt(transaction.virtualSize())
+    expect(least).toBeLessThanOrEqual(real)
+    if (isExact) expect(real - least).toBeLessThanOrEqual(1n)
+  })
+
+  test.each([
+    [`76a914${'11'.repeat(20)}88ac`, 147n],
+    [`21${'02'.repeat(33)}ac`, 113n],
+    [`5221${'02'.repeat(33)}21${'03'.repeat(33)}52ae`, 185n],
+    ['51024e73', 41n],
+    ['6101', 41n],
+  ])('the least input that spends %s has %d vB', (scriptHex, vbytes) => {
+    const alone = transactionVbytes([], [PAY_TO])
+    expect(transactionVbytes([leastSpend(scriptHex)], [PAY_TO]) - alone).toBe(vbytes)
+  })
+
+  test('signature operations of a P2SH script cost four times those of a witness', () => {
+    const scriptSig = Uint8Array.of(0x04, 0xac, 0xac, 0x51, 0xae)
+    const spendOf = (scriptHex: string) => spendSizeOf(scriptHex, { scriptSig, witness: [] }).sigops
+    expect(spendOf(`a914${'11'.repeat(20)}87`)).toBe(12)
+    expect(spendOf(`76a914${'11'.repeat(20)}88ac`)).toBe(0)
   })
 
   test('p2tr, with signatures that name their sighash', () => {

@@ -66,7 +66,7 @@ describe('the outputs of a bid', () => {
   const data = (bytes: number) => ({ valueSats: '0', scriptHex: `6a${'00'.repeat(bytes - 1)}` })
   type Outputs = { valueSats: string; scriptHex: string }[]
   const relayed = (more: Outputs, coreVersion?: number) =>
-    isRelayable(bidClaim({ offer: { payouts: [PAYOUT, ...more] } }).offer, coreVersion)
+    isRelayable(bidClaim({ offer: { payouts: [PAYOUT, ...more] } }).offer, { coreVersion })
   const carries = (...more: Outputs) => relayed(more)
 
   test.each([undefined, 260_000, 299_900])(
@@ -96,12 +96,46 @@ describe('the outputs of a bid', () => {
     [3, 9_990, false],
   ])('in version %d data of %d bytes: %s', (version, bytes, expected) => {
     const offer = { version, payouts: [PAYOUT, data(bytes)] }
-    expect(isRelayable(bidClaim({ offer }).offer, 300_000)).toBe(expected)
+    expect(isRelayable(bidClaim({ offer }).offer, { coreVersion: 300_000 })).toBe(expected)
+  })
+
+  // Core `IsPushOnly` takes OP_RESERVED, and OP_1 to OP_16.
+  test.each([
+    ['6a', true],
+    ['6a5051605100', true],
+    ['6a0401020304', true],
+    ['6aac', false],
+    ['6a61', false],
+    ['6a4c', false],
+    ['6a020a', false],
+  ])('data is OP_RETURN and pushes alone: %s is relayed: %s', (scriptHex, expected) => {
+    expect(carries({ valueSats: '0', scriptHex })).toBe(expected)
+  })
+
+  test.each([
+    [2, 19n, false],
+    [2, 20n, true],
+    [1, 19n, false],
+    [3, 1n, true],
+  ])('in version %d a fee of %d sats for 200 vB: %s', (version, feeSats, expected) => {
+    const { offer } = bidClaim({ offer: { version } })
+    const completion = { leastVbytes: 200n, feeSats }
+    expect(isRelayable(offer, { completion })).toBe(expected)
+    expect(isRelayable(offer, { completion: { leastVbytes: 200n, feeSats: null } })).toBe(true)
+    expect(isRelayable(offer)).toBe(true)
+  })
+
+  test('in version 3 the witnesses that are known count', () => {
+    const sized = (leastVbytes: bigint, version = 3) => {
+      const completion = { leastVbytes, feeSats: null }
+      return isRelayable(askClaim({ offer: { version } }).offer, { completion })
+    }
+    expect([sized(10_000n), sized(10_001n), sized(10_001n, 2)]).toEqual([true, false, true])
   })
 
   test('an ask does not pay with data, whatever the node', () => {
     const offer = { payouts: [data(10)] }
-    expect(isRelayable(askClaim({ offer }).offer, 300_000)).toBe(false)
+    expect(isRelayable(askClaim({ offer }).offer, { coreVersion: 300_000 })).toBe(false)
   })
 
   test('all others must be above dust', () => {
