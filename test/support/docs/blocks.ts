@@ -89,11 +89,6 @@ export const NOT_RUN: readonly [page: string, begins: string, reason: string][] 
     'curl -sf -H "$JSON" http://127.0.0.1:8080/api/market/orders/$ORDER/withdraw',
     'wants a signature of the wallet: test/http/ownership.integration.test.ts makes one',
   ],
-  [
-    'docs/mainnet.md',
-    'caddy reverse-proxy',
-    'needs a name of the reader: test/docs/mainnet.integration.test.ts compares it with the settings',
-  ],
   ['docs/operate.md', 'npm ci\nnpm start', 'installs, and runs until it is ended'],
   [
     'docs/add-a-relay.md',
