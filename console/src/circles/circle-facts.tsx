@@ -1,4 +1,5 @@
 import type { Circle } from 'psbt-market-client'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Amount } from '../ui/values/amount.tsx'
 import { groupedSats } from '../ui/values/amounts.ts'
 import { Identifier } from '../ui/values/identifier.tsx'
@@ -7,8 +8,8 @@ import { Identifier } from '../ui/values/identifier.tsx'
 export const CircleFacts = ({ circle }: { circle: Circle }) => (
   <>
     <p>
-      Circle <Identifier id={circle.txid} name="transaction" />, {circle.participantCount} members,
-      block {circle.blockHeight}, fee <Amount sats={circle.feeSats} />
+      Circle <ExploredId of="tx" id={circle.txid} name="transaction" />, {circle.participantCount}{' '}
+      members, block {circle.blockHeight}, fee <Amount sats={circle.feeSats} />
     </p>
     <table class="cards">
       <thead>

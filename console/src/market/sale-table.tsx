@@ -1,8 +1,9 @@
 import { Link } from 'wouter-preact'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { Age } from '../ui/values/age.tsx'
 import { groupedSats } from '../ui/values/amounts.ts'
-import { Identifier, shortened } from '../ui/values/identifier.tsx'
+import { shortened } from '../ui/values/identifier.tsx'
 import { NoSale } from './no-sale.tsx'
 import { AllRows, SaveCsv } from './save-csv.tsx'
 import { Since } from './since.tsx'
@@ -68,7 +69,7 @@ export function SaleTable({ chosen }: { chosen: Chosen }) {
                   {sats(row.net_price_sats)}
                 </td>
                 <td data-label="Transaction">
-                  <Identifier id={row.txid} name="transaction" />
+                  <ExploredId of="tx" id={row.txid} name="transaction" />
                 </td>
               </tr>
             ))}

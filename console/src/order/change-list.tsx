@@ -1,8 +1,8 @@
 import type { Evidence, OrderVersion } from 'psbt-market-client'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { Fold } from '../ui/fold.tsx'
 import { Age } from '../ui/values/age.tsx'
-import { Identifier } from '../ui/values/identifier.tsx'
 import { Reason } from '../ui/values/reason.tsx'
 import { stateWords } from '../ui/values/state-badge.tsx'
 import { useVersions } from './versions.ts'
@@ -46,7 +46,7 @@ function Change({ version }: { version: OrderVersion }) {
       </div>
       {version.spendTxid && (
         <div>
-          spent by <Identifier id={version.spendTxid} name="spending transaction" />
+          spent by <ExploredId of="tx" id={version.spendTxid} name="spending transaction" />
           {version.spendHeight === null ? ', in the mempool' : `, in block ${version.spendHeight}`}
         </div>
       )}
@@ -78,8 +78,8 @@ function EvidenceView({
       <dd>
         {node.status === 'ready' ? (
           <>
-            block {node.tip.height} <Identifier id={node.tip.hash} name="block hash" />, output{' '}
-            {node.output.status}
+            block {node.tip.height} <ExploredId of="block" id={node.tip.hash} name="block hash" />,
+            output {node.output.status}
           </>
         ) : (
           node.reason.replaceAll('_', ' ')

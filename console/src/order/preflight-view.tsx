@@ -1,7 +1,7 @@
 import type { PreflightResult } from 'psbt-market-client'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Broadcast } from '../ui/handoff/broadcast.tsx'
 import { Amount } from '../ui/values/amount.tsx'
-import { Identifier } from '../ui/values/identifier.tsx'
 
 /** Whether a signed purchase may be broadcast, and then the transaction itself. */
 export function PreflightView({ result }: { result: PreflightResult }) {
@@ -20,7 +20,7 @@ export function PreflightView({ result }: { result: PreflightResult }) {
           <>
             <dt>Transaction</dt>
             <dd>
-              <Identifier id={result.txid} name="transaction" />
+              <ExploredId of="tx" id={result.txid} name="transaction" />
             </dd>
           </>
         )}

@@ -1,8 +1,8 @@
 import type { OrderSummary } from 'psbt-market-client'
 import { priceOf } from '../book/postage.ts'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Amount } from '../ui/values/amount.tsx'
 import { groupedSats } from '../ui/values/amounts.ts'
-import { Identifier } from '../ui/values/identifier.tsx'
 
 /** The number that counts, what it means in a sentence, and how it ended. */
 export function PriceCard({ order }: { order: OrderSummary }) {
@@ -35,7 +35,7 @@ function Settled({ order: { settlement } }: { order: OrderSummary }) {
     <>
       <dt>{settlement.confirmations > 0 ? 'Settled by' : 'Paid by'}</dt>
       <dd>
-        <Identifier id={settlement.txid} name="transaction" />
+        <ExploredId of="tx" id={settlement.txid} name="transaction" />
         <span class="under">{confirmationsText(settlement.confirmations)}</span>
       </dd>
     </>

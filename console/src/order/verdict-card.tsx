@@ -1,7 +1,7 @@
 import type { OrderState, OrderSummary } from 'psbt-market-client'
 import { useHealth } from '../api/health.ts'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Age } from '../ui/values/age.tsx'
-import { Identifier } from '../ui/values/identifier.tsx'
 import { useFromNow } from '../ui/values/now.ts'
 import { Reason } from '../ui/values/reason.tsx'
 import { useNewestVersions } from './versions.ts'
@@ -117,7 +117,7 @@ function VerdictFacts({ order }: { order: OrderSummary }) {
             <dt>{BY_SPEND.has(state) ? 'Block before' : 'Block'}</dt>
             <dd>
               {validation.nodeTip.height}{' '}
-              <Identifier id={validation.nodeTip.hash} name="block hash" />
+              <ExploredId of="block" id={validation.nodeTip.hash} name="block hash" />
             </dd>
           </>
         )}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query'
 import type { PairingObject } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { usePageTitle } from '../ui/shell/page-title.ts'
 import { Identifier, shortened } from '../ui/values/identifier.tsx'
@@ -85,7 +86,9 @@ const ObjectFacts = ({ object }: { object: PairingObject }) => (
     <dt>Carrier</dt>
     <dd>{object.carrier ? <Identifier id={object.carrier} name="carrier" /> : 'none'}</dd>
     <dt>Address</dt>
-    <dd>{object.address ? <Identifier id={object.address} name="address" /> : 'none'}</dd>
+    <dd>
+      {object.address ? <ExploredId of="address" id={object.address} name="address" /> : 'none'}
+    </dd>
     <dt>Paired with</dt>
     <dd>{object.pairedWith ? <ObjectLink objectKey={object.pairedWith} /> : 'none'}</dd>
     <dt>Created</dt>

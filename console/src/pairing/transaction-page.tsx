@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/preact-query'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { usePageTitle } from '../ui/shell/page-title.ts'
-import { Identifier, shortened } from '../ui/values/identifier.tsx'
+import { shortened } from '../ui/values/identifier.tsx'
 import { EventTable } from './event-table.tsx'
 
 /** What a transaction requested, whether it had effect, and which. */
@@ -34,9 +35,9 @@ export function TransactionPage({ txid }: { txid: string }) {
             {data.transaction.valid ? 'Valid' : `Without effect: ${data.transaction.reason ?? ''}`}
           </h2>
           <p>
-            <Identifier id={txid} name="transaction" />, number {data.transaction.transactionIndex}{' '}
-            of block {data.transaction.height}{' '}
-            <Identifier id={data.transaction.blockHash} name="block hash" />
+            <ExploredId of="tx" id={txid} name="transaction" />, number{' '}
+            {data.transaction.transactionIndex} of block {data.transaction.height}{' '}
+            <ExploredId of="block" id={data.transaction.blockHash} name="block hash" />
             {data.transaction.opcode !== null && `, operation ${data.transaction.opcode}`}
           </p>
           <EventTable events={data.events} />

@@ -6,6 +6,7 @@ import type {
   VerifiedPath,
 } from 'psbt-market-client'
 import { market, messageOf } from '../api/market.ts'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Loading } from '../ui/awaited/loading.tsx'
 import { ageText } from '../ui/values/age.tsx'
 import { Identifier } from '../ui/values/identifier.tsx'
@@ -67,7 +68,7 @@ const AgreementFacts = ({ agreement }: { agreement: VerifiedAgreement }) => (
   <dl class="facts">
     <dt>Block</dt>
     <dd>
-      {agreement.height} <Identifier id={agreement.blockHash} name="block hash" />
+      {agreement.height} <ExploredId of="block" id={agreement.blockHash} name="block hash" />
     </dd>
     <dt>Checkpoint</dt>
     <dd>
