@@ -3,10 +3,9 @@ import type { SelfSpend } from 'psbt-market-client'
 import { Trouble } from '../ui/awaited/trouble.tsx'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { Broadcast } from '../ui/handoff/broadcast.tsx'
-import { Amount } from '../ui/values/amount.tsx'
-import { Identifier } from '../ui/values/identifier.tsx'
 import type { Connection } from '../wallet/connection.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
+import { endName, SpendFacts } from './spend-facts.tsx'
 import { signedSpend, spendToSelf } from './spend-to-self.ts'
 
 interface Ending {
@@ -37,28 +36,9 @@ export function EndingSteps({ outpoint, connection }: Ending) {
 
 function SignSpend({ spend, connection }: { spend: SelfSpend; connection: Connection }) {
   const sign = useMutation({ mutationFn: () => signedSpend(spend, connection) })
-  const name = `end-${spend.outpoint.replace(':', '-')}`
   return (
     <div aria-live="polite">
-      <dl class="facts">
-        <dt>Goes to</dt>
-        <dd>
-          <Identifier id={spend.destinationAddress} name="address" />
-        </dd>
-        <dt>Arrives</dt>
-        <dd>
-          <Amount sats={spend.outputValuesSats[0] ?? '0'} />
-        </dd>
-        <dt>Network fee</dt>
-        <dd>
-          <Amount sats={spend.networkFeeSats} /> at {spend.feeRateSatsPerVb} sats per vbyte
-        </dd>
-      </dl>
-      <ul class="notices">
-        {spend.notices.map(({ code, message }) => (
-          <li key={`${code} ${message}`}>{message}</li>
-        ))}
-      </ul>
+      <SpendFacts spend={spend} />
       {sign.data === undefined ? (
         <button type="button" disabled={sign.isPending} onClick={() => sign.mutate()}>
           {sign.isPending ? 'Confirm it in the wallet…' : 'Sign the transaction that ends it'}
@@ -66,7 +46,7 @@ function SignSpend({ spend, connection }: { spend: SelfSpend; connection: Connec
       ) : (
         <>
           <p>Signed: once a block holds it, every copy of the order has ended. Now broadcast it.</p>
-          <Broadcast finalTxHex={sign.data} name={name} />
+          <Broadcast finalTxHex={sign.data} name={endName(spend)} />
         </>
       )}
       {sign.error !== null && <Trouble error={sign.error} />}

@@ -18,6 +18,7 @@ import { groupedSats } from '../ui/values/amounts.ts'
 import { Identifier, shortened } from '../ui/values/identifier.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import { WalletSection } from '../ui/wallet-section.tsx'
+import { EndElsewhere } from './end-elsewhere.tsx'
 import { knownOutpointOf } from './known-outpoint.ts'
 
 const Ending = lazy(async () => (await import('./ending-steps.tsx')).Ending)
@@ -55,9 +56,12 @@ function EndingOf({ outpoint }: { outpoint: string }) {
   const { data } = useExposure(outpoint, null)
   if (data && UNSPENDABLE.has(data.output.status)) return null
   return (
-    <WalletSection id="end" title="End it with your wallet">
-      <Ending outpoint={outpoint} />
-    </WalletSection>
+    <>
+      <WalletSection id="end" title="End it with your wallet">
+        <Ending outpoint={outpoint} />
+      </WalletSection>
+      <EndElsewhere outpoint={outpoint} />
+    </>
   )
 }
 

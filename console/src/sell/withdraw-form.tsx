@@ -4,15 +4,16 @@ import { useState } from 'preact/hooks'
 import { NotFoundError, type OwnershipChallenge } from 'psbt-market-client'
 import { Link, useLocation, useSearch } from 'wouter-preact'
 import { market } from '../api/market.ts'
+import { ExploredId } from '../content/explored-id.tsx'
 import { ActionForm } from '../ui/forms/action-form.tsx'
 import { FieldError } from '../ui/forms/faults.ts'
 import { Field } from '../ui/forms/field.tsx'
 import { textIn } from '../ui/forms/form-text.ts'
 import { CopyButton } from '../ui/handoff/copy-button.tsx'
 import { Countdown } from '../ui/values/countdown.tsx'
-import { Identifier } from '../ui/values/identifier.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import { WalletSection } from '../ui/wallet-section.tsx'
+import { offeredIn } from './offered-in.ts'
 
 const Withdrawing = lazy(async () => (await import('./withdraw-steps.tsx')).Withdrawing)
 /** The encoder is loaded when the code is shown. */
@@ -49,7 +50,7 @@ function WithdrawElsewhere({ given }: { given: string }) {
       <h2 id="withdraw">Withdraw an order, signed elsewhere</h2>
       <p>
         It ends the publication here. Copies of the signed order stay valid elsewhere: to end those,{' '}
-        <Link href="/console/sell/outputs">spend the output</Link>.
+        <Link href={endOf(challenge.data?.message)}>spend the output</Link>.
       </p>
       {/* The message names its order: what is pasted below is for that one, and stays. */}
       <ActionForm action={challenge} submit={ask} button="Get the message" layout="controls" stays>
@@ -62,6 +63,12 @@ function WithdrawElsewhere({ given }: { given: string }) {
       {challenge.data && <ProofForm key={challenge.data.message} challenge={challenge.data} />}
     </section>
   )
+}
+
+/** Where the signature is ended that the message of a withdrawal is about. */
+function endOf(message: string | undefined): string {
+  const outpoint = message === undefined ? null : offeredIn(message)
+  return `/console/sell/outputs${outpoint === null ? '' : `?of=${outpoint}`}`
 }
 
 /** @throws FieldError where there is no such order */
@@ -91,7 +98,7 @@ function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
     <>
       <p>
         Sign this message by BIP-322 (simple or full) with the key of{' '}
-        <Identifier id={address} name="address" />. <Countdown until={expiresAt} />
+        <ExploredId of="address" id={address} name="address" />. <Countdown until={expiresAt} />
       </p>
       <ActionForm
         action={withdraw}
@@ -100,14 +107,20 @@ function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
         pending="Checking…"
         stays
         show={({ state }) => (
-          <p class="verdict">
-            <Link href={`/console/orders/${orderId}`}>The order</Link> is{' '}
-            <StateBadge state={state} />
-          </p>
+          <>
+            <p class="verdict">
+              <Link href={`/console/orders/${orderId}`}>The order</Link> is{' '}
+              <StateBadge state={state} />
+            </p>
+            <p>
+              Copies of the signed order stay valid until its output is spent:{' '}
+              <Link href={endOf(message)}>end them</Link>.
+            </p>
+          </>
         )}
       >
         <MessageHandoff message={message} />
-        <SigningHints />
+        <SigningHints end={endOf(message)} />
         <Field
           name="signature"
           label="Signature: the base64 that the wallet shows, or witness of ord"
@@ -156,7 +169,7 @@ export function MessageHandoff({ message }: { message: string }) {
 }
 
 /** Where each wallet signs a message by BIP-322, and which cannot. */
-const SigningHints = () => (
+const SigningHints = ({ end }: { end: string }) => (
   <details>
     <summary>Where your wallet signs it</summary>
     <ul>
@@ -171,7 +184,7 @@ const SigningHints = () => (
       </li>
       <li>
         Bitcoin Core and most hardware wallets sign no message by BIP-322. They can still end the
-        signature: <Link href="/console/sell/outputs">spend the output</Link>.
+        signature: <Link href={end}>spend the output</Link>.
       </li>
     </ul>
     <p>

@@ -8,6 +8,7 @@ import { useStepSignal } from '../wallet/step-signal.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { WalletError } from '../wallet/wallet-port.ts'
 import { EndingSteps } from './ending-steps.tsx'
+import { offeredIn } from './offered-in.ts'
 
 /** A withdrawal by a wallet in the browser. */
 export const Withdrawing = ({ orderId }: { orderId: string }) => (
@@ -66,14 +67,9 @@ async function withdrawn(
   const signature = await proveWith(connection, address, message, { signal })
   const body = { address, signature }
   const order = await market.post('/api/market/orders/{id}/withdraw', { path, body })
-  return { order, outpoint: offeredIn(message) }
-}
-
-/** The offered output, TXID:VOUT, as the owner signed it: an order may have other inputs before it. */
-function offeredIn(challenge: string): string {
-  const named = /^outpoint: (\S+)$/m.exec(challenge)?.[1]
-  if (named === undefined) throw new Error('The challenge names no output.')
-  return named
+  const outpoint = offeredIn(message)
+  if (outpoint === null) throw new Error('The challenge names no output.')
+  return { order, outpoint }
 }
 
 function requireOwner({ wallet, addresses }: Connection, owner: string): void {

@@ -4,6 +4,7 @@ import { outpointText } from '../../../src/domain/chain/outpoint.ts'
 import { addressOfScript } from '../../../src/domain/script/address.ts'
 import { walletOf } from '../../support/chain/keys.ts'
 import type { ConsoleSite } from '../../support/console/console-site.ts'
+import { signedHex } from '../../support/market/sign-all.ts'
 import { devnetOf } from '../../support/market/trader.ts'
 import { proveOwnership } from '../../support/orders/ownership-proof.ts'
 
@@ -12,7 +13,7 @@ export function sellerActs(site: ConsoleSite): void {
     const seller = walletOf('p2wpkh', 'console')
     const address = addressOfScript(seller.scriptHex, 'regtest') ?? ''
 
-    test('builds, signs elsewhere, publishes, and withdraws by a proof', async () => {
+    test('builds, signs elsewhere, publishes, withdraws by a proof, and ends the signature', async () => {
       const body = Buffer.from('from the page')
       const terms = { contentType: 'text/plain', body, postage: 10_000n }
       const { inscriptionId, outpoint } = devnetOf(site.market).inscribe(address, terms)
@@ -53,7 +54,17 @@ export function sellerActs(site: ConsoleSite): void {
       await page.getByText('can be taken now').waitFor()
       await page.getByLabel('Output (TXID:VOUT) or address').fill(address)
       await page.getByRole('button', { name: 'Show' }).click()
-      await page.getByRole('link', { name: /^Exposure of/ }).waitFor()
+      await page.getByRole('link', { name: /^Exposure of/ }).click()
+
+      await page.getByText('Or sign elsewhere').click()
+      await page.getByLabel('Address of yours that receives the output').fill(address)
+      await page.getByRole('button', { name: 'Make the transaction that ends it' }).click()
+      const end = await page.getByLabel('PSBT, base64', { exact: true }).inputValue()
+      await site.play('send', { hex: signedHex(end, seller) })
+      await site.play('mine', { blocks: 1 })
+      await page.reload()
+      await page.getByText('Spent by a block: every authorisation has ended.').waitFor()
+      expect(await page.getByText('Or sign elsewhere').count()).toBe(0)
       expect(complaints).toEqual([])
     })
 
