@@ -14,6 +14,7 @@ import { FeeChoice, feeRateIn, USUAL_VBYTES } from './fee-choice.tsx'
 import { PaddingSteps } from './padding-steps.tsx'
 import { PreflightView } from './preflight-view.tsx'
 import { QuoteFacts } from './quote-facts.tsx'
+import { byOwnClock, hasExpired, useHasExpired } from './quote-life.ts'
 
 /** A purchase by a wallet in the browser. */
 export const Buying = ({ order }: { order: OrderSummary }) => (
@@ -63,9 +64,12 @@ function BuySteps({ order, connection }: { order: OrderSummary; connection: Conn
           <>
             <QuoteFacts quote={answer} order={order} />
             {!buy.data?.allowed && (
-              <button type="button" disabled={buy.isPending} onClick={() => buy.mutate(answer)}>
-                {buy.isPending ? 'Confirm it in the wallet…' : 'Sign in the wallet'}
-              </button>
+              <SignQuote
+                quote={answer}
+                isPending={buy.isPending}
+                sign={() => buy.mutate(answer)}
+                again={again}
+              />
             )}
             {buy.error !== null && <Trouble error={buy.error} />}
             {buy.data && <PreflightView result={buy.data} />}
@@ -85,6 +89,25 @@ function BuySteps({ order, connection }: { order: OrderSummary; connection: Conn
       )}
       <FeeChoice vbytes={offered?.estimatedVbytes} />
     </ActionForm>
+  )
+}
+
+interface Signing {
+  quote: Quote
+  isPending: boolean
+  sign(): void
+  again(): void
+}
+
+/** What has expired is not signed: it is asked for again. */
+function SignQuote({ quote, isPending, sign, again }: Signing) {
+  const isOver = useHasExpired(quote) && !isPending
+  // A page that slept is drawn again up to a second after it woke.
+  const signInTime = () => (hasExpired(quote) ? again() : sign())
+  return (
+    <button type="button" disabled={isPending} onClick={isOver ? again : signInTime}>
+      {isPending ? 'Confirm it in the wallet…' : isOver ? 'Quote again' : 'Sign in the wallet'}
+    </button>
   )
 }
 
@@ -110,8 +133,9 @@ async function quoted(
     return { from: all }
   }
   if (!paddings) return missing()
-  const ask = (fundingUtxos: typeof funding) =>
-    market.post('/api/market/orders/{id}/quote', {
+  const ask = async (fundingUtxos: typeof funding) => {
+    const askedAtMs = Date.now()
+    const answer = await market.post('/api/market/orders/{id}/quote', {
       path,
       body: {
         ...wishes,
@@ -120,6 +144,8 @@ async function quoted(
         fundingUtxos,
       },
     })
+    return byOwnClock(answer, askedAtMs)
+  }
   const [first] = funding
   const attempts = first && funding.length > 1 ? [[first], funding] : [funding]
   for (const fundingUtxos of attempts) {

@@ -9,12 +9,14 @@ import { PsbtHandoff } from '../ui/handoff/psbt-handoff.tsx'
 import { FeeChoice, feeRateIn } from './fee-choice.tsx'
 import { PaddingForm } from './padding-form.tsx'
 import { QuoteFacts } from './quote-facts.tsx'
+import { byOwnClock, useHasExpired } from './quote-life.ts'
 
 /** A purchase laid out for a buyer's outputs, as a PSBT to sign elsewhere. */
 export function QuoteForm({ order }: { order: OrderSummary }) {
   const quote = useMutation({
-    mutationFn: async (given: FormData) =>
-      market.post('/api/market/orders/{id}/quote', {
+    mutationFn: async (given: FormData) => {
+      const askedAtMs = Date.now()
+      const answer = await market.post('/api/market/orders/{id}/quote', {
         path: { id: order.id },
         body: {
           assetReceiveAddress: textIn(given, 'assetReceiveAddress'),
@@ -23,7 +25,9 @@ export function QuoteForm({ order }: { order: OrderSummary }) {
           fundingUtxos: outpointsIn(given, 'fundingUtxos'),
           ...feeRateIn(given),
         },
-      }),
+      })
+      return byOwnClock(answer, askedAtMs)
+    },
   })
   return (
     <section aria-labelledby="quote">
@@ -36,14 +40,22 @@ export function QuoteForm({ order }: { order: OrderSummary }) {
         submit={quote.mutate}
         button="Quote"
         pending="Asking…"
-        show={(answer) => <QuoteView quote={answer} order={order} />}
+        show={(answer, again) => <QuoteView quote={answer} order={order} again={again} />}
       >
         <Field
           name="assetReceiveAddress"
           label="Address that receives the asset"
           cure="Give an address of this network, another than that of the change."
         >
-          {(ties) => <input {...ties} required maxLength={100} autocomplete="off" />}
+          {(ties) => (
+            <input
+              {...ties}
+              required
+              maxLength={100}
+              autocomplete="off"
+              onInput={({ currentTarget }) => requireAnother(currentTarget.form)}
+            />
+          )}
         </Field>
         <Field
           name="paymentAddress"
@@ -56,7 +68,7 @@ export function QuoteForm({ order }: { order: OrderSummary }) {
               required
               maxLength={100}
               autocomplete="off"
-              onInput={({ currentTarget }) => requireAnother(currentTarget)}
+              onInput={({ currentTarget }) => requireAnother(currentTarget.form)}
             />
           )}
         </Field>
@@ -85,20 +97,42 @@ export function QuoteForm({ order }: { order: OrderSummary }) {
   )
 }
 
-/** The asset would come back as change: the browser says so at the field. */
-function requireAnother(payment: HTMLInputElement): void {
-  const receive = payment.form?.elements.namedItem('assetReceiveAddress')
-  const isSame =
-    receive instanceof HTMLInputElement && receive.value.trim() === payment.value.trim()
-  payment.setCustomValidity(isSame ? SAME_ADDRESS : '')
+/** The asset would come back as change: the browser says so at the field of the change. */
+function requireAnother(form: HTMLFormElement | null): void {
+  const receive = form?.elements.namedItem('assetReceiveAddress')
+  const payment = form?.elements.namedItem('paymentAddress')
+  if (!(receive instanceof HTMLInputElement && payment instanceof HTMLInputElement)) return
+  const [asset, change] = [receive.value.trim(), payment.value.trim()]
+  payment.setCustomValidity(change !== '' && asset === change ? SAME_ADDRESS : '')
 }
 
 const SAME_ADDRESS =
   'The asset must not go where the change goes: add a second address to your wallet, of another type.'
 
-const QuoteView = ({ quote, order }: { quote: Quote; order: OrderSummary }) => (
-  <>
-    <QuoteFacts quote={quote} order={order} />
-    <PsbtHandoff psbt={quote.psbt} name={`purchase-${quote.orderId}`} />
-  </>
-)
+interface QuoteParts {
+  quote: Quote
+  order: OrderSummary
+  again(): void
+}
+
+function QuoteView({ quote, order, again }: QuoteParts) {
+  const isOver = useHasExpired(quote)
+  return (
+    <>
+      <QuoteFacts quote={quote} order={order} />
+      {isOver ? (
+        <>
+          <p>
+            Fees and the order may have changed since. One that you have signed already is still
+            checked below.
+          </p>
+          <button type="button" onClick={again}>
+            Quote again
+          </button>
+        </>
+      ) : (
+        <PsbtHandoff psbt={quote.psbt} name={`purchase-${quote.orderId}`} />
+      )}
+    </>
+  )
+}

@@ -75,7 +75,10 @@ const safe = (...values: string[]) => ({
   })),
   total: values.length,
 })
-const quote = { assetReceiveAddress: owner.address, checkpoint: { height: 1 }, notices: [] }
+const quote = {
+  ...{ assetReceiveAddress: owner.address, checkpoint: { height: 1 }, notices: [] },
+  ...{ observedAt: '2026-01-20T00:00:00.000Z', expiresAt: '2026-01-20T00:10:00.000Z' },
+}
 const change = (page: HTMLElement, name: string, value: string) =>
   act(() => {
     const field = page.querySelector<HTMLInputElement>(`[name="${name}"]`)
@@ -124,6 +127,29 @@ test('a quote whose signature was refused in the wallet goes with the address th
   await vi.waitFor(() => expect(page.querySelector('.trouble')).not.toBeNull(), PATIENT)
   await change(page, 'assetReceiveAddress', keyOf(4, 'p2tr').address)
   await goes(page, 'Sign in the wallet')
+})
+
+test('a quote that expired while the page slept is not signed: it is asked for again', async () => {
+  const fake = await connect()
+  vi.spyOn(market, 'get').mockResolvedValue(safe('600', '600', '90000') as never)
+  const post = vi.spyOn(market, 'post').mockResolvedValue(quote as never)
+  const page = await shown(<Buying order={orderOf()} />, [[['health'], { network: 'regtest' }]])
+  await change(page, 'assetReceiveAddress', keyOf(3, 'p2tr').address)
+  await act(() => buttonIn(page, 'Buy')?.click())
+  await appears(page, 'Sign in the wallet')
+  let now = Date.now() + 601_000
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+  // Before the page is drawn again.
+  await act(() => buttonIn(page, 'Sign in the wallet')?.click())
+  await vi.waitFor(() => expect(post).toHaveBeenCalledTimes(2), PATIENT)
+  await appears(page, 'Sign in the wallet')
+  now += 601_000
+  await appears(page, 'Quote again')
+  expect(buttonIn(page, 'Sign in the wallet')).toBeUndefined()
+  await act(() => buttonIn(page, 'Quote again')?.click())
+  await appears(page, 'Sign in the wallet')
+  expect(post).toHaveBeenCalledTimes(3)
+  expect(fake.calls.map(([name]) => name)).not.toContain('signPsbt')
 })
 
 test.each([
