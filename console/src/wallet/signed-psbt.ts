@@ -1,5 +1,6 @@
 import { base64, hex } from '@scure/base'
 import { p2tr, p2wpkh, Transaction } from '@scure/btc-signer'
+import { isOwnSignature, spentBy } from './own-signature.ts'
 import { SIGN_ALL, type ToSign, type WalletAddress, WalletError } from './wallet-port.ts'
 
 // Scripts and versions are the node's to judge; this file reads all of them.
@@ -49,7 +50,7 @@ export function preparedPsbt(
 
 /** What a signer must know of its own script, where the key is that script's. */
 function keysOf(input: Input, publicKey: Uint8Array): Partial<Input> {
-  const script = hex.encode(scriptOf(input))
+  const script = hex.encode(spentBy(input).script)
   const xOnly = publicKey.slice(-32)
   if (hex.encode(p2tr(xOnly).script) === script) return { tapInternalKey: xOnly }
   if (publicKey.length !== 33) return {}
@@ -57,17 +58,12 @@ function keysOf(input: Input, publicKey: Uint8Array): Partial<Input> {
   return script.startsWith('a914') ? { redeemScript } : {}
 }
 
-function scriptOf({ witnessUtxo, nonWitnessUtxo, index }: Input): Uint8Array {
-  const previous = nonWitnessUtxo?.outputs[index ?? 0]
-  return witnessUtxo?.script ?? previous?.script ?? new Uint8Array()
-}
-
 /**
  * Ours, with the signatures that the wallet was asked for and nothing else of what it gave back:
  * hex or base64, finalised or not, with or without the fields that were in it.
  *
  * @throws WalletError unreadable, another-transaction, other-input-changed, not-signed,
- *   other-sighash
+ *   account-changed, other-sighash
  */
 export function signedPsbt(
   prepared: string,
@@ -122,8 +118,8 @@ const written = (value: unknown): string =>
     part instanceof Uint8Array ? hex.encode(part) : part,
   )
 
-function take(ours: Transaction, signed: Input, { index, sighash }: ToSign): void {
-  const isTaproot = TAPROOT.test(hex.encode(scriptOf(ours.getInput(index))))
+function take(ours: Transaction, signed: Input, { index, address, sighash }: ToSign): void {
+  const isTaproot = TAPROOT.test(hex.encode(spentBy(ours.getInput(index)).script))
   const signatures = signaturesOf(signed, isTaproot)
   if (signatures.length === 0) {
     throw new WalletError(
@@ -138,6 +134,12 @@ function take(ours: Transaction, signed: Input, { index, sighash }: ToSign): voi
     throw new WalletError(
       'other-sighash',
       `The wallet signed with ${nameOf(got)} where ${nameOf(wanted)} was asked. Use another wallet, or sign elsewhere.`,
+    )
+  }
+  if (!isOwnSignature(ours, index, signed)) {
+    throw new WalletError(
+      'account-changed',
+      `The wallet signed input ${index} with another key than that of ${address}: it was thrown away. Choose its account, and connect again.`,
     )
   }
   const { finalScriptWitness, finalScriptSig, partialSig, tapKeySig } = signed

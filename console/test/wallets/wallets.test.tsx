@@ -1,5 +1,6 @@
 import { base64, hex } from '@scure/base'
 import { Transaction } from '@scure/btc-signer'
+import { signSchnorr } from '@scure/btc-signer/utils.js'
 import { describe, expect, test } from 'vitest'
 import { connectWallet, proveWith, signWith } from '../../src/wallet/connection.ts'
 import { foundWallets } from '../../src/wallet/found-wallets.ts'
@@ -201,7 +202,31 @@ describe.each(CASES)('$name with $keys.0.kind', (one) => {
     }
     expect(await troubleOf(buys({ before: silent }))).toBe('account-changed')
   })
+
+  test('what another account signed is thrown away, also where the wallet tells of none', async () => {
+    const after = (transaction: Transaction) =>
+      signAs(keyOf(7, 'p2wpkh'), transaction, buyers.length - 1)
+    expect(await troubleOf(buys({ after }))).toBe('account-changed')
+    const { connection, fake } = await connected()
+    fake.mood = { after: (transaction) => signAs(keyOf(7, 'p2wpkh'), transaction, 0) }
+    const { psbt, toSign } = ask()
+    expect(await troubleOf(signWith(connection, psbt, toSign))).toBe('account-changed')
+  })
 })
+
+/** As an account that was chosen meanwhile signs. */
+function signAs({ secret, publicKey }: Key, transaction: Transaction, index: number): void {
+  const { tapKeySig, partialSig } = transaction.getInput(index)
+  const [own] = partialSig ?? []
+  const removed = { tapKeySig: undefined, partialSig: undefined } as never
+  transaction.updateInput(index, removed, true)
+  const message = new Uint8Array(32).fill(1)
+  const taproot = [...signSchnorr(message, secret), ...(tapKeySig?.slice(64) ?? [])]
+  const given = own
+    ? { partialSig: [[hex.decode(publicKey), own[1]]] }
+    : { tapKeySig: Uint8Array.from(taproot) }
+  transaction.updateInput(index, given as never, true)
+}
 
 /** As signers that return what they added and nothing else. */
 const withoutWitness = (transaction: Transaction, index: number) => {
