@@ -10,6 +10,8 @@ import { Boundary } from './ui/shell/boundary.tsx'
 import { Footer } from './ui/shell/footer.tsx'
 import { Mark } from './ui/shell/mark.tsx'
 import { NetworkBadge } from './ui/shell/network-badge.tsx'
+import { PageNews } from './ui/shell/page-news.tsx'
+import { usePageTitle } from './ui/shell/page-title.ts'
 import { useSlash } from './ui/shell/slash.ts'
 import { ThemeButton } from './ui/shell/theme-button.tsx'
 import { WatchNews } from './watch/watch-news.tsx'
@@ -82,18 +84,26 @@ export function App() {
               <Route path="/console/circles" component={CirclesPage} />
               <Route path="/console/operations" component={OperationsPage} />
               <Route path="/console/devnet" component={DevnetPage} />
-              <Route>
-                <h1>No such page</h1>
-                <p>
-                  <Link href="/">To the book</Link>
-                </p>
-              </Route>
+              <Route component={NoSuchPage} />
             </Switch>
           </Suspense>
         </Boundary>
       </main>
+      <PageNews />
       <WatchNews />
       <Footer />
+    </>
+  )
+}
+
+function NoSuchPage() {
+  usePageTitle('No such page')
+  return (
+    <>
+      <h1>No such page</h1>
+      <p>
+        <Link href="/">To the book</Link>
+      </p>
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
+import { untilRead } from './until-read.ts'
 
 /** What the operator set for these pages. */
 export interface Settings {
@@ -19,9 +20,10 @@ export function useSettings(): Settings {
     queryKey: ['settings'],
     queryFn: async ({ signal }) => {
       const answer = await fetch('/console/settings.json', { signal })
+      if (!answer.ok) throw new Error(`the settings were refused with ${answer.status}`)
       return settingsIn(await answer.json())
     },
-    staleTime: Number.POSITIVE_INFINITY,
+    ...untilRead,
   })
   return data ?? NONE
 }

@@ -9,7 +9,7 @@ const COLUMNS = [
   ['Valid', 'valid'],
   ['Stale', 'stale'],
   ['Fake', 'fake'],
-  ['Undecided', 'undecided'],
+  ['Pending', 'undecided'],
 ] as const
 
 /** What the orders of each source came to, by day. */

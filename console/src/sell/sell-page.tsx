@@ -17,7 +17,7 @@ const SECTIONS = [
 
 /** What a seller does: list, see what is wrong, see what an output is exposed to, withdraw. */
 export function SellPage({ section }: { section: string | undefined }) {
-  usePageTitle('Sell')
+  usePageTitle(titleOf(section))
   return (
     <>
       <h1>Sell</h1>
@@ -25,6 +25,12 @@ export function SellPage({ section }: { section: string | undefined }) {
       <SellSection section={section} />
     </>
   )
+}
+
+/** Each section is a page of its own to a screen reader. */
+function titleOf(section: string | undefined): string {
+  const of = SECTIONS.find(({ href }) => href === `/console/sell/${section}`)
+  return of ? `Sell: ${of.label}` : 'Sell'
 }
 
 function SellSection({ section }: { section: string | undefined }) {

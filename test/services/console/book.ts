@@ -42,13 +42,17 @@ export function bookActs(site: ConsoleSite): void {
       expect(complaints).toEqual([])
     })
 
-    test('a link to another page puts the focus on it, at its top', async () => {
+    test('a link to another page puts the focus on it, at its top, and its title is said', async () => {
       const { order } = await listInscription(site.market)
       const { page } = await site.visit('/')
       await rowOf(page, order).getByRole('link').first().focus()
       await page.keyboard.press('Enter')
       await page.getByText('What is signed').first().waitFor()
       expect(await page.evaluate('[document.activeElement.id, scrollY]')).toEqual(['main', 0])
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Inscription \d+$/ })
+        .waitFor()
     })
 
     test('a row opens by a click anywhere in it, but its star watches', async () => {
