@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { p2wpkh, Transaction } from '@scure/btc-signer'
+import { pubECDSA } from '@scure/btc-signer/utils.js'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LmdbStore } from '../../src/adapters/embedded/lmdb/lmdb-store.ts'
 import { EmbeddedLog } from '../../src/adapters/embedded/log/log.ts'
 import { systemClock } from '../../src/adapters/embedded/system-clock.ts'
 import { program } from '../../src/cli/program.ts'
+import { outpointText } from '../../src/domain/chain/outpoint.ts'
 import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
@@ -47,11 +50,24 @@ const url = 'http://127.0.0.1:9/'
 const shop = { name: 'shop', url }
 const acme = { name: 'acme', tier: 'maker' }
 
+/** That of the secret key 1, as BIP173 has it. */
 const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
+const SECRET = Uint8Array.from({ length: 32 }, (_, at) => Number(at === 31))
 const OUTPOINT = expect.stringMatching(/^[0-9a-f]{64}:\d+$/)
 /** The outputs that each move made, by its command. */
 const made = new Map<string, string[]>()
 const of = (move: string, at = 0) => made.get(move)?.[at] ?? 'unmade'
+/** A final transaction that spends what a move made for ADDRESS; hex. */
+function spendOf(move: string): string {
+  const [txid = '', vout] = of(move).split(':')
+  const { script } = p2wpkh(pubECDSA(SECRET))
+  const transaction = new Transaction()
+  transaction.addInput({ txid, index: Number(vout), witnessUtxo: { script, amount: 10_000n } })
+  transaction.addOutput({ script, amount: 9_000n })
+  transaction.sign(SECRET)
+  transaction.finalize()
+  return transaction.hex
+}
 const moved = { txid: any(String), outpoints: [OUTPOINT] }
 
 /** On the devnet, each after those before. */
@@ -67,6 +83,7 @@ const PLAYED: readonly Row[] = [
     lines: [{ inscriptionId: any(String) }],
   },
   { command: 'devnet send', args: () => ['00'], code: 1, lines: [] },
+  { command: 'devnet send', args: () => [spendOf('devnet fund')], lines: [{ txid: any(String) }] },
   { command: 'devnet mine', lines: [{ blocks: [any(String)] }] },
   { command: 'devnet reorg', lines: [{ forkHeight: any(Number), disconnected: [any(String)] }] },
   { command: 'devnet objects create', args: () => ['a'], lines: [moved] },
@@ -256,7 +273,8 @@ async function holds({ command, args = () => [], dataDir, code = 0, lines }: Row
   const ran = await marketOn(dataDir?.() ?? file('data'), words)
   const printed = ran.stdout === '' ? [] : ran.stdout.trimEnd().split('\n')
   const parsed = printed.map((line) => JSON.parse(line))
-  made.set(command, [...(made.get(command) ?? []), ...(parsed[0]?.outpoints ?? [])])
+  const outpoints = parsed[0]?.outpoints ?? [parsed[0]?.outpoint].filter(Boolean).map(outpointText)
+  made.set(command, [...(made.get(command) ?? []), ...outpoints])
   expect([command, ran.code, parsed.slice(0, lines.length)]).toMatchObject([command, code, lines])
   if (lines.length === 0) expect(printed).toEqual([])
 }
