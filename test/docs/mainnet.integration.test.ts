@@ -95,8 +95,7 @@ test('the proxy of the page is in front of the service, at its public address', 
   const page = readFileSync(PAGE, 'utf8')
   const { PUBLIC_ORIGIN = '' } = machine.settings('etc/market.env')
   const { host } = new URL(PUBLIC_ORIGIN)
-  const [, site = ''] = /^(\S+ \{\n[^}]+\})$/m.exec(page) ?? []
-  expect(site.startsWith(`${host} {\n`)).toBe(true)
+  const [site = ''] = new RegExp(`^${host} \\{\\n[^}]+\\}$`, 'm').exec(page) ?? []
   expect(site).toContain('@probes path /readyz /livez\n')
   expect(site).toContain(`reverse_proxy ${new URL(ADDRESS).host}\n`)
 })
