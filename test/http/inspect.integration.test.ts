@@ -691,3 +691,24 @@ describe('without authorities', () => {
     expect(statuses).toEqual([200, 400, 429])
   })
 })
+
+test('what is sent is read by the signature threads, and nothing of it beside them', async () => {
+  const app = await openTestApp()
+  const asked: unknown[] = []
+  const { artifacts } = app.gateway
+  app.gateway.artifacts = {
+    ...artifacts,
+    readMaterial: (question) => {
+      asked.push(structuredClone(question))
+      return artifacts.readMaterial(question)
+    },
+  }
+  const { psbt } = makeAsk()
+  for (const request of [{ psbt }, { psbt: 'nonsense' }, { event: saleEvent(psbt, []) }]) {
+    expect((await app.post(INSPECT, request)).statusCode).toBe(200)
+    expect(asked.splice(0)).toEqual([
+      { request: JSON.parse(JSON.stringify(request)), network: 'regtest' },
+    ])
+  }
+  await app.close()
+})

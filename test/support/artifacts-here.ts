@@ -1,3 +1,4 @@
+import { readMaterial } from '../../src/domain/inspection/read-material.ts'
 import { readSale } from '../../src/domain/nostr/sale-reading.ts'
 import { inspectText } from '../../src/domain/verdict/inspect.ts'
 import type { ArtifactInspector } from '../../src/ports/authorities/artifact-inspector.ts'
@@ -6,4 +7,5 @@ import type { ArtifactInspector } from '../../src/ports/authorities/artifact-ins
 export const artifactsHere: ArtifactInspector = {
   inspect: async (text) => inspectText(text),
   readSale: async (question) => readSale(question),
+  readMaterial: async (question) => readMaterial(question),
 }

@@ -8,11 +8,17 @@ import type {
 import type { Network } from '../../schemas/scalars.ts'
 import { faultsOfEvent, type SaleEvent, saleOf } from '../nostr/nostr-event.ts'
 import { PsbtRefusedError } from '../psbt/psbt-refused.ts'
-import { type Inspected, inspectPsbt } from '../verdict/inspect.ts'
+import { type ArtifactReading, type Inspected, inspectText } from '../verdict/inspect.ts'
 import { type Mended, mendPsbt } from './mend-psbt.ts'
 import { type ProblemCode, problemOf } from './problem.ts'
 import { slimmerPsbts } from './slim-psbt.ts'
 import { psbtOfTransaction } from './transaction-psbt.ts'
+
+/** What an inspection was sent, and the network that it must be for. */
+export interface MaterialQuestion {
+  request: InspectRequest
+  network: Network
+}
 
 /** What was sent, as far as it can be read without asking an authority. */
 export interface Material extends Pick<InspectResult, 'kind' | 'form'> {
@@ -38,24 +44,38 @@ const TRANSACTION = /^0[0-9a-f]0{6}(?:[0-9a-f]{2})+$/i
  * Longer text is not mended: no order's PSBT is longer, even with a line break every 64 characters.
  */
 const MAX_MENDED = 140_000
+const TRANSACTION_PLACE = { pointer: '/transaction' }
 
-/** Reads what was sent, and reports every problem that can be found without an authority. */
-export function readMaterial(request: InspectRequest, network: Network): Material {
+/** Reads a text as the PSBT of an order. */
+type Reader = (text: string) => ArtifactReading
+
+/**
+ * Reads what was sent, and reports every problem that can be found without an authority. Each
+ * distinct text is read once: one that is refused late costs as much as one that is accepted.
+ */
+export function readMaterial(
+  { request, network }: MaterialQuestion,
+  reader: Reader = inspectText,
+): Material {
   const { event, transaction, psbt = '' } = request
+  const read = readingOnce(reader)
   if (event === undefined) {
     const [kind, pointer] =
       transaction === undefined
         ? (['PSBT', '/psbt'] as const)
         : (['TRANSACTION', '/transaction'] as const)
-    const read = transaction === undefined ? readText(psbt, pointer) : readTransaction(transaction)
-    return { ...withMended(read), kind, sale: null, pointer }
+    const text =
+      transaction === undefined
+        ? readText(psbt, { pointer, read })
+        : readTransaction(transaction, read)
+    return { ...withMended(text), kind, sale: null, pointer }
   }
   const pointer = '/event/content'
   const faults = [...faultsOfEvent(event, network)]
   const problems = faults.map(({ code, message, pointer: at }) =>
     problemOf(code, 'REFUSED', { pointer: `/event${at}` }, { message: sentenceOf(message) }),
   )
-  const content = withMended(readText(event.content, pointer))
+  const content = withMended(readText(event.content, { pointer, read }))
   const isForeign = faults[0]?.code === 'wrong_network'
   const refusal: ErrorCode = isForeign ? 'WRONG_NETWORK' : 'INVALID_EVENT'
   return {
@@ -68,37 +88,56 @@ export function readMaterial(request: InspectRequest, network: Network): Materia
   }
 }
 
-type Text = Pick<Material, 'form' | 'refusedAs' | 'inspected' | 'problems' | 'textMends'>
-
-function readText(text: string, pointer: string): Text {
-  const form = formOf(text)
-  try {
-    return { form, refusedAs: null, inspected: inspectPsbt(text), problems: [], textMends: [] }
-  } catch (error) {
-    if (!(error instanceof PsbtRefusedError)) throw error
-    return (
-      readOtherwise(text, pointer) ?? readSlimmer(text, pointer) ?? refusedText(error, { pointer })
-    )
+function readingOnce(read: Reader): Reader {
+  const readings = new Map<string, ArtifactReading>()
+  return (text) => {
+    const reading = readings.get(text) ?? read(text)
+    readings.set(text, reading)
+    return reading
   }
 }
 
+type Text = Pick<Material, 'form' | 'refusedAs' | 'inspected' | 'problems' | 'textMends'>
+
+interface Reading {
+  pointer: string
+  read: Reader
+}
+
+function readText(text: string, reading: Reading): Text {
+  const result = reading.read(text)
+  if (result.status === 'refused') {
+    return (
+      readOtherwise(text, reading) ??
+      readSlimmer(text, reading) ??
+      refusedText(result, { pointer: reading.pointer })
+    )
+  }
+  const { inspected } = result
+  return { form: formOf(text), refusedAs: null, inspected, problems: [], textMends: [] }
+}
+
 /** Reads the text as what it seems to be: a PSBT with something around it, or a transaction. */
-function readOtherwise(text: string, pointer: string): Text | null {
+function readOtherwise(text: string, { pointer, read }: Reading): Text | null {
   if (text.length > MAX_MENDED) return null
   const plain = withoutSpace(text)
   const canonical = canonicalText(text)
-  const attempts: [ProblemCode, Text['form'], () => Inspected][] = [
-    ['text_not_canonical', formOf(canonical), () => inspectPsbt(canonical)],
+  const attempts: [ProblemCode, Text['form'], () => string][] = [
+    ['text_not_canonical', formOf(canonical), () => canonical],
   ]
   if (TRANSACTION.test(plain)) {
-    attempts.push(['transaction_not_psbt', 'HEX', () => inspectPsbt(psbtOfTransaction(plain))])
+    attempts.push(['transaction_not_psbt', 'HEX', () => psbtOfTransaction(plain)])
   }
-  for (const [code, form, read] of attempts) {
-    const inspected = tried(read)
+  for (const [code, form, textOf] of attempts) {
+    const psbt = tried(textOf)
+    const inspected = psbt && inspectedOf(read(psbt))
     if (inspected) return mendedText(inspected, [code], form, { pointer })
   }
   return null
 }
+
+const inspectedOf = (reading: ArtifactReading): Inspected | null =>
+  reading.status === 'read' ? reading.inspected : null
 
 const withoutSpace = (text: string): string => text.replace(/\s+/g, '')
 
@@ -128,11 +167,11 @@ function take(most: number, found: Iterable<RegExpExecArray>): string[] {
 }
 
 /** Reads a PSBT that is too large, and would not be with less of its previous transactions. */
-function readSlimmer(text: string, pointer: string): Text | null {
+function readSlimmer(text: string, { pointer, read }: Reading): Text | null {
   const canonical = canonicalText(text)
-  if (!isTooLarge(canonical)) return null
-  const slimmer = tried(() => slimmerPsbts(canonical))?.find((psbt) => !isTooLarge(psbt))
-  const inspected = slimmer === undefined ? null : tried(() => inspectPsbt(slimmer))
+  if (!isTooLarge(read(canonical))) return null
+  const slimmer = tried(() => slimmerPsbts(canonical))?.find((psbt) => !isTooLarge(read(psbt)))
+  const inspected = slimmer === undefined ? null : inspectedOf(read(slimmer))
   if (!inspected) return null
   const codes: ProblemCode[] = [
     ...(canonical === text ? [] : ['text_not_canonical' as const]),
@@ -144,30 +183,28 @@ function readSlimmer(text: string, pointer: string): Text | null {
   }
 }
 
-function isTooLarge(text: string): boolean {
+const isTooLarge = (reading: ArtifactReading): boolean =>
+  reading.status === 'refused' && reading.code === 'PSBT_TOO_LARGE'
+
+function readTransaction(text: string, read: Reader): Text {
+  const plain = text.length > MAX_MENDED ? text : withoutSpace(text)
   try {
-    inspectPsbt(text)
-    return false
+    const reading = read(psbtOfTransaction(plain))
+    if (reading.status === 'refused') return refusedTransaction(reading)
+    return mendedText(reading.inspected, ['transaction_not_psbt'], 'HEX', TRANSACTION_PLACE)
   } catch (error) {
-    return error instanceof PsbtRefusedError && error.code === 'PSBT_TOO_LARGE'
+    if (error instanceof PsbtRefusedError) return refusedTransaction(error)
+    throw error
   }
 }
 
-function readTransaction(text: string): Text {
-  const place = { pointer: '/transaction' }
-  try {
-    const plain = text.length > MAX_MENDED ? text : withoutSpace(text)
-    const inspected = inspectPsbt(psbtOfTransaction(plain))
-    return mendedText(inspected, ['transaction_not_psbt'], 'HEX', place)
-  } catch (error) {
-    if (!(error instanceof PsbtRefusedError)) throw error
-    const refused = refusedText(error, place)
-    if (error.code === 'PSBT_TOO_LARGE') return refused
-    const message = sentenceOf(error.message)
-    return {
-      ...refused,
-      problems: [problemOf('invalid_transaction', 'REFUSED', place, { message })],
-    }
+function refusedTransaction(refusal: Refusal): Text {
+  const refused = refusedText(refusal, TRANSACTION_PLACE)
+  if (refusal.code === 'PSBT_TOO_LARGE') return refused
+  const message = sentenceOf(refusal.message)
+  return {
+    ...refused,
+    problems: [problemOf('invalid_transaction', 'REFUSED', TRANSACTION_PLACE, { message })],
   }
 }
 
@@ -184,7 +221,9 @@ const mendedText = (
   textMends: codes,
 })
 
-function refusedText({ code, message }: PsbtRefusedError, place: ProblemPlace): Text {
+type Refusal = Pick<PsbtRefusedError, 'code' | 'message'>
+
+function refusedText({ code, message }: Refusal, place: ProblemPlace): Text {
   const problem = code === 'PSBT_TOO_LARGE' ? 'psbt_too_large' : 'invalid_psbt'
   return {
     form: null,

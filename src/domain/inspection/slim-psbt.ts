@@ -21,7 +21,8 @@ const SLIM_LIMITS: PsbtLimits = { ...ORDER_LIMITS, bytes: MAX_BYTES, items: MAX_
  * A PSBT with less of its previous transactions, the likeliest part to be too large: the reveal of
  * an inscription is the inscription. First without their witnesses, which no txid commits to
  * (BIP141); then with the output alone that an input spends (BIP174, WITNESS_UTXO), where a
- * signature commits to its amount. The signatures of an order sign the same in both.
+ * signature commits to its amount. The signatures of an order sign the same in both. What changes
+ * nothing is left out.
  *
  * @throws PsbtRefusedError
  */
@@ -31,10 +32,12 @@ export function slimmerPsbts(text: string): string[] {
     encodeBase64(writePsbtMaps({ ...maps, inputs: maps.inputs.map(change) }))
   return accepted(() => {
     const spent = spentIndexes(maps)
-    return [
+    const whole = written((input) => input)
+    const slimmer = [
       written((input) => input.map(withoutItsWitnesses)),
       written((input, at) => withoutPrevious(input, spent[at] ?? 0)),
     ]
+    return slimmer.filter((psbt) => psbt !== whole)
   })
 }
 

@@ -3,7 +3,7 @@ import { marketRules } from '../../domain/catalog/market-rules.ts'
 import { claimProblems, tagPointer } from '../../domain/inspection/claim-problems.ts'
 import { problemOf } from '../../domain/inspection/problem.ts'
 import { purchaseFlow } from '../../domain/inspection/purchase-flow.ts'
-import { type Material, readMaterial } from '../../domain/inspection/read-material.ts'
+import type { Material } from '../../domain/inspection/read-material.ts'
 import { adviceFor, reasonProblems } from '../../domain/inspection/verdict-problems.ts'
 import type { InspectionReason } from '../../domain/reasons/inspection-reasons.ts'
 import type { ShownReason } from '../../domain/reasons/reasons.ts'
@@ -36,12 +36,12 @@ import { type NamedClaim, nameClaim } from './submit-claim.ts'
  * @throws RefusalError STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export async function inspectOrder(
-  gateway: Pick<Gateway, 'views' | 'inspections' | 'pool' | 'clock' | 'settings'>,
+  gateway: Pick<Gateway, 'views' | 'artifacts' | 'inspections' | 'pool' | 'clock' | 'settings'>,
   request: InspectRequest,
   signal: AbortSignal,
 ): Promise<InspectResult> {
   const { network } = gateway.settings
-  const material = readMaterial(request, network)
+  const material = await gateway.artifacts.readMaterial({ request, network })
   const named = namedClaims(gateway, request, material)
   const now = gateway.clock.now()
   if (named === null) return { network, ...shown(material), ...unread(request, material, now) }

@@ -48,7 +48,7 @@ function askOfReveal({ script = 'p2tr', witnessBytes = 0, dataBytes = 0, ...more
   return { psbt, whole, alone }
 }
 
-const read = (psbt: string) => readMaterial({ psbt }, 'regtest')
+const read = (psbt: string) => readMaterial({ request: { psbt }, network: 'regtest' })
 
 describe('a PSBT that its previous transaction makes too large', () => {
   test.each([

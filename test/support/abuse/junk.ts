@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { Psbt } from 'bitcoinjs-lib'
+import * as ecc from 'tiny-secp256k1'
 import type { Outpoint } from '../../../src/schemas/scalars.ts'
+import { secretOf } from '../chain/keys.ts'
 import type { SellerCoin } from '../chain/seller-coins.ts'
+import { changePsbt, field } from '../orders/psbt-changes.ts'
 import { makeAsk, makeBid, outpointOf } from '../orders/psbt-orders.ts'
 
 // PSBTs that prove nothing, made by changing bytes of one: a flood of them costs its sender little.
@@ -69,6 +72,42 @@ export function junkBids(outpoint: Outpoint, valueSats: string): Junk {
     make: (n) => {
       const copy = Buffer.from(bytes)
       for (const at of places) txidOf(`funding ${n}`).copy(copy, at)
+      return copy.toString('base64')
+    },
+  }
+}
+
+/** As many inputs, and keys, as an order may have. */
+const MAX_INPUTS = 64
+const BIP32_DERIVATION = 0x06
+
+/**
+ * PSBTs that are refused only after all of them was read: the scripts of their outputs are too large
+ * together, and each input has a key.
+ */
+export function largePsbts(): Junk {
+  const outpoint = outpointOf('large')
+  const { psbt } = makeAsk({ script: 'p2wpkh', prevout: { ...outpoint, valueSats: '10000' } })
+  const large = changePsbt(psbt, ({ transaction, inputs, outputs }) => {
+    for (let n = 1; n < MAX_INPUTS; n += 1) {
+      transaction.addInput(txidOf(`large ${n}`), n)
+      inputs.push([])
+    }
+    while (transaction.outs.length < 60) {
+      transaction.addOutput(Buffer.alloc(700, 0x51), BigInt(PAYOUT_SATS))
+      outputs.push([])
+    }
+    for (const [n, input] of inputs.entries()) {
+      const key = ecc.pointFromScalar(secretOf(`large ${n}`), true)
+      if (key) input.push(field(BIP32_DERIVATION, Buffer.alloc(8), key))
+    }
+  })
+  const bytes = Buffer.from(large, 'base64')
+  const places = placesOf(bytes, Buffer.from(outpoint.txid, 'hex').reverse())
+  return {
+    make: (n) => {
+      const copy = Buffer.from(bytes)
+      for (const at of places) txidOf(`large outpoint ${n}`).copy(copy, at)
       return copy.toString('base64')
     },
   }

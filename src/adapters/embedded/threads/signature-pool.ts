@@ -20,7 +20,7 @@ export interface SignaturePoolOptions {
 export type SignaturePool = SignatureChecker & ProofChecker & PurchaseReader & ArtifactInspector
 
 /**
- * Judges signatures and proofs, and reads orders, events and purchases, on worker threads, so that the
+ * Judges signatures and proofs, and reads orders, events, purchases and inspections, on worker threads, so that the
  * event loop never waits for one.
  */
 export function openSignaturePool({ threads }: SignaturePoolOptions): SignaturePool {
@@ -40,6 +40,7 @@ export function openSignaturePool({ threads }: SignaturePoolOptions): SignatureP
     complete: (question) => pool.run(question, { name: 'complete' }),
     inspect: (text) => pool.run(text, { name: 'inspect' }),
     readSale: (question) => pool.run(question, { name: 'sale' }),
+    readMaterial: (question) => pool.run(question, { name: 'material' }),
     close: () => pool.close(),
   }
 }

@@ -5,6 +5,11 @@ import {
   type ProofQuestion,
 } from '../../../domain/bip322/judge-proof.ts'
 import {
+  type Material,
+  type MaterialQuestion,
+  readMaterial,
+} from '../../../domain/inspection/read-material.ts'
+import {
   readSale,
   type SaleQuestion,
   type SaleReading,
@@ -48,6 +53,7 @@ export const read = async (text: PurchaseText): Promise<PurchaseReading> =>
 export const complete = async (question: SignatureQuestion): Promise<FinalScripts | null> =>
   completeSigned(question, await loadSecp256k1())
 export const sale = (question: SaleQuestion): SaleReading => readSale(question)
+export const material = (question: MaterialQuestion): Material => readMaterial(question)
 export const inspect = (text: string): ArtifactReading => inspectText(text)
 export const judgeOwnership = async (question: ProofQuestion): Promise<ProofAnswer> =>
   judgeProof(question, await loadSecp256k1())

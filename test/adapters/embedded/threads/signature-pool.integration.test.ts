@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { afterAll, expect, test } from 'vitest'
 import { openSignaturePool } from '../../../../src/adapters/embedded/threads/signature-pool.ts'
+import { readMaterial } from '../../../../src/domain/inspection/read-material.ts'
 import { readSaleEvent } from '../../../../src/domain/nostr/nostr-event.ts'
 import { inspectPsbt } from '../../../../src/domain/verdict/inspect.ts'
 import { SCRIPTS, walletOf } from '../../../support/chain/keys.ts'
@@ -81,6 +82,14 @@ test('an order and an event are read there too, and refusals are data', async ()
   expect(await pool.readSale({ event: null, network: 'regtest' })).toMatchObject({
     isForged: false,
   })
+})
+
+test('what an inspection was sent is read there too', async () => {
+  const { psbt } = makeAsk({ omitSighashByte: true })
+  for (const request of [{ psbt }, { psbt: 'nonsense' }, { event: saleEvent(psbt, []) }]) {
+    const question = { request, network: 'regtest' } as const
+    expect(await pool.readMaterial(question)).toEqual(readMaterial(question))
+  }
 })
 
 test.runIf(process.platform === 'linux')('the threads yield to the event loop', async () => {

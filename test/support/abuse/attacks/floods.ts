@@ -2,7 +2,7 @@ import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { makeAsk } from '../../orders/psbt-orders.ts'
 import { costlyBids } from '../../scripts/costly-bids.ts'
 import type { Attack } from '../attacks.ts'
-import { asksOfNothing, forgedAsks, junkBids } from '../junk.ts'
+import { asksOfNothing, forgedAsks, junkBids, largePsbts } from '../junk.ts'
 import { anyNetwork } from '../stranger.ts'
 
 const IMPORT = '/api/market/orders/import'
@@ -163,6 +163,17 @@ export const FLOODS: readonly Attack[] = [
     putsOff: ['import'],
     run: async (stranger, { victim }) => {
       const junk = forgedAsks(victim)
+      await stranger.often((n) =>
+        stranger.send(INSPECT, anyNetwork(n), { body: { psbt: junk.make(n) } }),
+      )
+    },
+  },
+  {
+    name: 'inspections of large PSBTs that are refused late',
+    limit: { requests: 300, ms: 3_000, atOnce: 16 },
+    putsOff: ['import'],
+    run: async (stranger) => {
+      const junk = largePsbts()
       await stranger.often((n) =>
         stranger.send(INSPECT, anyNetwork(n), { body: { psbt: junk.make(n) } }),
       )
