@@ -398,7 +398,9 @@ export function createServer({
     clientErrorHandler: answerClientErrors(throttle),
     frameworkErrors: (error, request, reply) => {
       setHeadersOfUnrouted(request, reply)
-      void sendRefusal(error, request, reply)
+      // A flood of paths that no router can read is one of unknown paths.
+      const delayed = throttle?.delay() ?? Promise.resolve()
+      void delayed.then(() => sendRefusal(error, request, reply))
     },
   })
   app.setValidatorCompiler(validatorCompiler)

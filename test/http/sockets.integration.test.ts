@@ -111,6 +111,25 @@ test('a flood of what is no request waits as refusals of a limit do, and is not 
   await flooded.close()
 })
 
+test('a flood of paths that are not percent-encoded UTF-8 waits as one of unknown paths does', async () => {
+  const clock = new ManualClock()
+  const flooded = await openTestApp({ ports: { clock } })
+  const to = await flooded.listen()
+  const statuses: number[] = []
+  for (let n = 0; n < 250; n += 1) {
+    void send([GET(`/${'%/'.repeat(n)}%`, 'connection: close')], { to }).then((answer) =>
+      statuses.push(statusOf(answer)),
+    )
+  }
+  await expect.poll(() => statuses.length).toBe(200)
+  await delay(300)
+  expect(statuses).toHaveLength(200)
+  clock.advance(1_000)
+  await expect.poll(() => statuses.length).toBe(250)
+  expect(new Set(statuses)).toEqual(new Set([404]))
+  await flooded.close()
+})
+
 describe('what is no request does not get into an answer that has begun', () => {
   test.each([
     ['no HTTP', 'hello\r\n\r\n'],

@@ -79,16 +79,18 @@ const pathOf = (target: string): string =>
 
 /**
  * For Fastify's `rewriteUrl`: a path segment that is not percent-encoded UTF-8 is taken literally,
- * so that it is refused as an invalid parameter. Only in paths that `isOurs`.
+ * so that it is refused as an invalid parameter. Only in paths that `isOurs`, of which it gets the
+ * first segment. It runs for each request before any limit: no segment costs an exception.
  */
 export const readableTarget =
   (isOurs: (path: string) => boolean) =>
   ({ url = '' }: { url?: string | undefined }): string => {
     const path = pathOf(url)
-    if (!path.includes('%') || isLegible(path)) return url
-    const legible = path.split('/').map(legibleSegment).join('/')
+    if (isLegible(path)) return url
+    const first = path.split('/', 2).map(legibleSegment).join('/')
     // Decoded, as the router compares it.
-    if (!isOurs(decodeURIComponent(legible))) return url
+    if (!isOurs(decodeURIComponent(first))) return url
+    const legible = path.split('/').map(legibleSegment).join('/')
     const query = url.indexOf('?')
     return query === -1 ? legible : legible + url.slice(query)
   }
@@ -102,11 +104,21 @@ export const isBelow =
 const legibleSegment = (segment: string): string =>
   isLegible(segment) ? segment : segment.replaceAll('%', '%25')
 
-function isLegible(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const NEXT_BYTE = '%[89ab][0-9a-f]'
+/** A character of UTF-8, percent-encoded (RFC 3629, 4). */
+const ENCODED_CHARACTER = new RegExp(
+  [
+    '%[0-7][0-9a-f]',
+    `%(?:c[2-9a-f]|d[0-9a-f])${NEXT_BYTE}`,
+    `%e0%[ab][0-9a-f]${NEXT_BYTE}`,
+    `%e[1-9a-cef](?:${NEXT_BYTE}){2}`,
+    `%ed%[89][0-9a-f]${NEXT_BYTE}`,
+    `%f0%[9ab][0-9a-f](?:${NEXT_BYTE}){2}`,
+    `%f[1-3](?:${NEXT_BYTE}){3}`,
+    `%f4%8[0-9a-f](?:${NEXT_BYTE}){2}`,
+  ].join('|'),
+  'gi',
+)
+
+const isLegible = (text: string): boolean =>
+  !text.includes('%') || !text.replace(ENCODED_CHARACTER, '').includes('%')

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   answerInMessages,
   isBelow,
@@ -181,7 +181,63 @@ describe('a path that is not percent-encoded UTF-8', () => {
       }),
     )
   })
+
+  test('is changed in the segments that cannot be decoded, and in no other', () => {
+    const readable = readableTarget(() => true)
+    const byte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0x7f, max: 0xf5 }))
+    const character = fc.integer({ min: 0, max: 0x10ffff }).map((code) => bytesOf(code))
+    const escapes = fc
+      .array(
+        fc.oneof(
+          byte.map((one) => [one]),
+          character,
+        ),
+      )
+      .map((parts) => parts.flat())
+      .map((bytes) => bytes.map((one) => `%${one.toString(16).padStart(2, '0')}`).join(''))
+    const upper = escapes.map((text) => text.toUpperCase())
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(escapes, upper, fc.constantFrom('a', '%', 'é'))),
+        (segments) => {
+          const expected = segments.map((one) =>
+            isDecoded(one) ? one : one.replaceAll('%', '%25'),
+          )
+          expect(readable({ url: `/${segments.join('/')}` })).toBe(`/${expected.join('/')}`)
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('of thousands of segments is decoded no more often than a short one', () => {
+    const decode = vi.spyOn(globalThis, 'decodeURIComponent')
+    const readable = readableTarget(isBelow('/p'))
+    const path = '/%'.repeat(8_000)
+    expect(readable({ url: path })).toBe(path)
+    expect(readable({ url: `/p${path}` })).toBe(`/p${'/%25'.repeat(8_000)}`)
+    expect(decode.mock.calls.length).toBeLessThan(4)
+    vi.restoreAllMocks()
+  })
 })
+
+/** The UTF-8 form of a code point; of a surrogate, the one that UTF-8 does not have. */
+function bytesOf(code: number): number[] {
+  const last = (shift: number) => 0x80 | ((code >> shift) & 0x3f)
+  if (code < 0x80) return [code]
+  if (code < 0x800) return [0xc0 | (code >> 6), last(0)]
+  if (code < 0x10000) return [0xe0 | (code >> 12), last(6), last(0)]
+  return [0xf0 | (code >> 18), last(12), last(6), last(0)]
+}
+
+function isDecoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 test('a parameter of 16,000 characters reaches its route', async () => {
   const { status } = parts(await raw('GET', `/p/things/${'a'.repeat(15_000)}`))

@@ -100,6 +100,19 @@ export const READ_ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: 'paths of thousands of segments that cannot be decoded',
+    limit: { ...FLOOD, requests: 1_000 },
+    run: (stranger) => {
+      const segments = '%/'.repeat(8_000)
+      const paths = [
+        `/${segments}`,
+        `/pairing/${segments.slice(20)}`,
+        `${API}/${segments.slice(20)}`,
+      ]
+      return stranger.often((n) => stranger.send(paths[n % paths.length] ?? '/', anyNetwork(n)))
+    },
+  },
+  {
     name: 'bodies that are hard to parse',
     limit: { ...SLOW, requests: 200 },
     putsOff: ['import', 'portable-event'],
