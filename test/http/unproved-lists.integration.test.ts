@@ -102,3 +102,30 @@ test('an order that enters the log while a list is read is on it, once', async (
   expect(await found({ states: 'REJECTED,LIVE' })).toEqual([entry.order.id])
   expect(await found({ states: 'REJECTED,LIVE' })).toEqual([entry.order.id])
 })
+
+test.each(['REJECTED', 'PENDING_NODE'] as const)(
+  'an entry that becomes %s while a list of both states is read is on it once, as it is then',
+  async (state) => {
+    it = await openTestApp()
+    const { pool, clock } = it.gateway
+    const before = state === 'REJECTED' ? 'PENDING_NODE' : 'REJECTED'
+    const entry = entryAt(1, clock.now(), before)
+    const after = { ...entry, order: { ...entry.order, state, seq: entry.order.seq + 1 } }
+    await pool.put(entry, null, clock.now())
+    const list = pool.list.bind(pool)
+    let isBefore = Promise.resolve()
+    pool.list = async (query, now) => {
+      if (query.state === before) {
+        const entries = await list(query, now)
+        isBefore = pool.put(after, entry, now).then(() => undefined)
+        return entries
+      }
+      while (!(await pool.find(entry.order.id, now).then((one) => one?.order.state === state)))
+        await isBefore
+      return await list(query, now)
+    }
+    const page = await it.get('/api/market/orders?states=PENDING_NODE,REJECTED')
+    const shown = OrderPage.parse(page.json()).orders.map(({ id, ...order }) => [id, order.state])
+    expect(shown).toEqual([[entry.order.id, state]])
+  },
+)

@@ -119,7 +119,9 @@ async function mergedPage(
     .map(({ next }) => next)
     .filter((next) => next !== null)
     .sort(compare)
-  const unproved = parts.flatMap(({ orders }) => orders.map(documentEntries(query, showing)))
+  const unproved = newestOfEach(parts.flatMap(({ orders }) => orders)).map(
+    documentEntries(query, showing),
+  )
   const ids = new Set(proved.entries.map(({ position }) => position.id))
   const known = [...proved.entries, ...unproved.filter(({ position }) => !ids.has(position.id))]
     .filter(({ position }) => end === undefined || compare(position, end) <= 0)
@@ -128,6 +130,16 @@ async function mergedPage(
   const last = entries.at(-1)
   const next = known.length > entries.length && last ? last.position : (end ?? null)
   return { entries, total: proved.total, next }
+}
+
+/** An order that changed its state between the reads of two parts is in both. */
+function newestOfEach(orders: readonly StoredOrder[]): StoredOrder[] {
+  const newest = new Map<string, StoredOrder>()
+  for (const one of orders) {
+    const other = newest.get(one.order.id)
+    if (!other || one.order.seq > other.order.seq) newest.set(one.order.id, one)
+  }
+  return [...newest.values()]
 }
 
 async function provedPage(
