@@ -161,6 +161,14 @@ describe('the failures of the routes that answer in messages', () => {
     expect(said).toEqual(messages)
   })
 
+  test('a 503 of a route without one of its own is that of a key before the keys are read', () => {
+    const found = operations.find(({ operation }) => operation.operationId === 'listObjects')
+    const message = 'the keys of customers are not read yet'
+    const unread = { message, error: 'Service Unavailable', statusCode: 503 }
+    expect(found?.problemsOfAnswer(503, unread)).toEqual([])
+    expect(found?.problemsOfAnswer(503, { ...unread, message: 'x' })).not.toEqual([])
+  })
+
   test.each(['readVerifiedObject', 'searchVerified', 'listVerifiedCarriers'])(
     'a 503 of %s has one body, and so has any 500',
     (operationId) => {

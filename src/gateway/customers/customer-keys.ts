@@ -13,6 +13,8 @@ export interface Customer {
   tier: KeyTier | null
 }
 
+export const KEYS_UNREAD = 'the keys of customers are not read yet'
+
 /** Bytes of a hash that find the key whose whole hash is then compared. */
 const INDEX_BYTES = 8
 const NO_HASH = Buffer.alloc(32)
@@ -57,7 +59,7 @@ export class CustomerKeys {
    */
   recognise(token: string): Customer | null {
     if (!this.#accepted) {
-      throw new RefusalError('STORAGE_UNAVAILABLE', 'the keys of customers are not read yet')
+      throw new RefusalError('STORAGE_UNAVAILABLE', KEYS_UNREAD)
     }
     const hash = hashOfKey(token)
     const found = this.#accepted.get(indexOf(hash))

@@ -6,6 +6,7 @@ import {
 } from '../../gateway/customers/customer-keys.ts'
 import { isMeantAsKey } from '../../gateway/customers/key-text.ts'
 import { RefusalError } from '../../gateway/refusal.ts'
+import { httpRefusalOf } from '../answers/envelope.ts'
 import { MessageRefusalError } from '../answers/message-refusal.ts'
 import { clientOf } from './client.ts'
 import { bearerOf } from './operators.ts'
@@ -37,11 +38,26 @@ export function recogniseCustomer(
   return async (request, reply) => {
     const token = bearerOf(request.headers.authorization)
     if (token === null || !isMeantAsKey(token) || request.routeOptions.config.probe) return
-    request.customer = keys.recognise(token)
+    try {
+      request.customer = keys.recognise(token)
+    } catch (error) {
+      if (!request.server.answersInMessages) throw error
+      return notReadYet(error, request, reply)
+    }
     if (request.customer !== null) return
     await throttle.delay()
     throw wrongKey(request, reply)
   }
+}
+
+/** As its contract words it, where that has a 503. */
+function notReadYet(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { statusCode, message, retryAfterSeconds } = httpRefusalOf(error)
+  if (statusCode !== 503) throw error
+  reply.header('retry-after', retryAfterSeconds)
+  const { unavailable } = request.routeOptions.config
+  if (unavailable) return reply.code(statusCode).send(unavailable)
+  throw new MessageRefusalError(statusCode, message)
 }
 
 /** Is the key of the request, if it had one that was accepted, accepted still? */

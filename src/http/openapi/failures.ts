@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { KEYS_UNREAD } from '../../gateway/customers/customer-keys.ts'
 import { ERROR_MEANINGS } from '../../schemas/api/error-meanings.ts'
 import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { InternalError, MessageResponse } from '../../schemas/api/message-errors.ts'
@@ -22,6 +23,7 @@ export function failuresOf(facts: RouteFacts): ReadonlyMap<number, readonly Fail
   const bodies: (readonly [number, FailureBody])[] = [
     ...(messages ? messageBodies(messages) : []),
     ...(messages && isCounted(facts) ? [WRONG_KEY, TOO_MANY] : []),
+    ...(messages && isCounted(facts) && !hasOwn503(facts) ? [KEYS_NOT_READ] : []),
     ...refusalsOf(facts).map(([status, codes]) => [status, refusal(status, codes)] as const),
     ...facts.others.map((other) => [other.status, ownBody(other)] as const),
   ]
@@ -92,6 +94,8 @@ const messageBody = (status: number, described: readonly DescribedText[]): Failu
 
 const isCounted = ({ config }: RouteFacts): boolean => !config.probe && !config.uncounted
 
+const hasOwn503 = ({ others }: RouteFacts): boolean => others.some(({ status }) => status === 503)
+
 const ownBody = ({ status, schema }: DescribedAnswer): FailureBody => ({
   description: schema.description ?? STATUS_CODES[status] ?? '',
   headers: [],
@@ -113,6 +117,19 @@ const WRONG_KEY: readonly [number, FailureBody] = [
       schema: { type: 'string', pattern: '^Authorization: the key is not valid' },
     },
   ]),
+]
+
+const KEYS_NOT_READ: readonly [number, FailureBody] = [
+  503,
+  {
+    ...messageBody(503, [
+      {
+        line: `\`${KEYS_UNREAD}\`: the service is starting`,
+        schema: { type: 'string', pattern: `^${KEYS_UNREAD}$` },
+      },
+    ]),
+    headers: ['RetryAfter'],
+  },
 ]
 
 const TOO_MANY: readonly [number, FailureBody] = [
