@@ -397,6 +397,16 @@ describe('the query of a list', () => {
     expect(response.json()).toMatchObject({ code: 'VALIDATION_FAILED', message })
   })
 
+  test('a misspelt parameter is looked for among the first 20 unknown names', async () => {
+    const unknown = (count: number) =>
+      Array.from({ length: count }, (_, n) => `other${n}`).join('&')
+    const statusWith = async (query: string) =>
+      (await it.get(`/api/market/orders?${query}`)).statusCode
+    expect(await statusWith(`${unknown(19)}&protocols_=x`)).toBe(400)
+    expect(await statusWith(`limit=1&sort=newest&${unknown(19)}&protocols_=x`)).toBe(400)
+    expect(await statusWith(`${unknown(20)}&protocols_=x`)).toBe(200)
+  })
+
   test('a misspelt parameter is reported beside other problems', async () => {
     const { message } = (await it.get('/api/market/orders?state=x&statte=LIVE')).json()
     expect(message).toHaveLength(2)

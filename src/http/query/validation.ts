@@ -40,12 +40,15 @@ function givenTwice(
   return `${fieldName([name], 'query')}: must be one string, given once${several}`
 }
 
-const misspeltNames = (data: unknown, parameters: readonly string[]): string[] =>
-  Object.keys(data ?? {}).flatMap((name) => {
+/** Each unknown name is compared with all known ones: those beyond are ignored, as unknown ones are. */
+function misspeltNames(data: unknown, parameters: readonly string[]): string[] {
+  const unknown = Object.keys(data ?? {}).filter((name) => !parameters.includes(name))
+  return unknown.slice(0, MAX_PROBLEMS).flatMap((name) => {
     const meant = namesNear(name, parameters)
     if (meant.length === 0) return []
     return [`${fieldName([name], 'query')}: unknown parameter, did you mean ${meant.join(' or ')}?`]
   })
+}
 
 function bounded(all: readonly string[]): string[] {
   const rest = all.length - MAX_PROBLEMS
