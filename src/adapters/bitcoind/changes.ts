@@ -12,8 +12,8 @@ export interface ChangesOptions {
 
 /** A slow reader may fall this many messages behind before any is dropped. */
 const HIGH_WATER_MARK = 100_000
-/** Only a poll detects the loss of the very last message of a burst. */
-const QUIET_POLL_MS = 30_000
+/** Only a poll detects the loss of the very last message of a burst, or of a connection. */
+const QUIET_MS = 30_000
 
 /** As `FullNode.changes`: pushes if endpoints are given and zeromq is installed, else polls. */
 export async function* nodeChanges(options: ChangesOptions): AsyncGenerator<NodeChange> {
@@ -32,8 +32,10 @@ async function* poll({ clock, pollMs, signal }: ChangesOptions): AsyncGenerator<
 }
 
 /**
- * A subscription starts silently and late, and its publisher may be absent or mute. So until the
- * first message, and again after each disconnection, the node is polled as if it pushed nothing.
+ * A subscription starts silently and late, its publisher may be absent or mute, and a connection may
+ * be lost without a word. So until the first change, again after each disconnection, and once no
+ * change has come for a while, the node is polled as if it pushed nothing. A body of a transaction is
+ * no change: a node may publish those alone.
  */
 async function* subscribe(
   { zmqUrls, pollMs, clock, signal }: ChangesOptions,
@@ -56,7 +58,8 @@ async function* subscribe(
     for (const url of zmqUrls) socket.connect(url)
     yield { kind: 'poll', isAlone: true }
     let pushing = false
-    let lastWord = clock.monotonic()
+    let lastChange = clock.monotonic()
+    let lastPoll = lastChange
     while (!signal.aborted) {
       const frames = await socket.receive().catch(silence)
       if (disconnected) {
@@ -66,13 +69,18 @@ async function* subscribe(
         decode = createZmqDecoder()
         yield { kind: 'gap', detail: 'zmq: the connection to the node was lost' }
       }
-      if (frames !== null) {
+      const changes = frames === null ? [] : decode(frames)
+      const now = clock.monotonic()
+      if (changes.length > 0) {
         pushing = true
-        lastWord = clock.monotonic()
-        yield* decode(frames)
-      } else if (!signal.aborted && (!pushing || clock.monotonic() - lastWord >= QUIET_POLL_MS)) {
-        lastWord = clock.monotonic()
-        yield { kind: 'poll', isAlone: !pushing }
+        lastChange = now
+        yield* changes
+      } else {
+        if (now - lastChange >= QUIET_MS) pushing = false
+        const isDue = !pushing && (frames === null || now - lastPoll >= pollMs)
+        if (!isDue || signal.aborted) continue
+        lastPoll = now
+        yield { kind: 'poll', isAlone: true }
       }
     }
   } finally {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { Publisher } from 'zeromq'
 import { nodeChanges } from '../../../src/adapters/bitcoind/changes.ts'
 import type { NodeChange } from '../../../src/ports/authorities/full-node.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import { freePort, waitUntil } from '../../support/services/programs.ts'
 import { systemClock } from '../../support/system-clock.ts'
 import { framesOf, readRecording, sequenceFrames, type ZmqMessage } from './zmq-recording.ts'
@@ -16,11 +17,15 @@ interface Reader {
 }
 
 /** Reads changes until stopped; `held` makes it as slow a reader as the test wants. */
-function read(zmqUrls: readonly string[], held: Promise<unknown> = Promise.resolve()): Reader {
+function read(
+  zmqUrls: readonly string[],
+  held: Promise<unknown> = Promise.resolve(),
+  clock: Clock = systemClock,
+): Reader {
   const abort = new AbortController()
   const heard: NodeChange[] = []
   const reading = (async () => {
-    const options = { zmqUrls, pollMs: POLL_MS, clock: systemClock, signal: abort.signal }
+    const options = { zmqUrls, pollMs: POLL_MS, clock, signal: abort.signal }
     for await (const change of nodeChanges(options)) {
       heard.push(change)
       if (change.kind !== 'poll') await held
@@ -36,15 +41,16 @@ function read(zmqUrls: readonly string[], held: Promise<unknown> = Promise.resol
   }
 }
 
-let publisher: Publisher | undefined
+const publishers: Publisher[] = []
 let reader: Reader | undefined
 afterEach(async () => {
   await reader?.stop()
-  publisher?.close()
+  for (const publisher of publishers.splice(0)) publisher.close()
 })
 
 async function publish(url: string, highWaterMark = 0): Promise<Publisher> {
-  publisher = new Publisher({ sendHighWaterMark: highWaterMark, linger: 0 })
+  const publisher = new Publisher({ sendHighWaterMark: highWaterMark, linger: 0 })
+  publishers.push(publisher)
   await publisher.bind(url)
   return publisher
 }
@@ -121,6 +127,74 @@ describe('a publisher with the frames of a real node', () => {
       return (reader?.kinds().length ?? 0) > before
     })
     expect(reader.kinds().slice(before, before + 2)).toEqual(['gap', 'connected'])
+  })
+})
+
+describe('a publisher without news of the mempool', () => {
+  const polls = (from: Reader, since: number) =>
+    from.heard.slice(since).filter((change) => change.kind === 'poll')
+  const ALONE = { kind: 'poll', isAlone: true }
+
+  /** Sends transactions all the time, closer together than two polls. */
+  async function sendTransactions(to: Publisher, until: () => boolean): Promise<void> {
+    for (let counter = 0; !until(); counter++) {
+      await to.send([Buffer.from('rawtx'), Buffer.from('00', 'hex'), counterOf(counter)])
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS / 5))
+    }
+  }
+  const counterOf = (counter: number) => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32LE(counter)
+    return bytes
+  }
+
+  test('of transactions alone is polled as one that pushes nothing, no more often', async () => {
+    const url = await endpoint()
+    const to = await publish(url)
+    const at = read([url])
+    reader = at
+    const begun = performance.now()
+    await sendTransactions(to, () => polls(at, 0).length >= 10)
+    expect(performance.now() - begun).toBeGreaterThan(9 * POLL_MS * 0.9)
+    expect(at.heard).toEqual(polls(at, 0).map(() => ALONE))
+  })
+
+  test('whose changes stop, while transactions come, is polled again after the quiet', async () => {
+    const [sequence, transactions] = [await endpoint(), await endpoint()]
+    const to = await publish(sequence)
+    const others = await publish(transactions)
+    let passed = 0
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passed }
+    const at = read([sequence, transactions], undefined, clock)
+    reader = at
+    await greet(to, at)
+    const before = at.heard.length
+    const until = performance.now() + 4 * POLL_MS
+    await sendTransactions(others, () => performance.now() > until)
+    expect(polls(at, before)).toEqual([])
+    passed = 31_000
+    await sendTransactions(others, () => polls(at, before).length >= 3)
+    expect(polls(at, before).slice(0, 3)).toEqual([ALONE, ALONE, ALONE])
+
+    await to.send(sequenceFrames(`${HASH}43`, 1_000_000))
+    const again = at.heard.length
+    await waitUntil('it is heard', () => at.kinds().at(-1) === 'connected')
+    await new Promise((resolve) => setTimeout(resolve, 4 * POLL_MS))
+    expect(polls(at, again + 4)).toEqual([])
+  })
+
+  test('that falls mute is polled as one that pushes nothing, until it pushes', async () => {
+    const url = await endpoint()
+    const to = await publish(url)
+    let passed = 0
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passed }
+    const at = read([url], undefined, clock)
+    reader = at
+    await greet(to, at)
+    const before = at.heard.length
+    passed = 31_000
+    await waitUntil('three polls', () => polls(at, before).length >= 3)
+    expect(at.heard.slice(before, before + 3)).toEqual([ALONE, ALONE, ALONE])
   })
 })
 
