@@ -82,7 +82,10 @@ export async function readyStatus(node: Pick<FullNode, 'chain'>): Promise<ChainS
 
 function requireReady(chain: ChainStatus): void {
   if (chain.initialBlockDownload)
-    throw new NodeUnavailableError('node_in_ibd', 'the node is in initial block download')
+    throw new NodeUnavailableError(
+      'node_in_ibd',
+      'the node is in initial block download, or behind the chain',
+    )
   if (!chain.mempoolLoaded)
     throw new NodeUnavailableError('node_mempool_loading', 'the node is still loading its mempool')
 }

@@ -33,7 +33,10 @@ export type IndexProbe =
 export async function readyChain(node: Pick<FullNode, 'chain'>): Promise<ChainStatus> {
   const chain = await node.chain()
   if (chain.initialBlockDownload)
-    throw new NodeUnavailableError('node_in_ibd', 'the node is in initial block download')
+    throw new NodeUnavailableError(
+      'node_in_ibd',
+      'the node is in initial block download, or behind the chain',
+    )
   if (!chain.mempoolLoaded)
     throw new NodeUnavailableError('node_mempool_loading', 'the node is still loading its mempool')
   return chain

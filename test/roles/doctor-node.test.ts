@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { Publisher } from 'zeromq'
+import { authorityChecks } from '../../src/operator/doctor/authorities.ts'
 import type { Finding } from '../../src/operator/doctor/finding.ts'
 import { foldChecks } from '../../src/operator/doctor/folds.ts'
 import { newsChecks } from '../../src/operator/doctor/news.ts'
@@ -86,6 +87,26 @@ test('a server that answers every path with a page is not REST', async () => {
     path.startsWith('/rest/') ? { body: '<html></html>' } : recordedAnswer()({ path, ...request }),
   )
   expect((await foldsAt(url, {})).at(-1)).toMatchObject({ part: 'rest', status: 'warn' })
+})
+
+test('a node that is behind the chain is a warning with the time of its last block', async () => {
+  const nodeAt = async (handler: HttpHandler) => {
+    // The clock is looked up without a question.
+    const { url: BITCOIN_RPC_URL } = await serve((request) =>
+      request.body === '' ? { body: '' } : handler(request),
+    )
+    const config = Config.parse({ BITCOIN_RPC_URL, ...LOGIN, ASSET_INDEX_URL: BITCOIN_RPC_URL })
+    return findings(authorityChecks(config).filter(({ name }) => name === 'node'))
+  }
+  const isBehind = {
+    part: 'node',
+    status: 'warn',
+    what: 'the node is in its initial block download, or behind the chain: its last block is of 2026-11-21T11:13:58.000Z',
+    cure: expect.stringContaining('peers'),
+  }
+  expect(await nodeAt(nodeWith({ headers: TIP + 3 }))).toContainEqual(isBehind)
+  expect(await nodeAt(nodeWith({ initialblockdownload: true }))).toContainEqual(isBehind)
+  expect(await nodeAt(recordedAnswer())).not.toContainEqual(isBehind)
 })
 
 test('a start height above the tip is a warning', async () => {

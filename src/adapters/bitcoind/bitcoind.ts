@@ -92,9 +92,9 @@ export function openBitcoind(options: BitcoindOptions): Bitcoind {
 }
 
 function nodeOver(node: Connection, rest: Rest, options: BitcoindOptions): FullNode & BlockSource {
-  const { network, clock } = options
+  const { clock } = options
   return {
-    chain: () => chainStatus(node, network),
+    chain: () => chainStatus(node, options),
     blockHash: gathered((heights) => blockHashes(node, heights), TOGETHER),
     blockHashes: (heights) => blockHashes(node, heights),
     header: (hash) => header(node, hash),
@@ -104,7 +104,7 @@ function nodeOver(node: Connection, rest: Rest, options: BitcoindOptions): FullN
     rawBlock: (hash) => rawBlock(node, rest, hash),
     prevouts: (hash, txids) => prevouts(node, hash, txids),
     output: (outpoint) => outputAnswer(node, outpoint),
-    outputAtTip: gathered((outpoints) => outputsAtTip(node, outpoints, network), TOGETHER),
+    outputAtTip: gathered((outpoints) => outputsAtTip(node, outpoints, options), TOGETHER),
     outputs: (outpoints) => outputAnswers(node, outpoints),
     mempoolSpenders: (outpoints) => mempoolSpenders(node, outpoints),
     confirmedSpender: (outpoint) => confirmedSpender(node, outpoint),

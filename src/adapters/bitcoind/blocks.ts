@@ -34,6 +34,7 @@ import {
   RPC_MISC_ERROR,
   RpcError,
 } from './rpc.ts'
+import { isSynchronised } from './synchronised.ts'
 
 /**
  * For each of them the node reads the whole block and its undo data, within one time limit. Their
@@ -44,11 +45,16 @@ const SPENDERS_PER_REQUEST = 8
 /**
  * The connection has checked the chain already; here it is read again, together with the answer.
  */
-export const chainStatus = (node: Connection, network: Network): Promise<ChainStatus> =>
-  node.batch((call) => askChain(call, network))
+export const chainStatus = (node: Connection, on: OnNetwork): Promise<ChainStatus> =>
+  node.batch((call) => askChain(call, on))
+
+export interface OnNetwork {
+  network: Network
+  clock: Clock
+}
 
 /** The chain's status, asked among the calls of a batch. */
-export async function askChain(call: Call, network: Network): Promise<ChainStatus> {
+export async function askChain(call: Call, { network, clock }: OnNetwork): Promise<ChainStatus> {
   const [genesis, chain, mempool, { version, subversion }] = await Promise.all([
     call('getblockhash', [0], BlockHash),
     call('getblockchaininfo', [], BlockchainInfo),
@@ -64,7 +70,7 @@ export async function askChain(call: Call, network: Network): Promise<ChainStatu
       medianTime: chain.mediantime,
       time: chain.time,
     },
-    initialBlockDownload: chain.initialblockdownload,
+    initialBlockDownload: !isSynchronised(chain, network, clock.now()),
     mempoolLoaded: mempool.loaded,
     prunedBelow: chain.pruned ? (chain.pruneheight ?? 0) : 0,
     version: subversion,

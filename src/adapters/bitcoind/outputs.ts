@@ -1,14 +1,8 @@
 import { NodeUnavailableError } from '../../ports/authorities/authority-errors.ts'
 import type { ChainStatus, OutputAnswer } from '../../ports/authorities/full-node.ts'
-import {
-  type BlockHash,
-  Hash,
-  type Network,
-  type Outpoint,
-  type Txid,
-} from '../../schemas/scalars.ts'
+import { type BlockHash, Hash, type Outpoint, type Txid } from '../../schemas/scalars.ts'
 import { MempoolInfo, SpendingPrevouts, TxOutReply } from '../../schemas/wire/rpc.ts'
-import { askChain } from './blocks.ts'
+import { askChain, type OnNetwork } from './blocks.ts'
 import type { Connection } from './connection.ts'
 import { type Call, nullOn, RPC_MISC_ERROR } from './rpc.ts'
 
@@ -27,12 +21,12 @@ export const outputAnswer = (node: Connection, outpoint: Outpoint): Promise<Outp
 export async function outputsAtTip(
   node: Connection,
   outpoints: readonly Outpoint[],
-  network: Network,
+  on: OnNetwork,
 ): Promise<readonly { chain: ChainStatus; output: OutputAnswer }[]> {
   for (let attempt = 0; attempt < MOVING_TIP_ATTEMPTS; attempt++) {
     const [chain, outputs, after] = await node.batch((call) =>
       Promise.all([
-        askChain(call, network),
+        askChain(call, on),
         Promise.all(outpoints.map((outpoint) => askOutput(call, outpoint))),
         call('getbestblockhash', [], Hash),
       ]),

@@ -26,7 +26,7 @@ export const REASONS = {
   node_unavailable: node('the full node gives no usable answer'),
   node_unauthorized: node('the full node refuses the credentials'),
   node_warming_up: node('the full node is starting'),
-  node_in_ibd: node('the full node is in initial block download'),
+  node_in_ibd: node('the full node is in initial block download, or behind the chain'),
   node_wrong_network: node('the full node follows another network'),
   node_mempool_loading: node('the full node is still reading its mempool from disk'),
   not_final_until: {

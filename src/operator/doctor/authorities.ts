@@ -80,7 +80,13 @@ function chainFindings(chain: ChainStatus): Finding[] {
   const { network, tip, version, initialBlockDownload, mempoolLoaded, prunedBelow } = chain
   const findings = [ok(`${version} on ${network}, block ${tip.height} ${tip.hash}`)]
   if (initialBlockDownload) {
-    findings.push(warn('the node is in its initial block download', 'wait until it is synced'))
+    const last = new Date(tip.time * 1_000).toISOString()
+    findings.push(
+      warn(
+        `the node is in its initial block download, or behind the chain: its last block is of ${last}`,
+        'wait until it is synced; if no blocks come, see whether it has peers (getpeerinfo)',
+      ),
+    )
   }
   if (!mempoolLoaded) {
     findings.push(warn('the node is still loading its mempool', 'wait until it is loaded'))

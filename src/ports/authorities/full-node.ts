@@ -98,6 +98,7 @@ export interface BlockSource extends Pick<FullNode, 'chain' | 'blockHash' | 'cha
 export interface ChainStatus {
   network: Network
   tip: BlockRef & { medianTime: number; time: number }
+  /** The node says so, or its tip is plainly not that of the chain: it has no peers, or catches up. */
   initialBlockDownload: boolean
   mempoolLoaded: boolean
   /** The lowest height whose body is still available; 0 without pruning. */

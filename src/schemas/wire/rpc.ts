@@ -25,6 +25,7 @@ export const BtcAmount = z
 export const BlockchainInfo = z.object({
   chain: z.string(),
   blocks: z.int().nonnegative(),
+  headers: z.int().nonnegative(),
   bestblockhash: BlockHash,
   time: z.int(),
   mediantime: z.int(),
@@ -32,6 +33,7 @@ export const BlockchainInfo = z.object({
   pruned: z.boolean(),
   pruneheight: z.int().nonnegative().optional(),
 })
+export type BlockchainInfo = z.infer<typeof BlockchainInfo>
 
 export const NetworkInfo = z.object({ version: z.int(), subversion: z.string() })
 

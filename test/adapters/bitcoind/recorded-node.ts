@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
 import type { CredentialSource } from '../../../src/adapters/bitcoind/credentials.ts'
 import type { BlockSource, FullNode } from '../../../src/ports/authorities/full-node.ts'
+import type { Clock } from '../../../src/runtime/clock.ts'
 import type { Network } from '../../../src/schemas/scalars.ts'
 import { rpcAnswers } from '../../support/chain/recorded-answers.ts'
 import { type HttpAnswer, type HttpServer, openHttpServer } from '../../support/http/http-server.ts'
@@ -56,7 +57,12 @@ export interface RecordedNode {
 /** The client under test against the recorded node. */
 export async function openRecordedNode(
   replies: Replies = {},
-  options: { network?: Network; timeoutMs?: number; credentials?: CredentialSource } = {},
+  options: {
+    network?: Network
+    timeoutMs?: number
+    credentials?: CredentialSource
+    clock?: Clock
+  } = {},
 ): Promise<RecordedNode> {
   const server = await openHttpServer(recordedAnswer(replies))
   const node = openBitcoind({

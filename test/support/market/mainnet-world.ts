@@ -79,6 +79,7 @@ function resultOf({ method, params }: Request, coin: InscribedCoin): string {
         blocks: TIP.height,
         headers: TIP.height,
         bestblockhash: TIP.hash,
+        time: Math.floor(Date.now() / 1_000),
         initialblockdownload: false,
       })
     case 'getblockhash': {
