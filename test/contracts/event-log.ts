@@ -186,6 +186,29 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
 
     test(
+      'a watermark is shown after all changes of its commit',
+      withLog(async (opened) => {
+        const { log } = opened
+        await log.append([inbox(1, 'go')])
+        let done = false
+        const open = workerOf(
+          ({ state }) => ({
+            lifecycle: ['a', 'b'].map((id) => outcomeOf(id, toOrderId('ab'.repeat(32)))),
+            snapshots: [partitionSnapshotOf(1, 4, state.lifecycleEnd())],
+            dead: [],
+          }),
+          () => {
+            done = true
+          },
+        )
+        await runUntil(log, { open }, () => done)
+        const changes = await take(log, TOPICS.lifecycle, 1, 0, 2)
+        const { snapshots } = await stateOf(await opened.reopen(), 1)
+        expect(snapshots.partitionSnapshot()?.lifecycleEnd).toBe(changes[1]!.offset + 1)
+      }),
+    )
+
+    test(
       'a changed order is found only by its present values',
       withLog(async (opened) => {
         const [live] = snapshotBook()

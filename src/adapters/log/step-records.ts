@@ -28,7 +28,10 @@ export const snapshotRecords = (
     value,
   }))
 
-/** Where offsets have holes, only the written changes say where the lifecycle ends. */
+/**
+ * A watermark is shown after all changes of its commit, also those it made itself. Where offsets
+ * have holes, only the written changes say where the lifecycle ends.
+ */
 export const withEnd = (snapshot: SnapshotRecord, lifecycleEnd: number): SnapshotRecord =>
   snapshot.kind === 'partition' ? { ...snapshot, lifecycleEnd } : snapshot
 

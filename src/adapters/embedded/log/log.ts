@@ -21,7 +21,7 @@ import { TOPICS, type Topic } from '../../../schemas/log.ts'
 import { ALL_TOPICS, CLEAN_UP } from '../../log/clean-up.ts'
 import { consumePartition, type PartitionFailure } from '../../log/consume-partition.ts'
 import { PartitionHeads } from '../../log/partition-heads.ts'
-import { recordsOf } from '../../log/step-records.ts'
+import { recordsOf, withEnd } from '../../log/step-records.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { LogTables } from './log-tables.ts'
 import { SnapshotTables } from './snapshots.ts'
@@ -187,11 +187,13 @@ export class EmbeddedLog implements EventLog {
     heads: PartitionHeads | null,
   ): Promise<void> {
     const end = this.#tables.end(TOPICS.lifecycle, partition) + output.lifecycle.length
-    const head = heads?.next(output, end)
-    const records = [...recordsOf(partition, output), ...(head?.records ?? [])]
+    const snapshots = output.snapshots.map((snapshot) => withEnd(snapshot, end))
+    const written = { ...output, snapshots }
+    const head = heads?.next(written, end)
+    const records = [...recordsOf(partition, written), ...(head?.records ?? [])]
     await this.#store.writeGrouped(() => {
       this.#onPoint('before append')
-      this.#snapshots.index(partition, output.snapshots)
+      this.#snapshots.index(partition, snapshots)
       this.#tables.append(records, this.#options.clock.now())
       this.#onPoint('after append')
       this.#onPoint('before offset')
