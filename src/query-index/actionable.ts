@@ -1,5 +1,5 @@
 import { HANDOFF_IDS } from '../domain/catalog/catalog.ts'
-import { freshFrom, vouchesAt } from '../domain/listing/actionable.ts'
+import { freshAt, vouchesAt } from '../domain/listing/actionable.ts'
 import { BLOCKED, type FreshnessTerms } from '../domain/order/order-summary.ts'
 import { precedes } from '../domain/order/watermark-order.ts'
 import type { PartitionFreshness } from '../ports/views/order-views.ts'
@@ -41,7 +41,7 @@ function freshTest(
   moment: FreshnessTerms,
   freshness: FreshnessByPartition,
 ): (slot: number) => boolean {
-  const from = freshFrom(moment)
+  const isFreshAt = freshAt(moment)
   const ask = codes.orderClass('ASK_ANYONECANPAY')
   const vouching = new Map(
     [...freshness].map(([n, partition]) => {
@@ -53,7 +53,7 @@ function freshTest(
   )
   return (slot) => {
     const verifiedAt = columns.verifiedAt[slot] ?? NEVER
-    if (verifiedAt !== NEVER && verifiedAt >= from) return true
+    if (verifiedAt !== NEVER && isFreshAt(verifiedAt)) return true
     const epoch = columns.heldEpoch[slot] ?? NEVER
     const partition = vouching.get(columns.partition[slot] ?? 0)
     if (epoch === NEVER || !partition?.isVouching) return false

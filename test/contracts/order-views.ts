@@ -401,7 +401,9 @@ export function orderViewsContract(name: string, open: () => Promise<OpenedViews
             continuousSince: { epoch: 1, n: 4 },
             ...(renewedUpTo && { renewedUpTo }),
           })
-          await expectActionable(views, orders)
+          // Up to a minute behind a clock is another host's, beyond that it was set back.
+          for (const behind of [0, 60_000, 60_001, 3_600_000])
+            await expectActionable(views, orders, NOW - behind)
         }
       }),
     )
@@ -474,8 +476,8 @@ function readyUnless(order: OrderRecord, bits: number): OrderRecord {
   }
 }
 
-async function expectActionable(views: OrderViews, orders: readonly OrderRecord[]) {
-  const moment = { now: NOW, maxAgeSeconds: 300 }
+async function expectActionable(views: OrderViews, orders: readonly OrderRecord[], now: number) {
+  const moment = { now, maxAgeSeconds: 300 }
   const freshness = (await views.freshness()).get(0) ?? null
   const shown = (order: OrderRecord) =>
     toSummary({ order, freshness }, { ...moment, capabilityOf }).summary.actionability
@@ -559,7 +561,10 @@ async function expectListings(
   partitions: ReadonlyMap<string, number>,
 ) {
   const progress = await views.freshness()
-  const moment = { now: NOW + roll.of([0, 1, 300_000]), maxAgeSeconds: 300 }
+  const moment = {
+    now: NOW + roll.of([0, 1, 300_000, -60_000, -60_001, -3_600_000]),
+    maxAgeSeconds: 300,
+  }
   const summaries = orders.map((order) => {
     const freshness = progress.get(partitions.get(order.id) ?? -1) ?? null
     return toSummary({ order, freshness }, { ...moment, capabilityOf }).summary

@@ -1,7 +1,12 @@
 import type { Actionability } from '../../schemas/scalars.ts'
 import { capabilityOf } from '../catalog/catalog.ts'
 import type { Continuity } from '../order/continuity.ts'
-import { actionabilityAt, type FreshnessTerms, type ObservedOrder } from '../order/order-summary.ts'
+import {
+  actionabilityAt,
+  CLOCK_SKEW_MS,
+  type FreshnessTerms,
+  type ObservedOrder,
+} from '../order/order-summary.ts'
 import { isListed, type OrderFilters } from './filters.ts'
 
 /** The filters of a list at one moment: what can be done with an order depends on it. */
@@ -24,16 +29,19 @@ export const isActionable = (
 ): boolean =>
   wanted === undefined || actionabilityAt(observed, { ...wanted, capabilityOf }) === wanted.is
 
-/** Unix milliseconds: a verification as old as this is still fresh. */
-export const freshFrom = ({ now, maxAgeSeconds }: FreshnessTerms): number =>
-  now - maxAgeSeconds * 1_000
+/** Is a verification of this time fresh, by age alone? Unix milliseconds. */
+export function freshAt({ now, maxAgeSeconds }: FreshnessTerms): (time: number) => boolean {
+  const from = now - maxAgeSeconds * 1_000
+  const until = now + CLOCK_SKEW_MS
+  return (time) => time >= from && time <= until
+}
 
 /**
  * Whether a partition's last watermark renews its orders at that moment: those `heldUnder` a
  * watermark of the same unbroken run.
  */
 export const vouchesAt = (partition: ObservedOrder['freshness'], moment: FreshnessTerms): boolean =>
-  partition?.watermark.covers === true && Date.parse(partition.watermark.at) >= freshFrom(moment)
+  partition?.watermark.covers === true && freshAt(moment)(Date.parse(partition.watermark.at))
 
 /** Above every id: all asks have regained continuity. */
 const LAST_ID = 'f'.repeat(64)

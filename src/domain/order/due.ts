@@ -4,6 +4,7 @@ import type { BlockRef, OrderState } from '../../schemas/scalars.ts'
 import type { ReasonOf } from '../reasons/reasons.ts'
 import { isFinalAt } from '../verdict/finality.ts'
 import { refusalOf } from '../verdict/verdict.ts'
+import { CLOCK_SKEW_MS } from './order-summary.ts'
 import { isProved } from './proved.ts'
 import { importedAt } from './room.ts'
 
@@ -41,6 +42,8 @@ export type Due = {
   /** What `notFinalUntil` returned. */
   | { on: 'final'; until: number }
   | { on: 'time'; ms: number }
+  /** This long after it was checked: all Unix milliseconds, and `asked` when the node was asked. */
+  | { on: 'check'; checked: number; asked: number; waitMs: number }
   /** A later epoch of ingest or of the node, whose mempool may have been lost with the last. */
   | { on: 'epoch'; after: number }
   /**
@@ -94,9 +97,7 @@ function lockOf({ state, reason }: OrderRecord): number | null {
 
 function recheckOfVerified(order: OrderRecord): Due | null {
   const after = (ms: number): Due | null =>
-    order.metadataFixed
-      ? { action: 'recheck', on: 'time', ms: Date.parse(order.validation.checkedAt) + ms }
-      : neverLiveRecheck(order)
+    order.metadataFixed ? afterCheck(order, ms) : neverLiveRecheck(order)
   switch (order.state) {
     case 'PENDING_ASSET':
       return order.outputBlock === null ? after(QUIET_RECHECK_MS) : awaitIndex(order)
@@ -132,9 +133,15 @@ function tipOf({ kept, anchor }: OrderRecord): Due | null {
 
 // No news reports a transaction that came and went between two reads of the mempool either. One
 // still there at the next read has been reported, and so its removal will be.
-function spenderUnreported({ kept, anchor, validation }: OrderRecord): Due | null {
-  if (refusalOf(kept.inspection) !== null || !anchor?.unheard) return null
-  return { action: 'recheck', on: 'time', ms: Date.parse(validation.checkedAt) + NEXT_LOOK_MS }
+function spenderUnreported(order: OrderRecord): Due | null {
+  if (refusalOf(order.kept.inspection) !== null || !order.anchor?.unheard) return null
+  return afterCheck(order, NEXT_LOOK_MS)
+}
+
+function afterCheck({ validation, verifiedAt }: OrderRecord, waitMs: number): Due {
+  const checked = Date.parse(validation.checkedAt)
+  const asked = verifiedAt === null ? checked : Date.parse(verifiedAt)
+  return { action: 'recheck', on: 'check', checked, asked, waitMs }
 }
 
 // Nor one that was lost when the node restarted.
@@ -184,6 +191,10 @@ export const isSeenFinal = ({ spend, anchor }: OrderRecord): boolean =>
 export const isFollowed = ({ closedAt, spend }: OrderRecord, tip: { height: number }): boolean =>
   closedAt === null || (!!spend?.block && tip.height >= finalHeight(spend.block))
 
+/** No change is earlier than the one before it, so `checked` goes on where a clock was set back. */
+const checkedFor = (due: { checked: number; asked: number }, now: number): number =>
+  due.checked - now > CLOCK_SKEW_MS ? Math.min(due.checked, due.asked) : due.checked
+
 /** Tests whether a due has come with this watermark. */
 export function dueAt(watermark: Watermark): (due: Due) => boolean {
   const { epoch, tip, index, covers, at } = watermark
@@ -202,6 +213,8 @@ export function dueAt(watermark: Watermark): (due: Due) => boolean {
         return isFinalAt(due.until, tip)
       case 'time':
         return now >= due.ms
+      case 'check':
+        return now >= checkedFor(due, now) + due.waitMs
       case 'epoch':
         return epoch > due.after
       case 'index':

@@ -36,6 +36,12 @@ export interface ShownAt {
   confirmations: number | undefined
 }
 
+/**
+ * How far the clocks of two hosts may differ. A verification of a later time than that has no known
+ * age: the clock was set back.
+ */
+export const CLOCK_SKEW_MS = 60_000
+
 /** When an order is shown, and how old a verification may be then. */
 export interface FreshnessTerms {
   /** Unix milliseconds. */
@@ -134,10 +140,17 @@ function verificationOf(
   const { order } = observed
   const own = order.verifiedAt ?? order.validation.checkedAt
   const continued = continuedTo(observed)
-  const checkedAt = continued !== null && continued > own ? continued : own
-  const ageSeconds = Math.max(0, now - Date.parse(checkedAt)) / 1_000
-  const stale = order.verifiedAt === null || ageSeconds > maxAgeSeconds
-  return { checkedAt, ageSeconds, maxAgeSeconds, stale }
+  const checkedAt = continued === null ? own : laterKnown(own, continued, now)
+  const ageMs = now - Date.parse(checkedAt)
+  const ageSeconds = Math.max(0, ageMs) / 1_000
+  const isUnknown = order.verifiedAt === null || ageMs < -CLOCK_SKEW_MS
+  return { checkedAt, ageSeconds, maxAgeSeconds, stale: isUnknown || ageSeconds > maxAgeSeconds }
+}
+
+/** The later of two times, unless it is of a clock that was set back since. */
+function laterKnown(a: string, b: string, now: number): string {
+  const [earlier, later] = a < b ? [a, b] : [b, a]
+  return Date.parse(later) - now > CLOCK_SKEW_MS ? earlier : later
 }
 
 /**

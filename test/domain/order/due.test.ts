@@ -200,6 +200,28 @@ describe('an order waits for', () => {
     expect(dueOf(order, later(ms - 1))).toBeNull()
     expect(dueOf(order, later(ms))).toBe('recheck')
   })
+
+  test('the time since the node was asked, when the clock was set back since it was checked', () => {
+    const hour = 60 * MINUTE
+    const order = liveOrder({ state: 'MEMPOOL_CONFLICTED', verifiedAt: AT })
+    const checkedIn = (ms: number): OrderRecord => {
+      const { at: checkedAt } = later(ms)
+      return { ...order, validation: { ...order.validation, checkedAt } }
+    }
+    const unheard = (ms: number): OrderRecord => ({
+      ...checkedIn(ms),
+      anchor: { ...order.anchor!, unheard: true },
+    })
+    expect(dueOf(checkedIn(hour), later(10 * MINUTE - 1))).toBeNull()
+    expect(dueOf(checkedIn(hour), later(10 * MINUTE))).toBe('recheck')
+    expect(dueOf(unheard(hour), later(1_999))).toBeNull()
+    expect(dueOf(unheard(hour), later(2_000))).toBe('recheck')
+    // Another host's clock may be a minute ahead.
+    expect(dueOf(unheard(MINUTE), later(2_000))).toBeNull()
+    expect(dueOf(unheard(MINUTE), later(MINUTE + 2_000))).toBe('recheck')
+    const before = { ...unheard(hour), verifiedAt: later(hour).at }
+    expect(dueOf(before, later(2_000))).toBeNull()
+  })
 })
 
 describe('an order is closed', () => {

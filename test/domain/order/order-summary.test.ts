@@ -97,14 +97,33 @@ test('what breaks continuity leaves an order with its own verification [spec 3 r
   }
 })
 
-test('a watermark older than the own verification changes nothing; a clock behind makes no age', () => {
+test('a watermark older than the own verification changes nothing; a clock a minute behind makes no age', () => {
   const later = '2026-02-01T02:00:00.000Z'
-  expect(show({ verifiedAt: later }, fresh, Date.parse(VERIFIED)).verification).toEqual({
+  const at = (ms: number) => show({ verifiedAt: later }, fresh, Date.parse(later) + ms).verification
+  expect(at(-60_000)).toEqual({
     checkedAt: later,
     ageSeconds: 0,
     maxAgeSeconds: 600,
     stale: false,
   })
+  expect(at(600_000)).toMatchObject({ checkedAt: later, stale: false })
+})
+
+test('a clock set back makes stale what was verified under the old one, until a watermark renews it', () => {
+  const future = '2026-02-01T02:00:00.000Z'
+  const later = { ...fresh, watermark: { ...fresh.watermark, at: future } }
+  const onlyOwn = show({ verifiedAt: future }, null)
+  const both = show({ verifiedAt: future }, later)
+  const onlyWatermark = show({}, later)
+  for (const { verification, summary } of [onlyOwn, both, onlyWatermark]) {
+    expect(verification.stale).toBe(true)
+    expect(summary.actionability).toBe('REVIEW_ONLY')
+  }
+  const { verification, summary } = show({ verifiedAt: future })
+  expect(verification).toMatchObject({ checkedAt: WATERMARK, ageSeconds: 30, stale: false })
+  expect(summary.actionability).toBe('HANDOFF_READY')
+  const own = show({ verifiedAt: WATERMARK }, later).verification
+  expect(own).toMatchObject({ checkedAt: WATERMARK, ageSeconds: 30, stale: false })
 })
 
 test('the bound itself is fresh, a millisecond more is stale; never verified is stale [spec 2.2 VerificationView.stale]', () => {
