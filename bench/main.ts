@@ -1,8 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { exitOnSignals, ownTemporaryFolder } from '../test/support/processes/exit-on-signals.ts'
 import { type LineFile, lineFiles } from './harness/lines.ts'
 import { pageWithTable, tableOf } from './harness/performance-page.ts'
 import { type MeasuredLine, writeResults } from './harness/results.ts'
@@ -32,12 +35,33 @@ const { values: flags, positionals: words } = parseArgs({
 const isQuick = flags.quick
 const SIZES = (['quick', 'full'] as const).filter((size) => flags[size]).map((size) => `--${size}`)
 
-function run(path: string, given: readonly string[], env: NodeJS.ProcessEnv = {}): boolean {
-  const command = ['--expose-gc', ...profiling(), '--import', 'tsx', path, ...given]
-  const { status } = spawnSync(process.execPath, command, {
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-  })
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+const IMPORTS = ['tsx', new URL('./harness/leave-nothing.ts', import.meta.url).href]
+
+/** The line or bench that runs; it ends before this process does. */
+let running: ChildProcess | null = null
+/** No other one begins when that has ended. */
+let isInterrupted = false
+ownTemporaryFolder()
+exitOnSignals(async () => {
+  isInterrupted = true
+  if (running?.kill('SIGTERM')) await once(running, 'exit')
+})
+
+async function run(
+  path: string,
+  given: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<boolean> {
+  if (isInterrupted) return false
+  const imports = IMPORTS.flatMap((name) => ['--import', name])
+  running = spawn(
+    process.execPath,
+    ['--expose-gc', ...profiling(), ...imports, join(HERE, path), ...given],
+    { stdio: 'inherit', env: { ...process.env, ...env } },
+  )
+  const [status] = (await once(running, 'exit')) as [number | null]
+  running = null
   return status === 0
 }
 
@@ -47,13 +71,12 @@ function profiling(): string[] {
   return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
 }
 
-function measure({ path }: LineFile): MeasuredLine | null {
+async function measure({ path }: LineFile): Promise<MeasuredLine | null> {
   const folder = mkdtempSync(join(tmpdir(), 'market-bench-'))
   try {
     const target = join(folder, 'line.json')
     const rounds = String(isQuick ? QUICK_ROUNDS : ROUNDS)
-    const runner = new URL('./harness/run-line.ts', import.meta.url).pathname
-    if (!run(runner, [path, target, rounds, ...SIZES])) return null
+    if (!(await run('harness/run-line.ts', [path, target, rounds, ...SIZES]))) return null
     return JSON.parse(readFileSync(target, 'utf8')) as MeasuredLine
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -77,22 +100,24 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+/** At once: what is measured later may fail, or be interrupted. */
+function note(line: MeasuredLine): void {
+  if (isQuick) mkdirSync(join(HERE, 'out'), { recursive: true })
+  const results = writeResults(join(HERE, isQuick ? 'out/quick.json' : 'results.json'), [line])
+  if (isQuick) return
+  const page = join(HERE, '../docs/performance.md')
+  writeFileSync(page, pageWithTable(readFileSync(page, 'utf8'), results))
+}
+
 const measured: MeasuredLine[] = []
 for (const file of wanted) {
-  const line = measure(file)
-  if (line) measured.push(line)
-  else process.exitCode = 1
+  const line = await measure(file)
+  if (line) {
+    note(line)
+    measured.push(line)
+  } else process.exitCode = 1
 }
-if (measured.length > 0) {
-  const here = new URL('.', import.meta.url).pathname
-  if (isQuick) mkdirSync(join(here, 'out'), { recursive: true })
-  const results = writeResults(join(here, isQuick ? 'out/quick.json' : 'results.json'), measured)
-  if (!isQuick) {
-    const page = join(here, '../docs/performance.md')
-    writeFileSync(page, pageWithTable(readFileSync(page, 'utf8'), results))
-  }
-  process.stdout.write(`${tableOf({ lines: measured })}\n`)
-}
+if (measured.length > 0) process.stdout.write(`${tableOf({ lines: measured })}\n`)
 for (const broken of measured.flatMap(brokenGuards)) {
   process.stderr.write(`${broken}\n`)
   process.exitCode = 1
@@ -101,6 +126,5 @@ const quick: Record<string, string> = isQuick
   ? { BENCH_QUICK: '1', BENCH_ORDERS: QUICK_ORDERS }
   : {}
 for (const name of others) {
-  const path = new URL(`./sizing/${name}.ts`, import.meta.url).pathname
-  if (!run(path, [], quick)) process.exitCode = 1
+  if (!(await run(`sizing/${name}.ts`, [], quick))) process.exitCode = 1
 }

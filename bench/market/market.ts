@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssetIndex } from '../../src/ports/authorities/asset-index.ts'
 import type { FullNode, NodeChange } from '../../src/ports/authorities/full-node.ts'
 import type { NewRecord } from '../../src/ports/log/event-log.ts'
+import { leaveNoOrphan } from '../../test/support/processes/orphans.ts'
 import { servedAuthorities } from './remote-authorities.ts'
 import type { Vitals } from './service.ts'
 import { channelTo, endOf, openWire } from './wire.ts'
@@ -52,6 +53,8 @@ export async function startMarket(
     execArgv: ['--import', 'tsx', ...profiling()],
     serialization: 'advanced',
   })
+  // By itself it may wait at its exit for a thread of its store, whose files are gone.
+  leaveNoOrphan(child)
   const gone = endOf(child, 'with the service')
   let requests = 0
   const push = (change: NodeChange | 'ended') => {
@@ -96,7 +99,10 @@ export async function startMarket(
     stop: async () => {
       if (gone.aborted) return
       const exit = once(child, 'exit')
-      await call('stop')
+      await call('stop').catch((error: unknown) => {
+        // It may end meanwhile by itself.
+        if (!gone.aborted) throw error
+      })
       await exit
     },
   }

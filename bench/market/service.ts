@@ -4,7 +4,7 @@ import { type Running, runAllInOne } from '../../src/roles/all-in-one.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import { type LoopDelay, watchLoopDelay } from '../harness/loop-delay.ts'
 import { remoteAuthorities } from './remote-authorities.ts'
-import { type Channel, openWire } from './wire.ts'
+import { serveParent } from './wire.ts'
 
 // The whole service in a process of its own, its node and index in the one that started it: only
 // the service is measured here. Argument: its variables as JSON.
@@ -34,7 +34,7 @@ function vitals(): Vitals {
   }
 }
 
-const call = openWire(process as Channel, {
+const call = serveParent({
   start: async () => {
     const { node, index, push: pushed } = remoteAuthorities(call)
     push = pushed
@@ -53,6 +53,3 @@ const call = openWire(process as Channel, {
     setTimeout(() => process.disconnect(), 100)
   },
 })
-
-// Without the process that plays its node there is nothing to measure.
-process.once('disconnect', () => process.exit())

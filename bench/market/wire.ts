@@ -65,17 +65,25 @@ export function openWire(
 
 export type Call = ReturnType<typeof openWire>
 
+/** Serves the process that started this one, and ends with it: without that there is nothing to measure. */
+export function serveParent(handlers: Record<string, Handler>): Call {
+  process.once('disconnect', () => process.exit())
+  return openWire(process as unknown as Channel, handlers)
+}
+
 /** For a process that this one has forked. */
 export function channelTo(child: ChildProcess): Channel {
   return {
-    send: (message) => void (child.connected && child.send(message as object)),
+    // What it does not get fails with its end: the error of a send would end this process.
+    send: (message) => void (child.connected && child.send(message as object, () => undefined)),
     on: (event, listener) => void child.on(event, listener),
   }
 }
 
-/** Aborted when the process has ended. */
+/** Aborted when the process has ended, or could not be started. */
 export function endOf(child: ChildProcess, name: string): AbortSignal {
   const gone = new AbortController()
+  child.once('error', (error) => gone.abort(error))
   child.once('exit', (code, signal) =>
     gone.abort(new Error(`the process ${name} has ended: ${signal ?? `exit code ${code}`}`)),
   )

@@ -1,4 +1,6 @@
+import '../harness/leave-nothing.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type Bundle, bundleService } from '../../test/support/bundle.ts'
 import { withSection } from '../harness/marked-section.ts'
 import { table } from '../harness/table.ts'
@@ -78,7 +80,7 @@ async function rehearse(program: Bundle): Promise<Row[]> {
 }
 
 function note(rows: readonly Row[]): void {
-  const path = (name: string) => new URL(name, import.meta.url).pathname
+  const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
   const section = tableOfFigures(writeFigures(path('figures.json'), rows))
   const page = path('../../docs/performance.md')
   writeFileSync(page, withSection(readFileSync(page, 'utf8'), 'npm run rehearse:mainnet', section))

@@ -1,15 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import type { StubSettings, StubState } from './stub-node.ts'
 
 /** A node and an index of mainnet's size, in a process of their own. */
 export class Stub {
   readonly #child: ChildProcess
   readonly #lines: Interface
+  /** Rejects when it has ended. */
+  readonly #gone: Promise<never>
 
   static async start(settings: StubSettings): Promise<Stub> {
-    const path = new URL('./stub-node.ts', import.meta.url).pathname
+    const path = fileURLToPath(new URL('./stub-node.ts', import.meta.url))
     const child = spawn(
       process.execPath,
       ['--max-old-space-size=8192', '--import', 'tsx', path, JSON.stringify(settings)],
@@ -23,6 +26,10 @@ export class Stub {
   private constructor(child: ChildProcess) {
     if (!child.stdout) throw new Error('the stub has no output')
     this.#child = child
+    this.#gone = once(child, 'exit').then(([code, signal]) => {
+      throw new Error(`the stub has ended: ${signal ?? `exit code ${code}`}`)
+    })
+    this.#gone.catch(() => undefined)
     this.#lines = createInterface({ input: child.stdout })
   }
 
@@ -33,13 +40,12 @@ export class Stub {
   }
 
   async end(): Promise<void> {
-    const ended = once(this.#child, 'exit')
     this.#child.stdin?.end()
-    await ended
+    await this.#gone.catch(() => undefined)
   }
 
   async #next(): Promise<StubState> {
-    const [line] = (await once(this.#lines, 'line')) as [string]
+    const [line] = (await Promise.race([once(this.#lines, 'line'), this.#gone])) as [string]
     return JSON.parse(line) as StubState
   }
 }

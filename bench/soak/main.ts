@@ -1,7 +1,9 @@
+import '../harness/leave-nothing.ts'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { openDevnet } from '../../src/devnet/devnet.ts'
 import type { OrderPage } from '../../src/schemas/order.ts'
@@ -22,13 +24,14 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     orders: { type: 'string', default: '5000' },
-    out: { type: 'string', default: new URL('../out', import.meta.url).pathname },
+    out: { type: 'string', default: fileURLToPath(new URL('../out', import.meta.url)) },
   },
 })
 const minutes = Number(values.minutes)
 const orders = Number(values.orders)
 if (!(minutes > 0 && orders > 0)) throw new Error('--minutes and --orders: above 0')
 
+const path = join(values.out, 'soak')
 const MEASURED_MS = Math.min(10_000, minutes * 30_000)
 const PAGES = ['orders?limit=50', 'orders?state=LIVE&sort=price_asc&limit=50', 'health']
 const READS_OF_ORDERS = 0.8
@@ -64,14 +67,20 @@ async function soak(service: Market): Promise<void> {
   const stop = new AbortController()
   const seconds: Second[] = []
   const load = [readers.steady(capacity / 2, stop.signal), world.goOn(stop.signal)]
+  const keep = (second: Second) => {
+    seconds.push(second)
+    write(seconds, capacity)
+  }
+  const measured = watch({ service, readers, keep, signal: stop.signal })
   try {
     // The load ends before that only with a failure.
-    await Promise.race([watch(service, readers, seconds, stop.signal), Promise.all(load)])
+    await Promise.race([measured, Promise.all(load)])
   } finally {
     stop.abort()
     report(seconds, capacity)
-    await Promise.allSettled(load)
+    await Promise.allSettled([measured, ...load])
   }
+  await Promise.all(load)
 }
 
 async function someIds(service: Market): Promise<string[]> {
@@ -79,18 +88,20 @@ async function someIds(service: Market): Promise<string[]> {
   return page.orders.map(({ id }) => `orders/${id}`)
 }
 
-async function watch(
-  service: Market,
-  readers: Readers,
-  seconds: Second[],
-  signal: AbortSignal,
-): Promise<void> {
+interface Watched {
+  service: Market
+  readers: Readers
+  keep: (second: Second) => void
+  signal: AbortSignal
+}
+
+async function watch({ service, readers, keep, signal }: Watched): Promise<void> {
   const begun = performance.now()
   for (let second = 1; second <= minutes * 60 && !signal.aborted; second += 1) {
     await sleep(Math.max(0, begun + second * 1_000 - performance.now()))
     const { heapMb, rssMb } = await service.vitals()
     const { latencies, shed } = readers.taken()
-    seconds.push({
+    keep({
       at: (performance.now() - begun) / 1_000,
       heapMb,
       rssMb,
@@ -111,12 +122,14 @@ async function lagOf(service: Market): Promise<number> {
   )
 }
 
+function write(seconds: readonly Second[], capacity: number): void {
+  mkdirSync(values.out, { recursive: true })
+  writeFileSync(`${path}.json`, JSON.stringify({ minutes, orders, capacity, seconds }))
+}
+
 /** What was measured, however it ended. */
 function report(seconds: readonly Second[], capacity: number): void {
   if (seconds.length === 0) return
-  mkdirSync(values.out, { recursive: true })
-  const path = join(values.out, 'soak')
-  writeFileSync(`${path}.json`, JSON.stringify({ minutes, orders, capacity, seconds }))
   const isDrawn = writePlots(seconds, path, process.env['CHROMIUM'] ?? 'chromium')
   const warm = seconds.slice(Math.floor(seconds.length * WARM_UP))
   const rows = MEASURES.map((measure) => {

@@ -7,7 +7,7 @@ import type { Outpoint } from '../../../src/schemas/scalars.ts'
 import { ORDERS_ONLY, openMarket } from '../../../test/support/market/market.ts'
 import { SERVICE_LOGIN } from '../../../test/support/services/core.ts'
 import { systemClock as clock } from '../../../test/support/system-clock.ts'
-import { type Channel, openWire } from '../../market/wire.ts'
+import { serveParent } from '../../market/wire.ts'
 
 // The whole service in a process of its own, over a real node and a real index. The same process
 // asks them by hand as well.
@@ -60,7 +60,7 @@ function authoritiesOf({ coreUrl, ordUrl }: Given): OpenAuthorities {
   }
 }
 
-openWire(process as unknown as Channel, {
+serveParent({
   start: async (given: Given) => {
     const variables = { ...ORDERS_ONLY, ...given.variables }
     const market = await openMarket(variables, { authorities: authoritiesOf(given) })

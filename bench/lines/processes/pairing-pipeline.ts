@@ -17,7 +17,7 @@ import type { BlockRef } from '../../../src/schemas/scalars.ts'
 import { hereOpened } from '../../../src/streams/blocks/open-block.ts'
 import { TEST_CURSORS } from '../../../test/support/http/test-cursors.ts'
 import { toBlockHash } from '../../../test/support/ids.ts'
-import { type Channel, openWire } from '../../market/wire.ts'
+import { serveParent } from '../../market/wire.ts'
 import { BlockMaker } from '../books/fold-blocks.ts'
 
 // One pipeline in a process of its own, over blocks that it makes itself, the same in each process:
@@ -44,7 +44,7 @@ const DEPLOYMENT = 'bench'
 let filled: Filled
 let fetches = 0
 
-openWire(process as unknown as Channel, {
+serveParent({
   fill: async ({ pipeline, directory, objects }: Given) => {
     const store = await LmdbStore.open(directory)
     const index = openPairingIndex({

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { openSync } from 'node:fs'
 import { availableParallelism, constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { leaveNoOrphan } from '../../../test/support/processes/orphans.ts'
 import { type Call, channelTo, endOf, openWire } from '../../market/wire.ts'
 
 /** The core of the server under test; clients and stores use another one. */
@@ -24,13 +26,14 @@ export interface Pinned {
 
 /** Runs a module of this folder in a process of its own, on one core (`taskset`). */
 export function forkPinned({ module, core, args = [], log, profile }: Pinned): PinnedProcess {
-  const path = new URL(`./${module}.ts`, import.meta.url).pathname
+  const path = fileURLToPath(new URL(`./${module}.ts`, import.meta.url))
   const profiled = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   const child = fork(path, [...args], {
     execPath: 'taskset',
     execArgv: ['--cpu-list', String(core), process.execPath, ...profiled, '--import', 'tsx'],
     stdio: ['ignore', log === undefined ? 'inherit' : openSync(log, 'a'), 'inherit', 'ipc'],
   })
+  leaveNoOrphan(child)
   comeFirst(child.pid)
   const call = openWire(channelTo(child), {}, endOf(child, module))
   return { call, child, [Symbol.dispose]: () => void child.kill() }

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
-import { type Channel, openWire } from '../../market/wire.ts'
+import { serveParent } from '../../market/wire.ts'
 import { pagesOfPostgres } from '../books/postgres-pages.ts'
 import { benchGateway } from './bench-gateway.ts'
 
@@ -32,7 +32,7 @@ function oneGet(): FastifyInstance {
   return app
 }
 
-openWire(process as unknown as Channel, {
+serveParent({
   listen: async () => {
     const app = await SERVERS[role]?.()
     if (!app) throw new Error(`no server ${role}`)

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { quantile } from '../../harness/table.ts'
-import { type Channel, openWire } from '../../market/wire.ts'
+import { serveParent } from '../../market/wire.ts'
 
 // A client in a process of its own, on bare sockets: it writes ready-made requests, one in flight
 // on each connection, and reads only the status and length of each answer. So it costs a fraction
@@ -114,7 +114,7 @@ class Reader {
   }
 }
 
-openWire(process as unknown as Channel, {
+serveParent({
   /** Milliseconds of each. */
   walk: async ({ port, paths }: Walk): Promise<number[]> => {
     const left = paths.values()

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { quantile } from '../../harness/table.ts'
-import { type Channel, openWire } from '../../market/wire.ts'
+import { serveParent } from '../../market/wire.ts'
 
 // Readers of streams of changes, in a process of their own: each compares the time in an event's
 // data with the machine's clock, which the writer of the change also used.
@@ -67,7 +67,7 @@ function take(event: string): void {
   frame = event
 }
 
-openWire(process as unknown as Channel, {
+serveParent({
   open: async ({ port, readers, sellers }: Readers) => {
     for (let from = 0; from < readers; from += OPENED_AT_ONCE) {
       const length = Math.min(OPENED_AT_ONCE, readers - from)

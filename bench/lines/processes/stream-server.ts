@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { type Channel, openWire } from '../../market/wire.ts'
+import { serveParent } from '../../market/wire.ts'
 import { benchGateway } from './bench-gateway.ts'
 
 // The gateway that sends changes to its readers, or its peer: a bare Fastify that gets the bytes of
@@ -28,7 +28,7 @@ function peer(): FastifyInstance {
   return app
 }
 
-openWire(process as unknown as Channel, {
+serveParent({
   listen: async () => {
     const given = JSON.parse(settings) as Record<string, string>
     const app = role === 'peer' ? peer() : await benchGateway({ of: { redisUrl }, settings: given })
