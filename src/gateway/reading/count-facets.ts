@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { groupIds } from '../../domain/catalog/catalog.ts'
 import { COUNTED, FACET_VALUES, type FacetCounts } from '../../domain/listing/facet-counts.ts'
-import type { CountQuery } from '../../ports/views/order-views.ts'
+import type { OrderFilters } from '../../domain/listing/filters.ts'
+import { SingleFlight } from '../../runtime/single-flight.ts'
 import type { CountFacetsQuery } from '../../schemas/api/api.ts'
 import type { OrderFacets } from '../../schemas/order.ts'
 import type { Gateway } from '../gateway.ts'
@@ -12,20 +13,22 @@ import { listFilters } from './list-orders.ts'
 const CACHED_MS = 5_000
 const MAX_CACHED = 256
 
-/** Counts for a request of this source: the first of those that share an answer. */
-interface CountedViews {
-  counts(query: CountQuery, source: string): Promise<FacetCounts>
-}
+/** Counts when the turn of this source comes. */
+type Queued = <T>(work: () => Promise<T>, source: string) => Promise<T>
 
-/** Counts of orders by facet; equal concurrent requests are counted once. */
+/**
+ * Counts of orders by facet. Equal concurrent requests of a source wait as one; those of another have
+ * a turn of their own, and take what was counted meanwhile.
+ */
 export class FacetCounter {
-  readonly #gateway: Pick<Gateway, 'clock' | 'settings'>
-  readonly #views: CountedViews
-  readonly #kept = new LRUCache<string, Promise<OrderFacets>>({ max: MAX_CACHED, ttl: CACHED_MS })
+  readonly #gateway: Pick<Gateway, 'clock' | 'settings' | 'views'>
+  readonly #queued: Queued
+  readonly #counting = new SingleFlight<OrderFacets>()
+  readonly #kept = new LRUCache<string, OrderFacets>({ max: MAX_CACHED, ttl: CACHED_MS })
 
-  constructor(gateway: Pick<Gateway, 'clock' | 'settings'>, views: CountedViews) {
+  constructor(gateway: Pick<Gateway, 'clock' | 'settings' | 'views'>, queued: Queued) {
     this.#gateway = gateway
-    this.#views = views
+    this.#queued = queued
   }
 
   /**
@@ -40,16 +43,19 @@ export class FacetCounter {
       ...(group !== undefined && { groupProtocols: groupIds(group) }),
     }
     const name = JSON.stringify(Object.entries(filters).sort())
-    const known = this.#kept.get(name)
-    if (known) return known
+    const counted = async () => this.#kept.get(name) ?? (await this.#countNow(name, filters))
+    return (
+      this.#kept.get(name) ??
+      this.#counting.run(`${source}\n${name}`, () => this.#queued(counted, source))
+    )
+  }
+
+  async #countNow(name: string, filters: OrderFilters): Promise<OrderFacets> {
     const moment = freshnessTerms(this.#gateway)
-    const query = { filters: asOf(moment, filters), moment }
-    const counting = this.#views.counts(query, source).then(shown)
-    this.#kept.set(name, counting)
-    counting.catch(() => {
-      if (this.#kept.peek(name) === counting) this.#kept.delete(name)
-    })
-    return counting
+    const counts = await this.#gateway.views.counts({ filters: asOf(moment, filters), moment })
+    const facets = shown(counts)
+    this.#kept.set(name, facets)
+    return facets
   }
 }
 

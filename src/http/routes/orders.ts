@@ -31,10 +31,9 @@ export function orderRoutes(
     return sendJson(reply, page.body, page.tag)
   })
   // One pass over all orders, or all bitmaps: it costs as much as a large page.
-  const facets = new FacetCounter(gateway, {
-    counts: (query, source) =>
-      stores.views.run(LANES.later, () => gateway.views.counts(query), source),
-  })
+  const facets = new FacetCounter(gateway, (work, source) =>
+    stores.views.run(LANES.later, work, source),
+  )
   routes.get(`${BASE}/orders/facets`, { schema: ORDER_OPERATIONS.countFacets }, (request) =>
     facets.count(request.query, sourceOf(request)),
   )

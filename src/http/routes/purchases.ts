@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { type FindOpenOrders, openOrdersOf } from '../../gateway/order/orders-of-output.ts'
 import { buildPaddings } from '../../gateway/purchase/build-paddings.ts'
@@ -9,7 +9,7 @@ import { LANES } from '../../runtime/lanes.ts'
 import { PURCHASE_OPERATIONS } from '../operations/purchase.ts'
 import { BODY_BYTES } from '../requests/body-bytes.ts'
 import { requestSignal } from '../requests/request-signal.ts'
-import { BASE, type RouteContext } from './context.ts'
+import { BASE, type RouteContext, sourceOf } from './context.ts'
 
 /**
  * What a buyer needs to complete an order: fee rates, paddings, a quote, and a preflight of the signed
@@ -20,8 +20,10 @@ export function purchaseRoutes(
   { gateway, signal, limiters, purchases, stores }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
-  const openOrders: FindOpenOrders = (outpoints) =>
-    stores.views.run(LANES.first, () => openOrdersOf(gateway.views, outpoints))
+  const openOrdersFor =
+    (request: FastifyRequest): FindOpenOrders =>
+    (outpoints) =>
+      stores.views.run(LANES.first, () => openOrdersOf(gateway.views, outpoints), sourceOf(request))
 
   const readFees = feesOf(gateway, signal)
   routes.get(`${BASE}/fees`, { schema: PURCHASE_OPERATIONS.readFees }, () => readFees())
@@ -31,11 +33,12 @@ export function purchaseRoutes(
       onRequest: limiters.quote,
       schema: PURCHASE_OPERATIONS.quoteOrder,
     },
-    async ({ params, body }, reply) => {
+    async (request, reply) => {
       reply.code(201)
+      const { params, body } = request
       const clientSignal = requestSignal(reply, signal)
       return purchases.run(LANES.first, () =>
-        quoteOrder(gateway, openOrders, params.id, body, clientSignal),
+        quoteOrder(gateway, openOrdersFor(request), params.id, body, clientSignal),
       )
     },
   )
@@ -46,11 +49,11 @@ export function purchaseRoutes(
       config: { keepsNothing: true },
       schema: PURCHASE_OPERATIONS.buildPaddings,
     },
-    async ({ body }, reply) => {
+    async (request, reply) => {
       reply.code(201)
       const clientSignal = requestSignal(reply, signal)
       return purchases.run(LANES.first, () =>
-        buildPaddings(gateway, openOrders, body, clientSignal),
+        buildPaddings(gateway, openOrdersFor(request), request.body, clientSignal),
       )
     },
   )
@@ -61,11 +64,12 @@ export function purchaseRoutes(
       bodyLimit: BODY_BYTES.preflight,
       schema: PURCHASE_OPERATIONS.preflightOrder,
     },
-    async ({ params, body }, reply) => {
+    async (request, reply) => {
       reply.code(201)
+      const { params, body } = request
       const clientSignal = requestSignal(reply, signal)
       return purchases.run(LANES.first, () =>
-        preflightOrder(gateway, openOrders, params.id, body, clientSignal),
+        preflightOrder(gateway, openOrdersFor(request), params.id, body, clientSignal),
       )
     },
   )
