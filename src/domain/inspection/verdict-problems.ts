@@ -122,7 +122,10 @@ function mismatchProblems({ claim, evidence: { node }, pointers }: JudgedReasons
 function relayProblems({ claim, evidence, pointers }: JudgedReasons) {
   const { offer } = claim
   const node = evidence.node.status === 'ready' ? evidence.node : null
-  const completion = node && knownCompletion(claim, node)
+  const isSigned = node?.signatures.some(
+    ({ digest, status }) => digest === claim.inspection.digest && status === 'VALID',
+  )
+  const completion = node && isSigned ? knownCompletion(claim, node) : null
   const pointer = pointers.artifact
   return relayFaults(offer, { coreVersion: node?.coreVersion, completion }).map(
     ({ policy, payout }) => {

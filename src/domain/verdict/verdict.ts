@@ -285,8 +285,8 @@ function badSignature({ claim, node, signature }: VerdictFacts): Decision | null
   return { state: 'REJECTED', reason: found?.reason ?? reason }
 }
 
-function notRelayable({ claim, node }: VerdictFacts): Decision | null {
-  const completion = node && knownCompletion(claim, node)
+function notRelayable({ claim, node, signature }: VerdictFacts): Decision | null {
+  const completion = node && signature === 'VALID' ? knownCompletion(claim, node) : null
   return isRelayable(claim.offer, { coreVersion: node?.coreVersion, completion })
     ? null
     : { state: 'REJECTED', reason: 'not_relayable' }
