@@ -10,6 +10,7 @@ const failure = (status: number, code: string | null) => ({
 test('what a proxy keeps is told from what the service says', () => {
   expect(isOfProxy(new NotFoundError(failure(404, null)))).toBe(true)
   expect(isOfProxy(new UnavailableError(failure(503, null)))).toBe(true)
+  expect(isOfProxy(new UnavailableError(failure(502, null)))).toBe(false)
   expect(isOfProxy(new UnavailableError(failure(503, 'OVERLOADED')))).toBe(false)
   expect(isOfProxy(new Error('failed'))).toBe(false)
 })

@@ -1,10 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
-import {
-  ApiError,
-  type HealthReport,
-  type ReadinessSnapshot,
-  UnexpectedAnswerError,
-} from 'psbt-market-client'
+import { ApiError, type HealthReport, type ReadinessSnapshot } from 'psbt-market-client'
 import { useHealth } from '../api/health.ts'
 import { market } from '../api/market.ts'
 import { Waiting } from '../ui/awaited/waiting.tsx'
@@ -14,9 +9,12 @@ const EVERY_MS = 15_000
 const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no')
 const known = (height: number | null): string => (height === null ? 'unknown' : String(height))
 
-/** A proxy is to keep `/readyz` from outside: its answer has no code of the service. */
+/** What a proxy says where the service does not answer it. */
+const WITHOUT_SERVICE: readonly number[] = [502, 504]
+
+/** A proxy is to keep `/readyz` from outside: its answer, a 503 with ingress-nginx, has no code of the service. */
 export const isOfProxy = (error: unknown): boolean =>
-  error instanceof UnexpectedAnswerError || (error instanceof ApiError && error.code === null)
+  error instanceof ApiError && error.code === null && !WITHOUT_SERVICE.includes(error.status)
 
 /** What anyone may know: listing, this process, and pairing. */
 export function ReadinessCards() {

@@ -8,7 +8,9 @@ type Input = ReturnType<Transaction['getInput']>
 const TAPROOT = '5120'
 const P2WPKH = '0014'
 const P2SH = 'a914'
+const P2PKH = '76a914'
 const SCHNORR_BYTES = 64
+const KEY_BYTES = 33
 
 /** What an input spends: script and value. */
 export function spentBy({ witnessUtxo, nonWitnessUtxo, index }: Input) {
@@ -23,14 +25,18 @@ export function spentBy({ witnessUtxo, nonWitnessUtxo, index }: Input) {
 export function isOwnSignature(
   transaction: Transaction,
   index: number,
-  { tapKeySig, partialSig, finalScriptWitness }: Input,
+  { tapKeySig, partialSig, finalScriptSig, finalScriptWitness }: Input,
 ): boolean {
   const script = hex.encode(spentBy(transaction.getInput(index)).script)
   if (script.startsWith(TAPROOT)) {
     const signature = finalScriptWitness?.[0] ?? tapKeySig
     return signature !== undefined && isOfKey(transaction, index, signature, script.slice(4))
   }
-  const keys = finalScriptWitness?.slice(1) ?? (partialSig ?? []).map(([key]) => key)
+  // A final scriptSig of P2PKH ends with its key; that of P2SH has none.
+  const ofScript = script.startsWith(P2PKH) && finalScriptSig
+  const keys = ofScript
+    ? [finalScriptSig.slice(-KEY_BYTES)]
+    : (finalScriptWitness?.slice(1) ?? (partialSig ?? []).map(([key]) => key))
   return keys.length > 0 && keys.every((key) => scriptsOf(key).includes(script))
 }
 
@@ -56,8 +62,9 @@ function isOfKey(
   }
 }
 
-/** P2WPKH, alone and in P2SH. */
+/** P2WPKH, alone and in P2SH, and P2PKH. */
 function scriptsOf(key: Uint8Array): string[] {
-  const plain = `${P2WPKH}${hex.encode(hash160(key))}`
-  return [plain, `${P2SH}${hex.encode(hash160(hex.decode(plain)))}87`]
+  const hash = hex.encode(hash160(key))
+  const plain = `${P2WPKH}${hash}`
+  return [plain, `${P2SH}${hex.encode(hash160(hex.decode(plain)))}87`, `${P2PKH}${hash}88ac`]
 }
