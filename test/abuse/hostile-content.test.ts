@@ -26,7 +26,9 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  market = await openMarket({ ...ORDERS_ONLY, ASSET_CONTENT_URL: `http://127.0.0.1:${port}` })
+  const content = { ASSET_CONTENT_URL: `http://127.0.0.1:${port}` }
+  // The console may be built anew meanwhile.
+  market = await openMarket({ ...ORDERS_ONLY, CONSOLE: 'false', ...content })
 })
 afterAll(async () => {
   await market?.end()

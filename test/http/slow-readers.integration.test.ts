@@ -26,10 +26,12 @@ let it: TestApp
 let port: number
 let sockets: Socket[]
 
+const STATE = { revision: 0, stateHash: toAnyHash('00'.repeat(32)), height: null, blockHash: null }
 /** 64 MiB: only its size matters here. */
 const graph: Partial<CircleViews> = {
+  state: () => STATE,
   snapshot: () => ({
-    state: { revision: 0, stateHash: toAnyHash('00'.repeat(32)), height: null, blockHash: null },
+    state: STATE,
     pieces: Array<Buffer>(PIECES).fill(PIECE),
     length: PIECES * PIECE.length,
   }),

@@ -15,7 +15,7 @@ import { type ChainPlan, chainPlans } from '../support/pairing/pairing-plans.ts'
 import { Tally } from '../support/pairing/pairing-tally.ts'
 
 /**
- * PAIRING_CHAINS: how many (`npm run test:oracles` takes 2,000); a failure names its seed,
+ * PAIRING_CHAINS: how many (`npm run test:oracles` takes 1,000); a failure names its seed,
  * PAIRING_SEED runs it again.
  */
 const CHAINS = Number(process.env['PAIRING_CHAINS'] ?? 20)

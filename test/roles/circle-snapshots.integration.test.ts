@@ -60,9 +60,11 @@ test('the snapshot of a running service is accepted when it hashes to its ETag',
   const state = { revision: 1, stateHash: hashOf(bytes), height: 1, blockHash: hashOf('') }
   const serve = async (stateHash: string) => {
     const app = createServer({ logger: pino({ level: 'silent' }), settings: DEFAULT_HTTP_SETTINGS })
+    const served = { ...state, stateHash }
     const views: Partial<CircleViews> = {
+      state: () => served,
       snapshot: () => ({
-        state: { ...state, stateHash },
+        state: served,
         pieces: [Buffer.from(bytes)],
         length: bytes.length,
       }),

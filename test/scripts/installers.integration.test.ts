@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { StandIns } from '../support/scripts/stand-ins.ts'
@@ -37,14 +44,13 @@ test('while another program updates the lists of apt, it is waited for', async (
   expect(readFileSync(join(here.path, 'installed'), 'utf8')).toMatch(/ install .* a b\n$/)
 })
 
-test('what else apt says ends the installation at once', async () => {
+test.each([
+  'E: no network',
+  'E: Could not open lock file /var/lib/apt/lists/lock - open (13: Permission denied)',
+])('what else apt says ends the installation at once: %s', async (said) => {
   here.program('sleep', 'exit 9')
-  here.program('apt-get', 'echo "E: no network" >&2; exit 100')
-  expect(await here.run('apt-install', 'a')).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'E: no network\n',
-  })
+  here.program('apt-get', `echo "${said}" >&2; exit 100`)
+  expect(await here.run('apt-install', 'a')).toEqual({ code: 1, stdout: '', stderr: `${said}\n` })
 })
 
 /** Unpacks the program first, and for a while what it needs. */
@@ -175,7 +181,7 @@ test('a cache that holds all is used by those who cannot write to it', async () 
       '',
     )
   }
-  mkdirSync(join(here.cache, 'runtimes.lock'))
+  symlinkSync('/nowhere/lock', join(here.cache, 'runtimes.lock'))
   writeFileSync(join(here.path, 'unused'), '')
   expect(await here.run('runtimes', 'nodes')).toMatchObject({ code: 0, stderr: '' })
 })
