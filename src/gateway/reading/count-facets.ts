@@ -17,8 +17,8 @@ const MAX_CACHED = 256
 type Queued = <T>(work: () => Promise<T>, source: string) => Promise<T>
 
 /**
- * Counts of orders by facet. Equal concurrent requests of a source wait as one; those of another have
- * a turn of their own, and take what was counted meanwhile.
+ * Counts of orders by facet. Equal concurrent requests of a source wait as one; another source has a
+ * turn of its own, and takes what was counted meanwhile.
  */
 export class FacetCounter {
   readonly #gateway: Pick<Gateway, 'clock' | 'settings' | 'views'>
