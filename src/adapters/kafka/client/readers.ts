@@ -1,3 +1,4 @@
+import { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { type Fetched, LogReader, type ReaderParts } from './reader.ts'
 
 /** As many consumers as a partition has concurrent readers: one, or two in a projector. */
@@ -43,7 +44,8 @@ export class LogReaders {
   }
 
   #open(): Promise<LogReader> {
-    if (this.#closed) throw new Error('the log is closed')
+    // A stop ends the questions that are open: it is no fault of theirs.
+    if (this.#closed) throw new StorageUnavailableError('closed', 'the log is closed')
     const opening = LogReader.open({ ...this.#parts, groupId: this.#newGroupId() })
     this.#readers.push(opening)
     return opening
