@@ -17,6 +17,7 @@ import { askFor, fundSellers, type SellerCoin } from '../support/chain/seller-co
 import { openWallet } from '../support/chain/wallet.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { openApiClient } from '../support/market/api-client.ts'
+import { QUICK_GROUPS } from '../support/services/kafka.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import type { ServiceProcess } from '../support/services/service-process.ts'
 
@@ -30,7 +31,7 @@ const JUNK_OF_A_KIND = 8
 /** What a broker accepts from a clock that is ahead of its own. */
 const BROKER = {
   'log.message.timestamp.after.max.ms': String(7 * DAY_MS),
-  'group.initial.rebalance.delay.ms': '0',
+  ...QUICK_GROUPS,
 }
 const MARK = 'UNPROVEDWORDS'
 const MEMORY_MS = 180_000

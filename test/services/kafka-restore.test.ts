@@ -20,7 +20,7 @@ import { ClickHouseServer } from '../support/clickhouse/server.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { canMount, SmallDisk } from '../support/faults/small-disk.ts'
 import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
-import { KafkaServer } from '../support/services/kafka.ts'
+import { KafkaServer, QUICK_GROUPS } from '../support/services/kafka.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { RedisServer } from '../support/services/redis.ts'
 import { runMarket } from '../support/services/service-process.ts'
@@ -33,7 +33,6 @@ import { StackLoad } from '../support/services/stack-load.ts'
 const COINS = 60
 /** Orders that are answered before each backup begins. */
 const BEFORE = 6
-const QUICK = { 'group.initial.rebalance.delay.ms': '0' }
 const room = temporaryDirectory()
 const backup = join(room.path, 'backup')
 let bundle: Bundle
@@ -77,7 +76,7 @@ beforeAll(async () => {
   s3 = await S3Server.start()
   // Signed by the actors, and compared wherever it is read.
   const variables = { HEADS_KEY: '11'.repeat(32) }
-  stack = await Stack.start({ program: bundle, broker: QUICK, variables })
+  stack = await Stack.start({ program: bundle, broker: QUICK_GROUPS, variables })
   await stack.startAll()
   load = await StackLoad.open(stack, COINS)
   load.start()

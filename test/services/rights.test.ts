@@ -21,6 +21,7 @@ import { addressOf } from '../support/market/listing.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
 import { type GrantedUser, grantUsers } from '../support/rights/granted-users.ts'
 import { commandUser, LACKING, userOf } from '../support/rights/lacking-users.ts'
+import { QUICK_GROUPS } from '../support/services/kafka.ts'
 import { waitUntil } from '../support/services/programs.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 import { Stack } from '../support/services/stack.ts'
@@ -62,7 +63,7 @@ beforeAll(async () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   stack = await Stack.start({
     program: bundle,
-    broker: { 'group.initial.rebalance.delay.ms': '0' },
+    broker: QUICK_GROUPS,
     users: Object.fromEntries(USERS.map(({ name }) => [name, PASSWORD])),
     variables: {
       ORDER_PARTITIONS: String(PARTITIONS),

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/preact-query'
 import type { OrderSummary, Quote } from 'psbt-market-client'
 import { market } from '../api/market.ts'
 import { ActionForm } from '../ui/forms/action-form.tsx'
-import { Field } from '../ui/forms/field.tsx'
+import { Field, type FieldTies } from '../ui/forms/field.tsx'
 import { textIn } from '../ui/forms/form-text.ts'
 import { OUTPUT_CURE, outpointsIn } from '../ui/forms/outpoints.ts'
 import { PsbtHandoff } from '../ui/handoff/psbt-handoff.tsx'
@@ -47,30 +47,14 @@ export function QuoteForm({ order }: { order: OrderSummary }) {
           label="Address that receives the asset"
           cure="Give an address of this network, another than that of the change."
         >
-          {(ties) => (
-            <input
-              {...ties}
-              required
-              maxLength={100}
-              autocomplete="off"
-              onInput={({ currentTarget }) => requireAnother(currentTarget.form)}
-            />
-          )}
+          {addressInput}
         </Field>
         <Field
           name="paymentAddress"
           label="Address that receives the change: another one"
           cure="Give an address of this network, another than that of the asset."
         >
-          {(ties) => (
-            <input
-              {...ties}
-              required
-              maxLength={100}
-              autocomplete="off"
-              onInput={({ currentTarget }) => requireAnother(currentTarget.form)}
-            />
-          )}
+          {addressInput}
         </Field>
         <Field
           name="paddingUtxos"
@@ -96,6 +80,17 @@ export function QuoteForm({ order }: { order: OrderSummary }) {
     </section>
   )
 }
+
+/** Either of the two addresses, which are compared while they are typed. */
+const addressInput = (ties: FieldTies) => (
+  <input
+    {...ties}
+    required
+    maxLength={100}
+    autocomplete="off"
+    onInput={({ currentTarget }) => requireAnother(currentTarget.form)}
+  />
+)
 
 /** The asset would come back as change: the browser says so at the field of the change. */
 function requireAnother(form: HTMLFormElement | null): void {

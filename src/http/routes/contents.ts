@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { QueuedViews } from '../../gateway/order/orders-of-output.ts'
+import type { FastifyInstance } from 'fastify'
 import { readContent } from '../../gateway/reading/read-content.ts'
 import { CONTENT_OPERATIONS } from '../operations/contents.ts'
 import { requestSignal } from '../requests/request-signal.ts'
-import { BASE, laneOfPage, type RouteContext, sourceOf } from './context.ts'
+import { BASE, type RouteContext } from './context.ts'
+import { viewsFor } from './queued-views.ts'
 import { sendBytes } from './send-bytes.ts'
 
 /**
@@ -20,14 +20,8 @@ const HEADERS = {
 }
 
 /** What inscriptions show. */
-export function contentRoutes(
-  app: FastifyInstance,
-  { gateway, signal, limiters, stores }: RouteContext,
-): void {
-  const viewsFor = (request: FastifyRequest): QueuedViews => ({
-    page: (query) =>
-      stores.views.run(laneOfPage(query), () => gateway.views.page(query), sourceOf(request)),
-  })
+export function contentRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { gateway, signal, limiters } = context
   app.get<{ Params: { inscriptionId: string } }>(
     `${BASE}/inscriptions/:inscriptionId/content`,
     {
@@ -37,7 +31,12 @@ export function contentRoutes(
     async (request, reply) => {
       const { inscriptionId } = request.params
       const clientSignal = requestSignal(reply, signal)
-      const content = await readContent(gateway, viewsFor(request), inscriptionId, clientSignal)
+      const content = await readContent(
+        gateway,
+        viewsFor(context, request),
+        inscriptionId,
+        clientSignal,
+      )
       const headers = { ...HEADERS, 'content-type': content.mediaType }
       return sendBytes(request, reply, { bytes: content.body, tag: content.tag, headers })
     },

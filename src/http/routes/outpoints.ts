@@ -4,32 +4,19 @@ import { readAddressOutputs } from '../../gateway/exposure/address-outputs.ts'
 import { buildSelfSpend } from '../../gateway/exposure/build-self-spend.ts'
 import { checkOutputs } from '../../gateway/exposure/check-outputs.ts'
 import { readExposure } from '../../gateway/exposure/read-exposure.ts'
-import {
-  type FindOpenOrders,
-  openOrdersOf,
-  type QueuedViews,
-} from '../../gateway/order/orders-of-output.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import { linkNext } from '../answers/link-next.ts'
 import { OUTPOINT_OPERATIONS } from '../operations/outpoints.ts'
 import { requestSignal } from '../requests/request-signal.ts'
-import { BASE, laneOfPage, type RouteContext, sourceOf } from './context.ts'
+import { BASE, type RouteContext } from './context.ts'
+import { openOrdersFor, viewsFor } from './queued-views.ts'
 
 /** Outputs: what they are exposed to, what ends that, and which are safe to pay with. */
-export function outpointRoutes(
-  app: FastifyInstance,
-  { gateway, signal, limiters, stores }: RouteContext,
-): void {
+export function outpointRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { gateway, signal, limiters } = context
   const routes = app.withTypeProvider<ZodTypeProvider>()
-  const viewsFor = (request: FastifyRequest): QueuedViews => ({
-    page: (query) =>
-      stores.views.run(laneOfPage(query), () => gateway.views.page(query), sourceOf(request)),
-  })
   // A hundred look-ups take one slot: the reads of others come first.
-  const openOrdersFor =
-    (request: FastifyRequest): FindOpenOrders =>
-    (outpoints) =>
-      stores.views.run(LANES.later, () => openOrdersOf(gateway.views, outpoints), sourceOf(request))
+  const openOrders = (request: FastifyRequest) => openOrdersFor(context, request, LANES.later)
 
   routes.get(
     `${BASE}/outpoints/:outpoint`,
@@ -42,7 +29,7 @@ export function outpointRoutes(
       const clientSignal = requestSignal(reply, signal)
       const exposure = await readExposure(
         gateway,
-        viewsFor(request),
+        viewsFor(context, request),
         params.outpoint,
         query,
         clientSignal,
@@ -61,7 +48,7 @@ export function outpointRoutes(
     async (request, reply) => {
       reply.code(201)
       const { params, body } = request
-      const reads = { views: viewsFor(request), openOrders: openOrdersFor(request) }
+      const reads = { views: viewsFor(context, request), openOrders: openOrders(request) }
       return buildSelfSpend(gateway, reads, params.outpoint, body, requestSignal(reply, signal))
     },
   )
@@ -71,7 +58,7 @@ export function outpointRoutes(
     async (request, reply) => {
       const { address } = request.params
       const clientSignal = requestSignal(reply, signal)
-      return readAddressOutputs(gateway, openOrdersFor(request), address, clientSignal)
+      return readAddressOutputs(gateway, openOrders(request), address, clientSignal)
     },
   )
   routes.post(
@@ -84,7 +71,7 @@ export function outpointRoutes(
     async (request, reply) => {
       reply.code(201)
       const clientSignal = requestSignal(reply, signal)
-      return checkOutputs(gateway, openOrdersFor(request), request.body, clientSignal)
+      return checkOutputs(gateway, openOrders(request), request.body, clientSignal)
     },
   )
 }

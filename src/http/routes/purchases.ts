@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
-import { type FindOpenOrders, openOrdersOf } from '../../gateway/order/orders-of-output.ts'
 import { buildPaddings } from '../../gateway/purchase/build-paddings.ts'
 import { preflightOrder } from '../../gateway/purchase/preflight-order.ts'
 import { quoteOrder } from '../../gateway/purchase/quote-order.ts'
@@ -9,21 +8,17 @@ import { LANES } from '../../runtime/lanes.ts'
 import { PURCHASE_OPERATIONS } from '../operations/purchase.ts'
 import { BODY_BYTES } from '../requests/body-bytes.ts'
 import { requestSignal } from '../requests/request-signal.ts'
-import { BASE, type RouteContext, sourceOf } from './context.ts'
+import { BASE, type RouteContext } from './context.ts'
+import { openOrdersFor } from './queued-views.ts'
 
 /**
  * What a buyer needs to complete an order: fee rates, paddings, a quote, and a preflight of the signed
  * result.
  */
-export function purchaseRoutes(
-  app: FastifyInstance,
-  { gateway, signal, limiters, purchases, stores }: RouteContext,
-): void {
+export function purchaseRoutes(app: FastifyInstance, context: RouteContext): void {
+  const { gateway, signal, limiters, purchases } = context
   const routes = app.withTypeProvider<ZodTypeProvider>()
-  const openOrdersFor =
-    (request: FastifyRequest): FindOpenOrders =>
-    (outpoints) =>
-      stores.views.run(LANES.first, () => openOrdersOf(gateway.views, outpoints), sourceOf(request))
+  const openOrders = (request: FastifyRequest) => openOrdersFor(context, request, LANES.first)
 
   const readFees = feesOf(gateway, signal)
   routes.get(`${BASE}/fees`, { schema: PURCHASE_OPERATIONS.readFees }, () => readFees())
@@ -38,7 +33,7 @@ export function purchaseRoutes(
       const { params, body } = request
       const clientSignal = requestSignal(reply, signal)
       return purchases.run(LANES.first, () =>
-        quoteOrder(gateway, openOrdersFor(request), params.id, body, clientSignal),
+        quoteOrder(gateway, openOrders(request), params.id, body, clientSignal),
       )
     },
   )
@@ -53,7 +48,7 @@ export function purchaseRoutes(
       reply.code(201)
       const clientSignal = requestSignal(reply, signal)
       return purchases.run(LANES.first, () =>
-        buildPaddings(gateway, openOrdersFor(request), request.body, clientSignal),
+        buildPaddings(gateway, openOrders(request), request.body, clientSignal),
       )
     },
   )
@@ -69,7 +64,7 @@ export function purchaseRoutes(
       const { params, body } = request
       const clientSignal = requestSignal(reply, signal)
       return purchases.run(LANES.first, () =>
-        preflightOrder(gateway, openOrdersFor(request), params.id, body, clientSignal),
+        preflightOrder(gateway, openOrders(request), params.id, body, clientSignal),
       )
     },
   )
