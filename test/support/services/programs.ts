@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { getPriority, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import path from 'node:path'
 import { leaveNoOrphan } from '../processes/orphans.ts'
 
@@ -116,8 +116,9 @@ const NICENESS = 10
  * that.
  */
 export function lowerPriority(pid: number | undefined): void {
+  const niceness = Math.min(constants.priority.PRIORITY_LOW, getPriority() + NICENESS)
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    setPriority(Number(thread), getPriority() + NICENESS)
+    setPriority(Number(thread), niceness)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { Trouble } from '../awaited/trouble.tsx'
 import { FaultsOf, faultsOf } from './faults.ts'
 import type { FormEvent } from './form-text.ts'
@@ -47,7 +47,7 @@ export function ActionForm<Answer>({
   const faults = useMemo(() => faultsOf(error, namesIn(form.current)), [error])
   const isSaidAtFields =
     faults.others.length === 0 && [...faults.byField.keys()].every((name) => saysIt(form, name))
-  useEffect(() => {
+  useLayoutEffect(() => {
     const [first] = faults.byField.keys()
     const field = first === undefined ? null : fieldIn(form, first)
     if (!field) return
