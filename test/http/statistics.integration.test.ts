@@ -28,6 +28,8 @@ const ASKED: Record<string, string> = {
 const now = () => Date.parse('2026-01-31T12:00:00.000Z')
 
 let asked: Parameters<Statistics['rows']>[]
+/** While it is set, no statistic is answered. */
+let held: Promise<void> | undefined
 let it: TestApp
 let end: () => Promise<void>
 beforeAll(async () => {
@@ -37,13 +39,14 @@ beforeAll(async () => {
   const statistics = history.statistics()
   asked = []
   it = await openTestApp({
-    http: { rateLimits: { statistics: 100_000, read: 100_000 } },
+    http: { trustProxy: ['127.0.0.1'], rateLimits: { statistics: 100_000, read: 100_000 } },
     ports: {
       clock: { ...systemClock, now },
       statistics: {
         ...statistics,
-        rows: (...question) => {
+        rows: async (...question) => {
           asked.push(question)
+          await held
           return statistics.rows(...question)
         },
       },
@@ -92,6 +95,28 @@ describe('a statistic', () => {
       'if-none-match': etag,
     })
     expect([again.statusCode, again.body]).toEqual([304, ''])
+  })
+
+  test('of one network waits for one of another, not for all that wait there', async () => {
+    asked.length = 0
+    let release = () => {}
+    held = new Promise((resolve) => {
+      release = resolve
+    })
+    const from = (network: number, limit: number) =>
+      it.get(`/api/market/stats/verdicts?${JANUARY}&limit=${limit}`, {
+        'x-forwarded-for': `100.64.${network}.7`,
+      })
+    const flood = [101, 102, 103, 104].map((limit) => from(1, limit))
+    await expect.poll(() => asked.length).toBe(1)
+    const other = from(2, 105)
+    // Once a later request was answered, all of these wait.
+    await it.get('/api/market/catalog')
+    held = undefined
+    release()
+    const answers = await Promise.all([...flood, other])
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200])
+    expect(asked.map(([, { limit }]) => limit)).toEqual([101, 102, 105, 103, 104])
   })
 
   test('says its range: the default one, or the requested one', async () => {

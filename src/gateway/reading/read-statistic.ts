@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import {
-  type BoundStatistic,
   boundStatistic,
   STATISTICS,
   type StatisticBounds,
   type StatisticName,
 } from '../../domain/statistics/statistics.ts'
 import { withAddresses } from '../../domain/statistics/with-addresses.ts'
-import type { StatisticRows, Statistics } from '../../ports/views/statistics.ts'
+import type { StatisticRows } from '../../ports/views/statistics.ts'
 import type { StatisticRequest } from '../../schemas/api/statistics.ts'
 import type { Gateway } from '../gateway.ts'
 import { sellerScript } from '../order/seller-script.ts'
 import { RefusalError } from '../refusal.ts'
 import { refuseOffset } from './paging.ts'
+import { type Queued, SharedReads } from './shared-reads.ts'
 
 /** Requests for the same page within this time share one answer, milliseconds. */
 const CACHED_MS = 5_000
@@ -40,18 +40,17 @@ export const statisticFacts = (name: StatisticName) => {
   return { ...bounds, needs, isOfARange, hasFrom: isOfARange && !isFixed }
 }
 
-/** Statistics from the history; equal concurrent requests are read once. */
+/** Statistics from the history. */
 export class StatisticReader {
-  readonly #gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings'>
-  readonly #statistics: Pick<Statistics, 'rows'>
-  readonly #kept = new LRUCache<string, Promise<StatisticRows>>({ max: MAX_CACHED, ttl: CACHED_MS })
+  readonly #gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings' | 'statistics'>
+  readonly #reads: SharedReads<StatisticRows>
 
   constructor(
-    gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings'>,
-    statistics: Pick<Statistics, 'rows'>,
+    gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings' | 'statistics'>,
+    queued: Queued,
   ) {
     this.#gateway = gateway
-    this.#statistics = statistics
+    this.#reads = new SharedReads(new LRUCache({ max: MAX_CACHED, ttl: CACHED_MS }), queued)
   }
 
   /**
@@ -60,10 +59,14 @@ export class StatisticReader {
    * @throws RefusalError OFFSET_NOT_SUPPORTED, INVALID_CURSOR, VALIDATION_FAILED with the bound
    * @throws HistoryUnavailableError
    */
-  async read(name: StatisticName, request: StatisticRequest): Promise<StatisticAnswer> {
+  async read(
+    name: StatisticName,
+    request: StatisticRequest,
+    source: string,
+  ): Promise<StatisticAnswer> {
     const { limit, cursor, offset, from, to, seller, ...others } = request
     refuseOffset(offset)
-    const { cursors, clock, settings } = this.#gateway
+    const { cursors, clock, settings, statistics } = this.#gateway
     const asked = { ...others, ...(seller && { seller: sellerScript(seller, settings.network) }) }
     const times = { ...(from && { from }), ...(to && { to }) }
     const query = JSON.stringify(['statistic', name, Object.entries({ ...asked, ...times }).sort()])
@@ -73,7 +76,10 @@ export class StatisticReader {
     const question = { name, ...asked, ...range }
     const bound = boundStatistic(question, clock.now(), { isLaterPage: after !== undefined })
     if ('refused' in bound) throw new RefusalError('VALIDATION_FAILED', bound.refused)
-    const { rows, next } = await this.#rows(bound, limit, after?.key)
+    const page = { limit, ...(after && { after: after.key }) }
+    const { rows, next } = await this.#reads.read(JSON.stringify([bound, page]), source, () =>
+      statistics.rows(bound, page),
+    )
     const position = next && { key: [...next], range: bound.range }
     const nextCursor = position ? cursors.encode(query, position) : ''
     const { from: begins = null, to: ends = null } = bound.range ?? {}
@@ -85,17 +91,5 @@ export class StatisticReader {
       nextCursor,
       hasMore: nextCursor !== '',
     }
-  }
-
-  #rows(bound: BoundStatistic, limit: number, after?: readonly string[]): Promise<StatisticRows> {
-    const name = JSON.stringify([bound, limit, after])
-    const known = this.#kept.get(name)
-    if (known) return known
-    const reading = this.#statistics.rows(bound, { limit, ...(after && { after }) })
-    this.#kept.set(name, reading)
-    reading.catch(() => {
-      if (this.#kept.peek(name) === reading) this.#kept.delete(name)
-    })
-    return reading
   }
 }

@@ -5,16 +5,12 @@ import {
   boundStatistic,
   type StatisticName,
 } from '../../domain/statistics/statistics.ts'
-import {
-  type FileFormat,
-  MAX_STATISTIC_ROWS,
-  type Statistics,
-} from '../../ports/views/statistics.ts'
-import { SingleFlight } from '../../runtime/single-flight.ts'
+import { type FileFormat, MAX_STATISTIC_ROWS } from '../../ports/views/statistics.ts'
 import type { StatisticFileRequest } from '../../schemas/api/statistics.ts'
 import type { Gateway } from '../gateway.ts'
 import { sellerScript } from '../order/seller-script.ts'
 import { RefusalError } from '../refusal.ts'
+import { type Queued, SharedReads } from './shared-reads.ts'
 
 /** A larger file is refused: it is in memory until it is sent. */
 const MAX_FILE_BYTES = 16_777_216
@@ -41,21 +37,20 @@ export interface FileQuestion {
 
 /**
  * Statistics as files: made whole, so that none is sent that lacks rows without saying so. A file is
- * kept for a minute; equal questions at the same time are read once.
+ * kept for a minute.
  */
 export class StatisticFiles {
-  readonly #gateway: Pick<Gateway, 'clock' | 'settings'>
-  readonly #statistics: Pick<Statistics, 'file'>
-  readonly #kept = new LRUCache<string, StatisticFile>({
-    maxSize: MAX_KEPT_BYTES,
-    ttl: KEPT_MS,
-    sizeCalculation: ({ bytes }, name) => bytes.length + 2 * name.length + ENTRY_BYTES,
-  })
-  readonly #making = new SingleFlight<StatisticFile>()
+  readonly #gateway: Pick<Gateway, 'clock' | 'settings' | 'statistics'>
+  readonly #reads: SharedReads<StatisticFile>
 
-  constructor(gateway: Pick<Gateway, 'clock' | 'settings'>, statistics: Pick<Statistics, 'file'>) {
+  constructor(gateway: Pick<Gateway, 'clock' | 'settings' | 'statistics'>, queued: Queued) {
     this.#gateway = gateway
-    this.#statistics = statistics
+    const kept = new LRUCache<string, StatisticFile>({
+      maxSize: MAX_KEPT_BYTES,
+      ttl: KEPT_MS,
+      sizeCalculation: ({ bytes }, name) => bytes.length + 2 * name.length + ENTRY_BYTES,
+    })
+    this.#reads = new SharedReads(kept, queued)
   }
 
   /** @throws RefusalError VALIDATION_FAILED with the bound */
@@ -68,31 +63,22 @@ export class StatisticFiles {
     return { question, format, limit }
   }
 
-  /** Is the file there, or being made? */
-  has(question: FileQuestion): boolean {
-    const name = JSON.stringify(question)
-    return this.#kept.has(name) || this.#making.has(name)
+  /** Is the file there, being made, or awaited by this source already? */
+  has(question: FileQuestion, source: string): boolean {
+    return this.#reads.has(JSON.stringify(question), source)
   }
 
   /**
    * @throws RefusalError VALIDATION_FAILED: there are more rows than a file has, or more bytes
    * @throws HistoryUnavailableError
    */
-  async read(question: FileQuestion): Promise<StatisticFile> {
-    const name = JSON.stringify(question)
-    return (
-      this.#kept.get(name) ??
-      this.#making.run(name, async () => {
-        const file = await this.#make(question)
-        this.#kept.set(name, file)
-        return file
-      })
-    )
+  async read(question: FileQuestion, source: string): Promise<StatisticFile> {
+    return await this.#reads.read(JSON.stringify(question), source, () => this.#make(question))
   }
 
   async #make({ question, format, limit }: FileQuestion): Promise<StatisticFile> {
     const rows = limit ?? MAX_STATISTIC_ROWS
-    const { bytes, isWhole } = await this.#statistics.file(question, format, rows)
+    const { bytes, isWhole } = await this.#gateway.statistics.file(question, format, rows)
     if (!isWhole && limit === undefined) throw tooLarge(question, `${rows} rows`)
     if (bytes.length > MAX_FILE_BYTES) throw tooLarge(question, `${MAX_FILE_BYTES} bytes`)
     return { bytes, tag: createHash('sha256').update(bytes).digest('base64url') }

@@ -4,7 +4,7 @@ import { fileNameOf, StatisticFiles } from '../../gateway/reading/statistic-file
 import { FILE_FORMATS, type FileFormat } from '../../ports/views/statistics.ts'
 import { LANES } from '../../runtime/lanes.ts'
 import { statisticFileOperation } from '../operations/statistic-files.ts'
-import { BASE, type RouteContext } from './context.ts'
+import { BASE, type RouteContext, sourceOf } from './context.ts'
 import { sendBytes } from './send-bytes.ts'
 
 const MEDIA_TYPES: Record<FileFormat, string> = {
@@ -18,10 +18,9 @@ export function statisticFileRoutes(
   { gateway, stores, limiters }: RouteContext,
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
-  const files = new StatisticFiles(gateway, {
-    file: (...question) =>
-      stores.statisticFiles.run(LANES.later, () => gateway.statistics.file(...question)),
-  })
+  const files = new StatisticFiles(gateway, (work, source) =>
+    stores.statisticFiles.run(LANES.later, work, source),
+  )
   for (const format of FILE_FORMATS) {
     routes.get(
       `${BASE}/stats/:name.${format}`,
@@ -29,9 +28,10 @@ export function statisticFileRoutes(
       async (request, reply) => {
         const { name } = request.params
         const question = files.bind(name, format, request.query)
+        const source = sourceOf(request)
         // A file that is there costs what any read does.
-        if (!files.has(question)) await limiters.statisticFile(request, reply)
-        const { bytes, tag } = await files.read(question)
+        if (!files.has(question, source)) await limiters.statisticFile(request, reply)
+        const { bytes, tag } = await files.read(question, source)
         const headers = {
           'content-type': MEDIA_TYPES[format],
           'content-disposition': `attachment; filename="${fileNameOf(question)}"`,
