@@ -218,6 +218,15 @@ export function unprovedPoolContract(
         expect(await list({ state: 'PENDING_NODE', source: 'direct-import' })).toEqual([4])
         expect(await list({ source: 'asset-offers', state: 'REJECTED' })).toEqual([2])
         expect(await list({ state: 'LIVE' })).toEqual([])
+        const count = (state: OrderState, source?: Source) =>
+          store.count({ state, ...(source && { source }) })
+        expect(await count('REJECTED')).toBe(3)
+        expect(await count('REJECTED', 'direct-import')).toBe(2)
+        expect(await count('PENDING_NODE', 'asset-offers')).toBe(0)
+        await store.remove(entry(1, { at: NOW }))
+        expect(await count('REJECTED')).toBe(2)
+        expect(await count('REJECTED', 'direct-import')).toBe(1)
+        await put(store, [entry(1, { at: NOW })])
         expect(await list({ state: 'REJECTED', limit: 2 })).toEqual([2, 1])
         const after = { createdAt: new Date(NOW).toISOString(), id: idOf(1) }
         expect(await list({ state: 'REJECTED', after })).toEqual([3])

@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { OrderPage } from '../../src/schemas/order.ts'
+import type { OfferClaim } from '../../src/schemas/order-record.ts'
 import { type OrderState, Source } from '../../src/schemas/scalars.ts'
 import type { UnprovedOrder } from '../../src/schemas/unproved.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { toOrderId, toOutpointText } from '../support/ids.ts'
+import { bidClaim } from '../support/orders/evidence.ts'
 import { orderOf } from '../support/orders/orders.ts'
 
 let it: TestApp
@@ -12,29 +14,45 @@ afterEach(() => it.close())
 /** More than a step of the pool's list. */
 const ENTRIES = 150
 
-function entryAt(n: number, now: number, state: OrderState = 'REJECTED'): UnprovedOrder {
+function entryAt(
+  n: number,
+  now: number,
+  state: OrderState = 'REJECTED',
+  claim?: OfferClaim,
+): UnprovedOrder {
   const createdAt = new Date(now - n * 1_000).toISOString()
-  const order = orderOf({
+  const facts = {
     id: toOrderId(n.toString(16).padStart(64, '0')),
     outpoint: toOutpointText(`${n.toString(16).padStart(64, 'a')}:0`),
     state,
     createdAt,
     updatedAt: createdAt,
-  })
+  }
+  const order = orderOf(facts, claim)
   return { order, changes: [], client: `203.0.113.${n}`, importedAt: now, lookAt: null }
 }
 
-const listed = (state: string): Promise<string[]> => found({ state, limit: '200' })
+/** While the pool changes: a total is then that of a moment. */
+const listed = async (state: string): Promise<string[]> =>
+  (await walked({ state, limit: '200' })).ids
 
-/** The ids of every page. */
+/** The ids of every page, each of which counts all of them. */
 async function found(filters: Record<string, string>): Promise<string[]> {
+  const { ids, totals } = await walked(filters)
+  expect(totals, JSON.stringify(filters)).toEqual(new Set([ids.length]))
+  return ids
+}
+
+async function walked(filters: Record<string, string>) {
   const ids: string[] = []
+  const totals = new Set<number>()
   for (let cursor = ''; ; ) {
     const query = new URLSearchParams({ ...filters, ...(cursor && { cursor }) })
     const page = OrderPage.parse((await it.get(`/api/market/orders?${query}`)).json())
     ids.push(...page.orders.map(({ id }) => id))
+    totals.add(page.total)
     cursor = page.nextCursor
-    if (cursor === '') return ids
+    if (cursor === '') return { ids, totals }
   }
 }
 
@@ -72,6 +90,21 @@ test('unproved orders are listed by the states that a query names, and by no oth
   expect(await found({ states, source: other! })).toEqual([])
   expect(await found({ states: 'LIVE,REJECTED' })).toEqual(ids('REJECTED'))
   expect(await found({ states, state: 'PENDING_NODE' })).toEqual(ids('PENDING_NODE'))
+})
+
+test('a total counts the unproved orders that pass every filter, among the first of the pool', async () => {
+  it = await openTestApp()
+  const { pool, clock } = it.gateway
+  const entries = Array.from({ length: 450 }, (_, n) =>
+    entryAt(n, clock.now(), 'REJECTED', n === 7 ? undefined : bidClaim()),
+  )
+  await Promise.all(entries.map((entry) => pool.put(entry, null, clock.now())))
+  const states = 'REJECTED'
+  expect(await found({ states, side: 'ASK' })).toEqual([entries[7]?.order.id])
+  expect((await walked({ states, sort: 'price_asc' })).totals).toEqual(new Set([0]))
+  const bids = await walked({ states, side: 'BID' })
+  expect(bids.ids).toHaveLength(449)
+  expect(bids.totals).toEqual(new Set([399]))
 })
 
 test('an entry whose state changed while a list was read is not in it', async () => {

@@ -217,6 +217,11 @@ export class RedisUnprovedPool implements UnprovedPool {
     return await this.#read(members.map((member) => member.slice(-ID_LENGTH)))
   }
 
+  async count({ state, source }: Pick<UnprovedQuery, 'state' | 'source'>): Promise<number> {
+    const key = `${this.#prefix}newest:${listName(state, source)}`
+    return await this.#keyspace.run((redis) => redis.zcard(key))
+  }
+
   async takeDue(nowMs: number, leaseMs: number, limit: number): Promise<UnprovedOrder[]> {
     return await this.#read((await this.#run(TAKE_DUE, [nowMs, leaseMs, limit])) as string[])
   }

@@ -7,7 +7,7 @@ import type { OrderFacets } from '../../schemas/order.ts'
 import type { Gateway } from '../gateway.ts'
 import { asOf, freshnessTerms } from '../order/summarise.ts'
 import { listFilters } from './list-orders.ts'
-import { type Queued, SharedReads } from './shared-reads.ts'
+import { type QueuedRead, SharedReads } from './shared-reads.ts'
 
 /** Requests for the same counts within this time share one answer, milliseconds. */
 const CACHED_MS = 5_000
@@ -18,7 +18,7 @@ export class FacetCounter {
   readonly #gateway: Pick<Gateway, 'clock' | 'settings' | 'views'>
   readonly #reads: SharedReads<OrderFacets>
 
-  constructor(gateway: Pick<Gateway, 'clock' | 'settings' | 'views'>, queued: Queued) {
+  constructor(gateway: Pick<Gateway, 'clock' | 'settings' | 'views'>, queued: QueuedRead) {
     this.#gateway = gateway
     this.#reads = new SharedReads(new LRUCache({ max: MAX_CACHED, ttl: CACHED_MS }), queued)
   }

@@ -1,5 +1,4 @@
 import { capabilityOf } from '../../domain/catalog/catalog.ts'
-import { isListedAt } from '../../domain/listing/actionable.ts'
 import { sortedFacetsOf } from '../../domain/listing/facets.ts'
 import { type OrderSort, SORTS } from '../../domain/listing/sorts.ts'
 import type { FreshnessTerms } from '../../domain/order/order-summary.ts'
@@ -12,27 +11,9 @@ import type {
 } from '../../ports/views/order-views.ts'
 import { mapYielding } from '../../runtime/time-slice.ts'
 import type { OrderSummary } from '../../schemas/order.ts'
-import { type OrderState, Timestamp } from '../../schemas/scalars.ts'
 import type { Gateway } from '../gateway.ts'
-import { asStored } from '../order/unproved-entry.ts'
 import { PAGE_BYTES, roomOfPage } from './paging.ts'
-
-/** States in which unproved orders are listed on request. */
-const STATES: readonly OrderState[] = ['REJECTED', 'PENDING_NODE']
-/**
- * Filters on untrusted text, or on what only a proved order has: no unproved order passes, and none
- * is read.
- */
-const NEVER: readonly (keyof OrderQuery)[] = [
-  'protocols',
-  'token',
-  'search',
-  'assetInscriptionId',
-  'hidden',
-]
-const STEP = 100
-/** Pool orders that a page may check; after that many the page ends early, with a cursor. */
-const MAX_SCANNED = 400
+import { unprovedParts } from './unproved-part.ts'
 
 /** A page of orders, each as the bytes of its JSON. */
 export interface PageOfBodies extends Pick<StoredPage, 'total' | 'next'> {
@@ -72,8 +53,8 @@ export function pageJson(bodies: readonly Buffer[], rest: object): Buffer {
 
 /**
  * A page of the views, merged with unproved orders where the query names their state and sorts by
- * age (docs/design/strangers.md#proved-and-unproved). Those count in no total, and
- * their text is left out. A page of large orders, as they are shown, ends early, with a cursor.
+ * age (docs/design/strangers.md#proved-and-unproved). A page of large orders, as they are shown, ends
+ * early, with a cursor.
  */
 export async function listPage(
   gateway: Pick<Gateway, 'views' | 'pool' | 'clock'>,
@@ -106,11 +87,7 @@ async function mergedPage(
   showing: PagePresenter,
 ): Promise<EntryPage> {
   // Before the views, so that an order that enters the log meanwhile is in one of both.
-  const parts = await Promise.all(
-    unprovedStates(query).map(async (state) =>
-      stillUnproved(gateway, await unprovedPart(gateway, { ...query, state })),
-    ),
-  )
+  const parts = await unprovedParts(gateway, query)
   const proved = await provedPage(gateway, query, showing)
   if (parts.length === 0) return proved
   const compare = byAge(query.sort === 'newest')
@@ -129,7 +106,8 @@ async function mergedPage(
   const entries = known.slice(0, query.limit)
   const last = entries.at(-1)
   const next = known.length > entries.length && last ? last.position : (end ?? null)
-  return { entries, total: proved.total, next }
+  const total = parts.reduce((sum, part) => sum + part.total, proved.total)
+  return { entries, total, next }
 }
 
 /** An order that changed its state between the reads of two parts is in both. */
@@ -170,75 +148,6 @@ const documentEntries =
       return { body, tag: body }
     },
   })
-
-/** The states that the query names, of those in which unproved orders are listed. */
-function unprovedStates(query: OrderQuery): readonly OrderState[] {
-  const { state, states, sort } = query
-  if (sort !== 'newest' && sort !== 'oldest') return []
-  if (NEVER.some((filter) => query[filter] !== undefined)) return []
-  if (state === undefined && states === undefined) return []
-  return STATES.filter(
-    (one) => (state === undefined || state === one) && (!states || states.includes(one)),
-  )
-}
-
-type PagePart = Pick<StoredPage, 'orders' | 'next'>
-
-/** Matching pool orders of a state, up to the limit, or until as many as allowed were checked. */
-async function unprovedPart(
-  { pool, clock }: Pick<Gateway, 'pool' | 'clock'>,
-  query: OrderQuery & { state: OrderState },
-): Promise<PagePart> {
-  const { state, source, sort, limit, after } = query
-  const orders: StoredOrder[] = []
-  let at = after && { createdAt: Timestamp.parse(after.value), id: after.id }
-  for (let looked = 0; looked < MAX_SCANNED; looked += STEP) {
-    const step = await pool.list(
-      {
-        state,
-        ...(source && { source }),
-        newestFirst: sort === 'newest',
-        limit: STEP,
-        ...(at && { after: at }),
-      },
-      clock.now(),
-    )
-    for (const entry of step) {
-      const shown = withoutSenderText(asStored(entry))
-      if (!isListedAt(shown, query)) continue
-      orders.push(shown)
-      if (orders.length === limit) return { orders, next: positionIn(sort, shown) }
-    }
-    // A step may be short: what is dropped while it is read is left out.
-    const last = step.at(-1)?.order
-    if (!last) return { orders, next: null }
-    at = { createdAt: last.createdAt, id: last.id }
-  }
-  return { orders, next: at ? { value: at.createdAt, id: at.id } : null }
-}
-
-/** Without orders that entered the log meanwhile: their pool entry outlived the move. */
-async function stillUnproved(
-  { views }: Pick<Gateway, 'views'>,
-  { orders, next }: PagePart,
-): Promise<PagePart> {
-  // Answers that are asked for together are read together.
-  const known = await Promise.all(orders.map(({ order }) => views.answer(order.id)))
-  return { orders: orders.filter((_, at) => !known[at]), next }
-}
-
-/** Token, market and claims of an unproved order find it in no list: they are on its own page. */
-function withoutSenderText(stored: StoredOrder): StoredOrder {
-  const { protocolId: _p, token: _t, ...order } = stored.order
-  const { claimedInscription: _c, source, ...kept } = order.kept
-  const { claimedAsset: _a, ...told } = source
-  const sources = order.sources.map(({ source, observedAt }) => ({
-    source,
-    sourceId: order.kept.inspection.digest,
-    observedAt,
-  }))
-  return { ...stored, order: { ...order, sources, kept: { ...kept, source: told } } }
-}
 
 const positionIn = (sort: OrderSort, { order }: StoredOrder): SortPosition => ({
   value: sortedFacetsOf(order)[SORTS[sort].by],

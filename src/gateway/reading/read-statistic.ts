@@ -13,7 +13,7 @@ import type { Gateway } from '../gateway.ts'
 import { sellerScript } from '../order/seller-script.ts'
 import { RefusalError } from '../refusal.ts'
 import { refuseOffset } from './paging.ts'
-import { type Queued, SharedReads } from './shared-reads.ts'
+import { type QueuedRead, SharedReads } from './shared-reads.ts'
 
 /** Requests for the same page within this time share one answer, milliseconds. */
 const CACHED_MS = 5_000
@@ -47,7 +47,7 @@ export class StatisticReader {
 
   constructor(
     gateway: Pick<Gateway, 'cursors' | 'clock' | 'settings' | 'statistics'>,
-    queued: Queued,
+    queued: QueuedRead,
   ) {
     this.#gateway = gateway
     this.#reads = new SharedReads(new LRUCache({ max: MAX_CACHED, ttl: CACHED_MS }), queued)

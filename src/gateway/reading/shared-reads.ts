@@ -2,7 +2,7 @@ import type { LRUCache } from 'lru-cache'
 import { SingleFlight } from '../../runtime/single-flight.ts'
 
 /** Reads when the turn of this source comes. */
-export type Queued = <T>(work: () => Promise<T>, source: string) => Promise<T>
+export type QueuedRead = <T>(work: () => Promise<T>, source: string) => Promise<T>
 
 /**
  * Answers that are kept for a while, and read once. Equal requests of a source wait as one; another
@@ -10,36 +10,36 @@ export type Queued = <T>(work: () => Promise<T>, source: string) => Promise<T>
  * turns of another.
  */
 export class SharedReads<Answer extends object> {
-  readonly #kept: LRUCache<string, Answer>
-  readonly #queued: Queued
+  readonly #cached: LRUCache<string, Answer>
+  readonly #queued: QueuedRead
   readonly #waiting = new SingleFlight<Answer>()
   readonly #reading = new SingleFlight<Answer>()
 
-  constructor(kept: LRUCache<string, Answer>, queued: Queued) {
-    this.#kept = kept
+  constructor(cached: LRUCache<string, Answer>, queued: QueuedRead) {
+    this.#cached = cached
     this.#queued = queued
   }
 
   /** Is the answer there, being read, or awaited by this source already? */
   has(name: string, source: string): boolean {
     return (
-      this.#kept.has(name) || this.#reading.has(name) || this.#waiting.has(`${source}\n${name}`)
+      this.#cached.has(name) || this.#reading.has(name) || this.#waiting.has(`${source}\n${name}`)
     )
   }
 
   /** @throws BusyError, or what `read` throws; a failure is not kept. */
   async read(name: string, source: string, read: () => Promise<Answer>): Promise<Answer> {
     const once = async () =>
-      this.#kept.get(name) ?? (await this.#reading.run(name, () => this.#keep(name, read)))
+      this.#cached.get(name) ?? (await this.#reading.run(name, () => this.#keep(name, read)))
     return (
-      this.#kept.get(name) ??
+      this.#cached.get(name) ??
       this.#waiting.run(`${source}\n${name}`, () => this.#queued(once, source))
     )
   }
 
   async #keep(name: string, read: () => Promise<Answer>): Promise<Answer> {
     const answer = await read()
-    this.#kept.set(name, answer)
+    this.#cached.set(name, answer)
     return answer
   }
 }

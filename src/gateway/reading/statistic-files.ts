@@ -10,7 +10,7 @@ import type { StatisticFileRequest } from '../../schemas/api/statistics.ts'
 import type { Gateway } from '../gateway.ts'
 import { sellerScript } from '../order/seller-script.ts'
 import { RefusalError } from '../refusal.ts'
-import { type Queued, SharedReads } from './shared-reads.ts'
+import { type QueuedRead, SharedReads } from './shared-reads.ts'
 
 /** A larger file is refused: it is in memory until it is sent. */
 const MAX_FILE_BYTES = 16_777_216
@@ -43,7 +43,7 @@ export class StatisticFiles {
   readonly #gateway: Pick<Gateway, 'clock' | 'settings' | 'statistics'>
   readonly #reads: SharedReads<StatisticFile>
 
-  constructor(gateway: Pick<Gateway, 'clock' | 'settings' | 'statistics'>, queued: Queued) {
+  constructor(gateway: Pick<Gateway, 'clock' | 'settings' | 'statistics'>, queued: QueuedRead) {
     this.#gateway = gateway
     const kept = new LRUCache<string, StatisticFile>({
       maxSize: MAX_KEPT_BYTES,

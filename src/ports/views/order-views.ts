@@ -33,7 +33,7 @@ export interface SortPosition {
 
 export interface StoredPage {
   orders: readonly StoredOrder[]
-  /** The whole filtered set; may be 5 s old. */
+  /** The whole filtered set, when the page was read. */
   total: number
   /** The position of the last order if there are more. */
   next: SortPosition | null
@@ -95,7 +95,7 @@ export interface OrderViews {
    * together.
    */
   answerPage(query: OrderQuery, mostBytes: number): Promise<StoredAnswerPage>
-  /** May be 5 s old, as totals may. */
+  /** May be 5 s old. */
   counts(query: CountQuery): Promise<FacetCounts>
   /** Kept for an hour. */
   outcome(requestId: string): Promise<StoredOutcome | null>

@@ -129,6 +129,11 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     return entries
   }
 
+  async count({ state, source }: Pick<UnprovedQuery, 'state' | 'source'>): Promise<number> {
+    const name = listKey(true, listName(state, source))
+    return this.#lists.getKeysCount({ start: [name, -LAST, ''], end: [name, LAST, AFTER_IDS] })
+  }
+
   async takeDue(nowMs: number, leaseMs: number, limit: number): Promise<UnprovedOrder[]> {
     const isAnyDue = [...this.#due.getKeys({ end: [nowMs, AFTER_IDS], limit: 1 })].length > 0
     if (!isAnyDue) return []
