@@ -4,11 +4,12 @@ import { isProved } from '../domain/order/proved.ts'
 import type { JudgedOffer, OfferJudge, OfferToJudge } from '../ports/feeds/offer-judge.ts'
 import type { Evidence } from '../schemas/evidence.ts'
 import type { Cause, ChangeRecord, RefusedOutcome } from '../schemas/log.ts'
-import type { OrderRecord } from '../schemas/order-record.ts'
+import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { UnprovedChange } from '../schemas/unproved.ts'
 import { type JudgedBy, judgeOrder, type MarketOf } from './events/judge-order.ts'
 import type { OrderEvent } from './events/order-events.ts'
+import { isWaiting } from './order/changes/imports.ts'
 import { newOrder } from './order/changes/new-order.ts'
 import { stepOrder } from './order/step-order.ts'
 
@@ -38,7 +39,25 @@ export const offerJudge = (parts: JudgingParts): OfferJudge => ({
     const still = bring(life, offer, parts.network)
     return still ? { ...judged, refused: still } : await look(life, offer, parts, signal)
   },
+  bringsNews,
 })
+
+/**
+ * The order is as the views have it, which show no pending question: a wrapper that waits to be judged
+ * is news until it was.
+ */
+function bringsNews(known: OrderRecord, claim: OfferClaim): boolean {
+  if (!known.metadataFixed && isWaiting(known, claim)) return true
+  const event = { requestId: REQUEST, at: claim.source.observedAt, watermark: null }
+  const { change, outcomes } = stepOrder(
+    known,
+    known,
+    { type: 'IMPORT', claim, ...event },
+    NO_CAUSE,
+  )
+  // It has no outcome while it waits for a verdict, and a refusal is the log's to give.
+  return change !== null || outcomes.every(({ outcome }) => outcome.status !== 'done')
+}
 
 const momentOf = ({ at }: OfferToJudge) => ({ at, watermark: null })
 

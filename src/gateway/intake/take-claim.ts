@@ -54,6 +54,8 @@ async function takeOnce(
     views.order(orderId),
     gateway.lastWatermark(claim.offer.outpoint),
   ])
+  // Nothing is written for it: otherwise the log grows by what anyone sends again.
+  if (known && !gateway.judge.bringsNews(known.order, claim)) return known
   const entry = known ? null : await pool.find(orderId, clock.now())
   const asked = { orderId, at: claim.source.observedAt, claim }
   const offer = entry

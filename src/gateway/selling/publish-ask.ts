@@ -36,7 +36,15 @@ export function publishAsk(
   gateway: CommandParts &
     Pick<
       Gateway,
-      'artifacts' | 'offers' | 'pool' | 'builds' | 'stored' | 'lastWatermark' | 'node' | 'index'
+      | 'artifacts'
+      | 'offers'
+      | 'judge'
+      | 'pool'
+      | 'builds'
+      | 'stored'
+      | 'lastWatermark'
+      | 'node'
+      | 'index'
     >,
   { psbt }: PublishAskRequest,
   client: string,
@@ -61,8 +69,12 @@ export function publishAsk(
     requireListable('PUBLISH_REFUSED', named.claim, evidence)
 
     const { claim } = named
-    gateway.stored.spend({ client, orderId, claims: [claim], isNewOrder: !known })
-    const stored = await submitClaim(gateway, named, deadline, begun ? { evidence } : {})
+    // Nothing is written for a listing that is here as it is: anyone may send it again.
+    const isRepeat = known?.order.state === 'LIVE' && !gateway.judge.bringsNews(known.order, claim)
+    if (!isRepeat) gateway.stored.spend({ client, orderId, claims: [claim], isNewOrder: !known })
+    const stored = isRepeat
+      ? ((await views.order(orderId)) ?? known)
+      : await submitClaim(gateway, named, deadline, begun ? { evidence } : {})
     if (entry) await forget(gateway, entry)
     const { order } = stored
     // The chain may have moved between the examination and the verdict.

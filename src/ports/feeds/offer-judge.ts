@@ -33,4 +33,6 @@ export interface JudgedOffer {
 export interface OfferJudge {
   /** Throws once `over` has aborted. */
   judge(offer: OfferToJudge, signal?: AbortSignal): Promise<JudgedOffer>
+  /** Would an import of the wrapper change an order of the log, or have it judged again? */
+  bringsNews(known: OrderRecord, claim: OfferClaim): boolean
 }

@@ -214,6 +214,7 @@ describe('what is asked for at once of one order of the pool', () => {
     let isFirst = true
     Object.assign(gateway, {
       judge: {
+        ...gateway.judge,
         judge: async (...[offer, signal]: Parameters<typeof judge>) => {
           if (offer.claim === null && isFirst) {
             isFirst = false
@@ -290,6 +291,84 @@ describe('an order of the pool that the log has from elsewhere', () => {
     await keep()
     expect(imports()).toEqual([])
     expect(isPooled()).toBe(false)
+  })
+})
+
+describe('an import of an order that the log has', () => {
+  const kept = wrapper('owner', true)
+  const states: [what: string, logged: OrderRecord][] = [
+    ['LIVE', liveOrder({}, kept)],
+    ['of an output in the mempool', orderOf({ state: 'PENDING_ASSET', proved: true }, kept)],
+    [
+      'refused for good',
+      orderOf({ state: 'REJECTED', reason: 'asset_mismatch', proved: true }, kept),
+    ],
+    ['withdrawn', orderOf({ state: 'WITHDRAWN', proved: true }, kept)],
+    ['settled', liveOrder({ state: 'SETTLED' }, kept)],
+  ]
+
+  test.each(states)(
+    'and that is %s leaves nothing there, asks nothing and is not charged',
+    async (_what, logged) => {
+      const { world, gateway, bring, imports } = opened()
+      world.output = 'unspent'
+      world.logged = logged
+      const refuse = () => {
+        throw new Error('nothing is asked or charged')
+      }
+      Object.assign(gateway, { judge: { ...gateway.judge, judge: refuse } })
+      Object.assign(gateway, { stored: { spend: refuse } })
+      for (let n = 0; n < 3; n += 1) expect((await bring(kept)).order).toEqual(logged)
+      expect(imports()).toEqual([])
+    },
+  )
+
+  test.each(states)(
+    'and that is %s adds a source that is not known there',
+    async (_what, logged) => {
+      const { world, bring, imports } = opened()
+      world.output = 'unspent'
+      world.logged = logged
+      await bring(wrapper('owner', true, { source: { sourceId: 'another' } }))
+      expect(imports()).toHaveLength(1)
+    },
+  )
+
+  const stranger = wrapper('stranger', true)
+  const labelled = { ...kept, protocolId: 'inscriptions', token: 'PUNK' }
+  const proved = { state: 'REJECTED', reason: 'asset_mismatch', proved: true } as const
+  test.each<[string, OrderRecord, OfferClaim]>([
+    ['a label that a LIVE order lacks', liveOrder({}, kept), labelled],
+    ['another claim', orderOf(proved, kept), labelled],
+    ['another wrapper of an order never LIVE', orderOf(proved, kept), stranger],
+    [
+      'a wrapper that waits to be judged',
+      orderOf({ ...proved, claims: [stranger], sources: [stranger.source] }, kept),
+      stranger,
+    ],
+    ['an order that the node was not asked about', orderOf({ proved: true }, kept), kept],
+    [
+      'an order whose reason may pass',
+      orderOf({ ...proved, reason: 'outpoint_missing' }, kept),
+      kept,
+    ],
+    ['the first publish of a LIVE order', liveOrder({}, kept), { ...kept, published: true }],
+  ])('goes to the log with %s', async (_what, logged, claim) => {
+    const { world, bring, imports } = opened()
+    world.output = 'unspent'
+    world.logged = logged
+    await bring(claim)
+    expect(imports()).toHaveLength(1)
+  })
+
+  test('and that has as many sources as are counted leaves nothing there, whatever its source', async () => {
+    const { world, bring, imports } = opened()
+    world.output = 'unspent'
+    const sources = Array.from({ length: 32 }, (_, n) => ({ ...kept.source, sourceId: `${n}` }))
+    world.logged = liveOrder({ sources, sourcesDropped: 100 }, kept)
+    for (let n = 0; n < 3; n += 1)
+      await bring(wrapper('owner', true, { source: { sourceId: `new ${n}` } }))
+    expect(imports()).toEqual([])
   })
 })
 

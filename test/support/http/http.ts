@@ -177,7 +177,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     artifacts: artifactsHere,
     offers: { examine: nodeIsAway, examineProof: nodeIsAway },
     inspections: { examine: nodeIsAway, examineProof: nodeIsAway },
-    judge: { judge: asProved },
+    judge: { judge: asProved, bringsNews: () => true },
     lastWatermark: async () => null,
     checks: { check: async () => ({ status: 'changed' }) },
     bundleSigner: null,

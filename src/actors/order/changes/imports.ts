@@ -37,8 +37,15 @@ const claimKey = (claim: OfferClaim): string => {
   return JSON.stringify([inspection.digest, protocolId, token, asset, published])
 }
 
+const isAmong = (known: readonly OfferClaim[], claim: OfferClaim): boolean =>
+  known.some((one) => claimKey(one) === claimKey(claim))
+
 const isKnown = ({ kept, claims }: OrderRecord, claim: OfferClaim): boolean =>
-  [kept, ...claims].some((known) => claimKey(known) === claimKey(claim))
+  isAmong([kept, ...claims], claim)
+
+/** Is it one of those that may still be judged? */
+export const isWaiting = ({ claims }: OrderRecord, claim: OfferClaim): boolean =>
+  isAmong(claims, claim)
 
 /**
  * Is an import of this order decided without a question? Once an order's metadata was part of a
