@@ -21,7 +21,7 @@ export interface ToStore {
  * permanently: the log never drops a proved order.
  */
 export interface StoredBudget {
-  /** @throws RefusalError MARKET_RATE_LIMITED */
+  /** @throws RefusalError MARKET_RATE_LIMITED, OVERLOADED */
   spend(wanted: ToStore): void
 }
 
@@ -34,6 +34,8 @@ const BURSTS_AN_HOUR = 3
 const HOUR_SECONDS = 3_600
 const ACCOUNTS_KEPT = 20_000
 const ORDERS_KEPT = 20_000
+/** The share of all strangers' bytes for networks that had as many as one client may have. */
+const SHARE_OF_MANY = 0.5
 
 /** What customers may have stored an hour, in bytes. */
 export interface CustomerAllowance {
@@ -44,14 +46,22 @@ export interface CustomerAllowance {
   onStored(client: string, bytes: number): void
 }
 
+/** What all others may have stored together. */
+export interface StrangersAllowance {
+  /** Bytes an hour. */
+  inAll: number
+  /** Its widest network: within it, addresses cost nothing. */
+  networkOf(client: string): string
+}
+
 /**
- * Per process: `bytesAnHour` for each client and each output, charged by what was stored. Customers
- * have what their tiers allow, and a bound of all of them.
+ * Per process: `bytesAnHour` for each client and each output, charged by what was stored, and a bound
+ * of all strangers. Customers have what their tiers allow, and a bound of all of them.
  */
 export function openStoredBudget(
   bytesAnHour: number,
   clock: Pick<Clock, 'monotonic'>,
-  customers?: CustomerAllowance,
+  { customers, strangers }: { customers?: CustomerAllowance; strangers?: StrangersAllowance } = {},
 ): StoredBudget {
   const clients = new LRUCache<string, StoredAccount>({ max: ACCOUNTS_KEPT })
   const outputs = new LRUCache<OutpointText, StoredAccount>({ max: ACCOUNTS_KEPT })
@@ -61,6 +71,7 @@ export function openStoredBudget(
    */
   const charged = new LRUCache<OrderId, true>({ max: ORDERS_KEPT })
   const allCustomers = customers && accountOf(customers.inAll)
+  const allStrangers = strangers && sharedAllowance(bytesAnHour, strangers)
   return {
     spend: ({ client, orderId, claims, isNewOrder }) => {
       const now = clock.monotonic()
@@ -89,6 +100,7 @@ export function openStoredBudget(
           : accountWith(clients.get(client), 'with this key', allowed)
       const ofAll = allowed === null ? undefined : allCustomers
       if (ofAll) accountWith(ofAll, 'with all keys', customers?.inAll)
+      const shared = allowed === null ? allStrangers?.bucketsFor(client, now, cost) : undefined
       if (isNewOrder && !charged.has(orderId)) {
         const output = signedOutput(claims[0])
         const ofOutput = accountWith(outputs.get(output), 'of one output')
@@ -99,7 +111,42 @@ export function openStoredBudget(
       ofClient.bucket.spend(now, cost)
       clients.set(client, ofClient)
       ofAll?.bucket.spend(now, cost)
+      for (const bucket of shared ?? []) bucket.spend(now, cost)
       if (allowed !== null) customers?.onStored(client, cost)
+    },
+  }
+}
+
+/**
+ * What strangers have stored is taken of the bytes of all. What a network has beyond the bytes of one
+ * client is taken of a share of all too, so that one network, or a few, leave the rest to others.
+ */
+function sharedAllowance(bytesAnHour: number, { inAll, networkOf }: StrangersAllowance) {
+  const all = accountOf(inAll)
+  const ofMany = accountOf(inAll * SHARE_OF_MANY)
+  const networks = new LRUCache<string, StoredAccount>({ max: ACCOUNTS_KEPT })
+  return {
+    /**
+     * The buckets to take `cost` of.
+     *
+     * @throws RefusalError OVERLOADED where they have less
+     */
+    bucketsFor(client: string, now: number, cost: number): readonly TokenBucket[] {
+      const network = networkOf(client)
+      const own = networks.get(network) ?? accountOf(bytesAnHour)
+      networks.set(network, own)
+      const isFew = own.bucket.waitMs(now, cost) === 0
+      const buckets = [isFew ? own.bucket : ofMany.bucket, all.bucket]
+      const waitMs = Math.max(...buckets.map((bucket) => bucket.waitMs(now, cost)))
+      if (waitMs === 0) return buckets
+      const { bytes } = isFew ? all : ofMany
+      const whose = isFew ? 'all clients together' : 'networks with more than one client may have'
+      const kib = Math.round(bytes / 1_024)
+      throw new RefusalError(
+        'OVERLOADED',
+        `at most ${kib} KiB of proved orders an hour from ${whose}: try again`,
+        { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
+      )
     },
   }
 }

@@ -140,9 +140,11 @@ describe('customers', () => {
       3 * MIB,
       { monotonic: () => 0 },
       {
-        of: (client) => (client.startsWith('key:') ? tierBytes() : null),
-        inAll,
-        onStored: (client, bytes) => stored.push([client, bytes]),
+        customers: {
+          of: (client) => (client.startsWith('key:') ? tierBytes() : null),
+          inAll,
+          onStored: (client, bytes) => stored.push([client, bytes]),
+        },
       },
     )
     let orders = 0
@@ -188,5 +190,86 @@ describe('customers', () => {
     expect(takenOf('key:acme')[0]).toBe(0)
     bytes = null
     expect(takenOf('key:acme')[0]).toBe(takenOf('192.0.2.1')[0])
+  })
+})
+
+describe('all strangers together', () => {
+  const HOURS = 2
+  const openedFor = (inAll: number) => {
+    let now = 0
+    const clock = { monotonic: () => now }
+    const budget = openStoredBudget(3 * MIB, clock, {
+      customers: {
+        of: (client) => (client.startsWith('key:') ? 300 * MIB : null),
+        inAll: 300 * MIB,
+        onStored: () => {},
+      },
+      strangers: { inAll, networkOf: (client) => client.split(' ')[0] ?? '' },
+    })
+    let orders = 0
+    const refusalOf = (client: string): RefusalError | null => {
+      const orderId = toOrderId(String(orders++).padStart(64, '0'))
+      try {
+        budget.spend({ client, orderId, claims: [fat], isNewOrder: false })
+        return null
+      } catch (error) {
+        return error as RefusalError
+      }
+    }
+    /** Of a network's clients, until each is refused: bytes, about. */
+    const takenBy = (network: string, clients: number): number => {
+      let taken = 0
+      for (let client = 0; client < clients; client += 1)
+        while (refusalOf(`${network} ${client}`) === null) taken += 1
+      return taken * fat.artifact.length
+    }
+    return { refusalOf, takenBy, pass: (ms: number) => (now += ms) }
+  }
+
+  test('have no more stored an hour, from however many networks', () => {
+    const { takenBy, pass } = openedFor(30 * MIB)
+    let taken = 0
+    for (let minute = 0; minute < 60 * HOURS; minute += 10) {
+      for (let network = 0; network < 12; network += 1) taken += takenBy(`${network}`, 2)
+      pass(10 * 60_000)
+    }
+    expect(taken).toBeLessThan((HOURS + 1 / 3) * 30 * MIB)
+    expect(taken).toBeGreaterThan(HOURS * 0.7 * 30 * MIB)
+  })
+
+  test('beyond that are refused with the time until there is room, and then there is', () => {
+    const { refusalOf, takenBy, pass } = openedFor(30 * MIB)
+    for (let network = 0; network < 20; network += 1) takenBy(`${network}`, 1)
+    const refusal = refusalOf('late')
+    expect(refusal).toMatchObject({ code: 'OVERLOADED', statusCode: 503 })
+    expect(refusal?.message).toBe(
+      'at most 30720 KiB of proved orders an hour from all clients together: try again',
+    )
+    const seconds = refusal?.retryAfterSeconds ?? 0
+    expect(seconds).toBeGreaterThan(0)
+    pass(seconds * 1_000)
+    expect(refusalOf('late')).toBeNull()
+  })
+
+  test('leave half of it to networks that had little, whatever one network sends', () => {
+    const { refusalOf, takenBy, pass } = openedFor(30 * MIB)
+    let taken = 0
+    for (let minute = 0; minute < 60 * HOURS; minute += 10) {
+      taken += takenBy('2001:db8::/48', 8)
+      expect(refusalOf('2001:db8::/48 9')?.message).toBe(
+        'at most 15360 KiB of proved orders an hour from networks with more than one client may have: try again',
+      )
+      expect(refusalOf(`${minute}`)).toBeNull()
+      pass(10 * 60_000)
+    }
+    expect(taken).toBeLessThan((HOURS + 1 / 3) * (15 + 3) * MIB)
+    expect(taken).toBeGreaterThan(HOURS * 15 * MIB)
+  })
+
+  test('take nothing of what customers may have', () => {
+    const { refusalOf, takenBy } = openedFor(3 * MIB)
+    for (let network = 0; network < 3; network += 1) takenBy(`${network}`, 1)
+    expect(refusalOf('late')).not.toBeNull()
+    expect(refusalOf('key:acme')).toBeNull()
   })
 })

@@ -91,6 +91,9 @@ export const clientOf = (request: FastifyRequest): string => networksOf(request)
 /** The client, then the networks that contain it, each wider than the last: at most three. */
 export const networksOf = (request: FastifyRequest): readonly string[] => clientIn(request).networks
 
+/** The widest network of a client, named as by `clientOf`. Any other name is a network of its own. */
+export const widestNetworkOf = (client: string): string => networksAround(client).at(-1) ?? client
+
 function nearestOf(peer: string, forwarded: readonly string[]): string {
   const unreadable = forwarded.findIndex((entry) => !isAddress(entry))
   const readable = unreadable < 0 ? forwarded : forwarded.slice(0, unreadable)

@@ -14,6 +14,7 @@ import type { Gateway, GatewaySettings } from '../../gateway/gateway.ts'
 import { lastWatermark } from '../../gateway/last-watermark.ts'
 import { openStoredBudget } from '../../gateway/stored-budget.ts'
 import { buildApp, DEFAULT_HTTP_SETTINGS } from '../../http/app.ts'
+import { widestNetworkOf } from '../../http/clients/client.ts'
 import { CONSOLE_DIRECTORY, GUIDE_DIRECTORY } from '../../http/console/console-routes.ts'
 import { meterEventLoopLag } from '../../http/event-loop-lag.ts'
 import type { RateLimits } from '../../http/limits/rate-limits.ts'
@@ -102,7 +103,13 @@ export function openGateway(
     checks: orderCheck({ examiner: offers, marketOf: marketRules }),
     bundleSigner: bundleSigner(config),
     builds,
-    stored: openStoredBudget(config.RATE_LIMIT_PROVED_KIB * 1_024, clock, customers?.allowance),
+    stored: openStoredBudget(config.RATE_LIMIT_PROVED_KIB * 1_024, clock, {
+      ...(customers && { customers: customers.allowance }),
+      strangers: {
+        inAll: config.RATE_LIMIT_STRANGERS_PROVED_KIB * 1_024,
+        networkOf: widestNetworkOf,
+      },
+    }),
     pool,
     node: authorities.node,
     index: authorities.index,

@@ -261,6 +261,11 @@ export const Variables = z.strictObject({
     .describe(
       'KiB of proved orders that a gateway stores per client, and per output, an hour, a third of it in one burst',
     ),
+  RATE_LIMIT_STRANGERS_PROVED_KIB: whole(256, 1_073_741_824)
+    .default(131_072)
+    .describe(
+      'KiB of proved orders that a gateway stores an hour for all clients without a key together, a third of it in one burst; half of it is for networks that had no more than RATE_LIMIT_PROVED_KIB',
+    ),
   RATE_LIMIT_READ: perMinute(600).describe('GET requests per minute and client, over all routes'),
   ...CUSTOMER_VARIABLES,
   RATE_LIMIT_CLIENTS_AT_ONCE: whole(1, 10_000)

@@ -40,7 +40,7 @@ const wrapper = (name: string, isSigned: boolean, changes: Parameters<typeof ask
 const isSigned = ({ artifact }: OfferClaim): boolean =>
   Buffer.from(artifact, 'base64').toString().endsWith(SIGNED)
 
-function opened(bytesAnHour = Number.MAX_SAFE_INTEGER) {
+function opened(bytesAnHour = Number.MAX_SAFE_INTEGER, inAll = bytesAnHour * 100) {
   const log = new MemoryLog()
   const clock = new ManualClock()
   const entries = new Map<string, UnprovedOrder>()
@@ -105,7 +105,9 @@ function opened(bytesAnHour = Number.MAX_SAFE_INTEGER) {
         ),
       tidy: async () => ({ orders: entries.size, bytes: 0 }),
     },
-    stored: openStoredBudget(bytesAnHour, clock),
+    stored: openStoredBudget(bytesAnHour, clock, {
+      strangers: { inAll, networkOf: (client) => client },
+    }),
   } as unknown as Gateway
   const bring = (claim: OfferClaim) => {
     const { artifact, inspection, offer, claimedPrevout, ...saying } = claim
@@ -395,6 +397,22 @@ describe('what the pool hands to the log', () => {
     expect(pooled().order.reason).toBe('outpoint_missing')
     for (let round = 2; round <= 6; round += 1) await keep()
     expect(imports()).toHaveLength(3)
+    expect(faults).toEqual([])
+  })
+
+  test('waits as long where all clients together have as much as they may', async () => {
+    const { world, bring, keep, pooled, imports, clock, faults } = opened(
+      1_000 * HOUR_BYTES,
+      HOUR_BYTES,
+    )
+    for (const sats of [1_000, 2_000]) await bring(fat(sats))
+    world.output = 'unspent'
+    await keep()
+    expect(imports()).toHaveLength(1)
+    expect(pooled().lookAt).toBeGreaterThanOrEqual(clock.now() + 10 * MINUTE_MS)
+    await keep()
+    await keep()
+    expect(imports()).toHaveLength(2)
     expect(faults).toEqual([])
   })
 

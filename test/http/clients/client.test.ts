@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { addressOf, networksOf } from '../../../src/http/clients/client.ts'
+import { addressOf, networksOf, widestNetworkOf } from '../../../src/http/clients/client.ts'
 
 async function networksAt(address: string): Promise<readonly string[]> {
   const app = Fastify()
@@ -21,6 +21,11 @@ test.each([
   ['2001:0:4136:e378:8000:63bf:3fff:fdf8', ['192.0.2.7', '192.0.2.0/24']],
 ])('the client at %s counts in its networks', async (address, networks) => {
   expect(await networksAt(address)).toEqual(networks)
+  expect(widestNetworkOf(networks[0] ?? '')).toBe(networks.at(-1))
+})
+
+test('a name that is no address is a network of its own', () => {
+  expect(widestNetworkOf('devnet')).toBe('devnet')
 })
 
 /** The addresses of clients as a server with this trust reads them, request by request. */

@@ -80,6 +80,7 @@ export class AbusedService {
       TRUST_PROXY: '127.0.0.1',
       RATE_LIMIT_READ: '600',
       RATE_LIMIT_PROVED_KIB: '4096',
+      RATE_LIMIT_STRANGERS_PROVED_KIB: '131072',
       LOG_LEVEL: 'warn',
       ...SIGNER,
       ...variables,

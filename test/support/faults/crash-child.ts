@@ -54,6 +54,7 @@ function open(): Promise<Running> {
     RATE_LIMIT_REVALIDATE: '100000',
     RATE_LIMIT_READ: '100000',
     RATE_LIMIT_PROVED_KIB: '1000000',
+    RATE_LIMIT_STRANGERS_PROVED_KIB: '1000000',
   })
   const clock: Clock = {
     ...systemClock,

@@ -45,6 +45,7 @@ export async function openMarket(
     RATE_LIMIT_CONTENT: '100000',
     RATE_LIMIT_READ: '100000',
     RATE_LIMIT_PROVED_KIB: '1000000',
+    RATE_LIMIT_STRANGERS_PROVED_KIB: '1000000',
     ...variables,
   })
   const running = await runAllInOne(config, {

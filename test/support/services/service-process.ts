@@ -40,6 +40,7 @@ export class ServiceProcess {
         RATE_LIMIT_READ: '100000',
         RATE_LIMIT_STREAM: '100000',
         RATE_LIMIT_PROVED_KIB: '1000000',
+        RATE_LIMIT_STRANGERS_PROVED_KIB: '1000000',
         ...variables,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
