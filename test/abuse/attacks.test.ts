@@ -3,9 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AbuseRun } from '../support/abuse/abuse-run.ts'
 import { type Abused, abuseTable, percentile } from '../support/abuse/abuse-table.ts'
-import { ATTACKS } from '../support/abuse/attacks.ts'
+import { ATTACKS, HOLDING_ATTACKS } from '../support/abuse/attacks.ts'
 import type { HonestReport } from '../support/abuse/honest-market.ts'
+import { readLongAnswers } from '../support/abuse/long-answers.ts'
 import { sellAndQuote } from '../support/abuse/owner-at-work.ts'
+import { honestAddress } from '../support/abuse/pace.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 
 // Every attack that a stranger can run, from any number of networks, while honest clients list,
@@ -92,6 +94,9 @@ describe('honest clients are served during', () => {
     expect(beside).toBeLessThanOrEqual(
       Math.max(MAX_TIMES_IDLE * idle, idle + NOISE_MS) + LET_OFF_MS,
     )
+    if (!HOLDING_ATTACKS.has(attack.name)) return
+    const given = await readLongAnswers(run.service.address, honestAddress(8, rows.length))
+    expect(given).toEqual({ stream: 'whole', circles: 'whole' })
   })
 })
 

@@ -45,6 +45,11 @@ export const ATTACKS: readonly Attack[] = [
   ...FEED_ATTACKS,
 ]
 
+/** What holds connections, or what is given to them: afterwards all of it must be free again. */
+export const HOLDING_ATTACKS: ReadonlySet<string> = new Set(
+  [...SOCKET_ATTACKS, ...CONNECTION_ATTACKS].map(({ name }) => name),
+)
+
 export type StrangersSkills = {
   /** Addresses of the strangers' relay and offers server. */
   feeds(): Promise<{ relay: string; offers: string }>
