@@ -1,6 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as ecc from 'tiny-secp256k1'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openBundleSigner } from '../../src/domain/dispute/bundle-signer.ts'
+import { bundleText, sealBundle } from '../../src/domain/dispute/seal-bundle.ts'
+import { verifyBundle } from '../../src/domain/dispute/verify-bundle.ts'
+import { resultOf } from '../../src/operator/dispute/verify-bundle-file.ts'
+import type { ProtocolContract } from '../../src/schemas/api/protocol.ts'
+import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import { AbuseRun } from '../support/abuse/abuse-run.ts'
 import { type Abused, abuseTable, percentile } from '../support/abuse/abuse-table.ts'
 import { ATTACKS, HOLDING_ATTACKS } from '../support/abuse/attacks.ts'
@@ -29,6 +36,8 @@ const LET_OFF_MS = IS_LONG ? 0 : 10_000
 /** Of honest answers, in the short form: such a machine is overloaded at times by itself. */
 const MAX_TROUBLED = IS_LONG ? 0 : 0.34
 const MAX_RSS = 1.5 * 2 ** 30
+/** The history follows the changes on its own, on a busy machine seconds later. */
+const PATIENCE = { timeout: 120_000, interval: 250 }
 
 /** With ABUSE_TABLE=write the table of docs/abuse.md is replaced. */
 const PAGE = new URL('../../docs/abuse.md', import.meta.url)
@@ -73,7 +82,8 @@ test('honest work succeeds without strangers', () => {
 })
 
 describe('honest clients are served during', () => {
-  test.each(ATTACKS.map(({ name, putsOff }) => ({ name, putsOff })))('$name', async (attack) => {
+  const attacks = ATTACKS.map(({ name, putsOff, mayTake }) => ({ name, putsOff, mayTake }))
+  test.each(attacks)('$name', async (attack) => {
     const suffered = await run.suffer(attack.name, SCALE, AROUND)
     rows.push(suffered)
     const { tally, honest, aftermath, sizes } = suffered
@@ -94,10 +104,45 @@ describe('honest clients are served during', () => {
     expect(beside).toBeLessThanOrEqual(
       Math.max(MAX_TIMES_IDLE * idle, idle + NOISE_MS) + LET_OFF_MS,
     )
+    const { mayTake = Number.POSITIVE_INFINITY } = attack
+    expect(tally.statuses['200'] ?? 0).toBeLessThanOrEqual(mayTake)
     if (!HOLDING_ATTACKS.has(attack.name)) return
     const given = await readLongAnswers(run.service.address, honestAddress(8, rows.length))
     expect(given).toEqual({ stream: 'whole', circles: 'whole' })
   })
+})
+
+test('a bundle of the service is sound by its key, and what a stranger makes of it is not', async () => {
+  const { address } = run.service
+  const order = (await run.honest.listed(40)).at(-1)
+  const read = (path: string) =>
+    fetch(`${address}/api/market/${path}`, {
+      headers: { 'x-forwarded-for': honestAddress(8, 255) },
+    })
+  const { safety } = (await (await read('protocol')).json()) as ProtocolContract
+  const key = safety.bundleKey ?? expect.fail('the service has no key')
+  // Its history follows the changes by itself.
+  const text = await vi.waitFor(async () => {
+    const answer = await read(`orders/${order?.id}/bundle`)
+    expect(answer.status).toBe(200)
+    return await answer.text()
+  }, PATIENCE)
+  const resultFor = (bundle: DisputeBundle, by?: string) =>
+    resultOf(verifyBundle(bundleText(bundle), ecc, by))
+  const bundle = DisputeBundle.parse(JSON.parse(text))
+  expect(resultFor(bundle, key)).toBe('sound')
+
+  const { sha256: _, signature, ...unsealed } = bundle
+  const forger = openBundleSigner(new Uint8Array(32).fill(8))
+  const forgeries = [
+    sealBundle(unsealed),
+    sealBundle(unsealed, forger),
+    { ...sealBundle({ ...unsealed, network: 'signet' }), ...(signature && { signature }) },
+  ]
+  for (const forged of forgeries) {
+    expect(resultFor(forged, key)).toBe('not sound')
+    expect(resultFor(forged)).not.toBe('sound')
+  }
 })
 
 test("a victim's owner and its buyers are answered as if there were no junk", async () => {

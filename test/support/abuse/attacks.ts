@@ -32,6 +32,8 @@ export interface Attack {
   limit: Limit
   /** Honest acts whose shared allowance it exhausts: these may be deferred with Retry-After. */
   putsOff?: readonly HonestAct[]
+  /** The most answers of 200 that the limit of its only client allows it. */
+  mayTake?: number
   run(stranger: Stranger, world: StrangersWorld, feeds: RogueFeeds): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import type { Attack, StrangersWorld } from '../attacks.ts'
-import { anyNetwork, type Sending } from '../stranger.ts'
+import { anyNetwork, ONE_ADDRESS, type Sending } from '../stranger.ts'
 
 // The dearest request of each route that no other attack sends, whole families at a time.
 
@@ -9,6 +9,8 @@ const HASH = 'ab'.repeat(32)
 const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 const SCRIPT = `0014${'11'.repeat(20)}`
 const MAX_CHECKED = 100
+/** The default of RATE_LIMIT_ARTIFACT. */
+const ARTIFACTS_A_MINUTE = 60
 /** The longest range that a statistic takes, ending with a day that has sales. */
 const monthBefore = (): string => {
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
@@ -201,6 +203,15 @@ const streamOf = (n: number): string =>
 export const ROUTE_ATTACKS: readonly Attack[] = [
   family('exposures, self-spends and checks of 100 outputs', OUTPOINTS),
   family('bundles, versions, artifacts and withdrawals', PASTS),
+  {
+    name: 'bundles of every order, to be signed for one address',
+    limit: { requests: 200, ms: 3_000, atOnce: 16 },
+    mayTake: ARTIFACTS_A_MINUTE,
+    run: (stranger, { listed }) =>
+      stranger.often((n) =>
+        stranger.send(`${API}/orders/${listed[n % listed.length]?.id}/bundle`, ONE_ADDRESS),
+      ),
+  },
   family('statistics of a month, each with another answer', STATISTICS),
   family('files of statistics, each another, 100 at once', FILES, {
     limit: { ...LIMIT, atOnce: 100 },
