@@ -14,7 +14,7 @@ interface Given {
   json?: true
 }
 
-/** The least rights in Kafka and Redis, as their administrators take them. */
+/** The least rights in Kafka, Redis and ClickHouse, as their administrators take them. */
 export function addAcl(program: Command): void {
   const acl = program
     .command('acl')
@@ -34,6 +34,18 @@ export function addAcl(program: Command): void {
       const config = readConfig()
       const rights = redisAcl(config, needsOf(config, given), given.user)
       await (given.json ? printJson(rights) : printLines(redisAclLines(rights)))
+    })
+  withOptions(acl.command('clickhouse'), 'CLICKHOUSE_USER')
+    .description(
+      'rights in ClickHouse: statements for an administrator, to which a password is added',
+    )
+    .action(async (given: Given) => {
+      const { clickHouseGrants, clickHouseGrantLines } = await import(
+        '../operator/acl/clickhouse-grants.ts'
+      )
+      const config = readConfig()
+      const rights = clickHouseGrants(config, needsOf(config, given), given.user)
+      await (given.json ? printJson(rights) : printLines(clickHouseGrantLines(rights)))
     })
 }
 

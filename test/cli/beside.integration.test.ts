@@ -84,6 +84,7 @@ const CLIENTS: readonly Row[] = [
   { command: 'complete', args: () => ['--', 'ta'], says: /tail/ },
   { command: 'acl kafka', args: () => ['--role', 'ingest'] },
   { command: 'acl redis', args: () => ['--command', 'dlq retry'] },
+  { command: 'acl clickhouse', args: () => ['--command', 'query'] },
   { command: 'operator token', args: () => ['mia'] },
   { command: 'pairing keygen', args: () => [file('key')] },
   { command: 'pairing sign', args: () => [file('empty')], code: 1, says: /^market: / },

@@ -174,6 +174,13 @@ const ANYWHERE: readonly Row[] = [
     lines: [{ user: 'market', rules: ['resetchannels'] }],
   },
   {
+    command: 'acl clickhouse',
+    args: () => ['--role', 'gateway'],
+    lines: [
+      { user: 'market', database: 'market', rights: [{ privileges: ['SELECT'], table: '*' }] },
+    ],
+  },
+  {
     command: 'operator token',
     args: () => ['mia'],
     lines: [{ token: any(String), entry: any(String) }],

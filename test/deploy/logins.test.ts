@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { clickHouseGrantLines, clickHouseGrants } from '../../src/operator/acl/clickhouse-grants.ts'
 import { type KafkaAcl, kafkaAcl } from '../../src/operator/acl/kafka-acls.ts'
 import { redisAcl, redisAclLines } from '../../src/operator/acl/redis-acl.ts'
 import { needsOfRole } from '../../src/roles/rights/role-needs.ts'
@@ -124,6 +125,20 @@ test('the users of Redis are the lines that `market acl redis` prints', () => {
   // Who has no password there opens none.
   for (const role of APART)
     expect(needsOfRole(role).some(({ redis }) => redis !== null)).toBe(roles.includes(role))
+})
+
+test('the users of ClickHouse are the statements that `market acl clickhouse` prints', () => {
+  const config = Config.parse({ CLICKHOUSE_DATABASE: BASE_VARIABLES['CLICKHOUSE_DATABASE'] })
+  const roles = APART.filter((role) => reads(role, 'CLICKHOUSE_PASSWORD'))
+  const linesFor = (role: (typeof APART)[number]) =>
+    clickHouseGrantLines(clickHouseGrants(config, needsOfRole(role), userOf(role)))
+  const [database = ''] = linesFor('gateway')
+  expect(linesOf('clickhouse-users.sql')).toEqual([
+    database,
+    ...roles.flatMap((role) => linesFor(role).filter((line) => line !== database)),
+  ])
+  for (const role of APART)
+    expect(needsOfRole(role).some(({ history }) => history !== null)).toBe(roles.includes(role))
 })
 
 test('the node lets the user of each role that asks it do what the service does, and no more', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { clickHouseGrantLines, clickHouseGrants } from '../../src/operator/acl/clickhouse-grants.ts'
 import { kafkaAcl, kafkaAclLines } from '../../src/operator/acl/kafka-acls.ts'
 import { redisAcl, redisAclLines } from '../../src/operator/acl/redis-acl.ts'
 import { needsOfCommand } from '../../src/roles/rights/needs-of.ts'
@@ -24,5 +25,8 @@ test('the lines of the page are those that are printed', () => {
   expect(pairing).toEqual(expect.arrayContaining(shown))
   expect(shownAfter('$ market acl redis --command usage')).toEqual(
     redisAclLines(redisAcl(config, needsOfCommand('usage', 'all'))),
+  )
+  expect(shownAfter('$ market acl clickhouse --role gateway --user gateway')).toEqual(
+    clickHouseGrantLines(clickHouseGrants(config, needsOfRole('gateway'), 'gateway')),
   )
 })

@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { REDIS_USES, type RedisUse } from '../../src/adapters/redis/rights/redis-uses.ts'
 import { TRIED_COMMANDS } from '../../src/adapters/redis/rights/tried-commands.ts'
 import { program } from '../../src/cli/program.ts'
+import { clickHouseGrantLines, clickHouseGrants } from '../../src/operator/acl/clickhouse-grants.ts'
 import { kafkaAcl, kafkaAclLines } from '../../src/operator/acl/kafka-acls.ts'
 import { redisAcl, redisAclLines } from '../../src/operator/acl/redis-acl.ts'
 import { operatorContext } from '../../src/operator/log/open-existing.ts'
 import { LocalStore } from '../../src/roles/open/local-store.ts'
+import { openHistory } from '../../src/roles/open/open-history.ts'
 import { openLog } from '../../src/roles/open/open-log.ts'
 import { usesRedis } from '../../src/roles/open/redis-address.ts'
 import { openRedisStores } from '../../src/roles/open/redis-stores.ts'
@@ -16,7 +18,7 @@ import { SERVER_COMMANDS } from '../../src/roles/rights/command-needs.ts'
 import { needsOfAll, needsOfCommand } from '../../src/roles/rights/needs-of.ts'
 import { needsOfRole } from '../../src/roles/rights/role-needs.ts'
 import { NeedsNotListedError } from '../../src/roles/rights/server-needs.ts'
-import { Config } from '../../src/schemas/config/config.ts'
+import { Config, type Role } from '../../src/schemas/config/config.ts'
 import { filesBelow, ROOT } from '../support/tree.ts'
 
 const config = Config.parse({
@@ -27,10 +29,10 @@ const config = Config.parse({
   CURSOR_KEY: 'a-cursor-key-of-more-than-32-characters',
 })
 
-/** Commands that open neither Kafka nor Redis; `start` has the rights of its role. */
-const OPEN_NEITHER = [
-  ...['start', 'status', 'watch', 'config', 'query', 'export', 'verify-bundle', 'operator token'],
-  ...['acl kafka', 'acl redis', 'import', 'verify-backup'],
+/** Commands that open no server; `start` has the rights of its role. */
+const OPEN_NONE = [
+  ...['start', 'status', 'watch', 'config', 'verify-bundle', 'operator token'],
+  ...['acl kafka', 'acl redis', 'acl clickhouse', 'import', 'verify-backup'],
   ...['create', 'list', 'rotate', 'revoke'].map((act) => `keys ${act}`),
   ...['create', 'list', 'rotate', 'disable', 'enable', 'retry', 'deliveries', 'delete'].map(
     (act) => `webhooks ${act}`,
@@ -50,8 +52,8 @@ const leavesOf = (command: Command, path: readonly string[] = []): string[] =>
     : command.commands.flatMap((one) => leavesOf(one, [...path, one.name()]))
 
 describe('the table of rights', () => {
-  test('has a row for each command, or it is known to open neither Kafka nor Redis', () => {
-    const known = [...SERVER_COMMANDS, ...OPEN_NEITHER].filter((name) => name !== 'complete')
+  test('has a row for each command, or it is known to open no server', () => {
+    const known = [...SERVER_COMMANDS, ...OPEN_NONE].filter((name) => name !== 'complete')
     const typed = leavesOf(program).filter((name) => name !== 'complete')
     expect(typed.toSorted()).toEqual(known.toSorted())
   })
@@ -62,6 +64,9 @@ describe('the table of rights', () => {
     await expect((async () => openLog(context, local))()).rejects.toThrow(NeedsNotListedError)
     if (!usesRedis(config)) throw new Error('the configuration names no Redis')
     await expect(openRedisStores(config, context)).rejects.toThrow(NeedsNotListedError)
+    expect(() => openHistory(context, 'read')).toThrow(NeedsNotListedError)
+    await using reader = operatorContext(config, 'lag')
+    expect(() => openHistory(reader, 'write')).toThrow(NeedsNotListedError)
   })
 
   test('has the commands that the scripts of each store send, and tries each command', () => {
@@ -124,6 +129,27 @@ describe('the rights printed', () => {
     ])
     const [line] = of({ ...config, REDIS_URL: 'redis://127.0.0.1:1/2' })
     expect(line).toMatch(/^ACL SETUSER market reset .* \+select$/)
+  })
+
+  test('are one GRANT that leaves the user no other right, and never the server’s administrator', () => {
+    const linesOf = (given: Config, ...[role, user]: [Role, string?]) =>
+      clickHouseGrantLines(clickHouseGrants(given, needsOfRole(role), user))
+    expect(linesOf({ ...config, CLICKHOUSE_DATABASE: 'shop' }, 'gateway', 'the `shop`')).toEqual([
+      'CREATE DATABASE IF NOT EXISTS shop;',
+      "CREATE USER IF NOT EXISTS `the \\`shop\\`` IDENTIFIED BY 'PASSWORD';",
+      'GRANT SELECT ON shop.* TO `the \\`shop\\`` WITH REPLACE OPTION;',
+    ])
+    expect(config.CLICKHOUSE_USER).toBe('default')
+    const [, , all = ''] = linesOf(config, 'all')
+    expect(all).toMatch(/^GRANT SELECT, .* TO market WITH REPLACE OPTION;$/)
+    expect(linesOf({ ...config, CLICKHOUSE_USER: 'shop' }, 'all').at(-1)).toMatch(/ TO shop WITH /)
+    const writes = (role: Role) =>
+      linesOf(config, role)
+        .at(-1)
+        ?.match(/INSERT ON market\.\w+/g) ?? []
+    const folds = [...writes('projector'), ...writes('pairing')]
+    expect(new Set(all.match(/INSERT ON market\.\w+/g))).toEqual(new Set(folds))
+    expect(linesOf(config, 'ingest')).toEqual(['-- opens no history: no right is needed'])
   })
 
   test('of a role are some of those of one login for all; none is named twice', () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import PQueue from 'p-queue'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { partitionOf } from '../../src/domain/order/partition.ts'
+import { clickHouseGrantLines, clickHouseGrants } from '../../src/operator/acl/clickhouse-grants.ts'
 import { kafkaAcl, kafkaAclLines } from '../../src/operator/acl/kafka-acls.ts'
 import { redisAcl, redisAclLines } from '../../src/operator/acl/redis-acl.ts'
 import { makeOperatorToken } from '../../src/operator/operator-token.ts'
@@ -20,6 +21,7 @@ import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
 import { addressOf } from '../support/market/listing.ts'
 import { makeAsk } from '../support/orders/psbt-orders.ts'
 import { type GrantedUser, grantUsers } from '../support/rights/granted-users.ts'
+import { historyUsers } from '../support/rights/history-users.ts'
 import { commandUser, LACKING, userOf } from '../support/rights/lacking-users.ts'
 import { QUICK_GROUPS } from '../support/services/kafka.ts'
 import { waitUntil } from '../support/services/programs.ts'
@@ -65,6 +67,7 @@ beforeAll(async () => {
     program: bundle,
     broker: QUICK_GROUPS,
     users: Object.fromEntries(USERS.map(({ name }) => [name, PASSWORD])),
+    historyUsers: historyUsers(config, USERS, PASSWORD),
     variables: {
       ORDER_PARTITIONS: String(PARTITIONS),
       OPERATOR_TOKENS: entry,
@@ -76,6 +79,8 @@ beforeAll(async () => {
     },
   })
   await grantUsers(stack, config, USERS, PASSWORD)
+  const [database = ''] = clickHouseGrantLines(clickHouseGrants(config, needsOfRole('all')))
+  await stack.clickhouse.query('default', database.replace(/;$/, ''))
   const elsewhere = { ...config, KAFKA_PREFIX: RESTORED }
   await grantUsers(stack, elsewhere, [commandUser('restore')], PASSWORD)
   coins = await fundSellers(stack.chain, await openWallet(stack.chain, 4), 3)
@@ -95,6 +100,8 @@ const login = (user: string): Record<string, string> => ({
   KAFKA_SASL_PASSWORD: PASSWORD,
   REDIS_USER: user,
   REDIS_PASSWORD: PASSWORD,
+  CLICKHOUSE_USER: user,
+  CLICKHOUSE_PASSWORD: PASSWORD,
 })
 const variablesOf = (user: string, more: Record<string, string> = {}) => ({
   ...{ ...stack.variables, PORT: '0', METRICS_PORT: '0', DATA_DIR: join(directory.path, user) },
@@ -257,8 +264,8 @@ describe('every command, started with exactly its rights', () => {
     usage: { says: /^\s*orders\.lifecycle /m },
     dispute: { args: () => [sold.id], says: /^\{/ },
     'replay history': {
-      args: () => ['--from', 'beginning', '--dry-run'],
-      says: /changes of \d+ orders would be rewritten/,
+      args: () => ['--from', 'beginning'],
+      says: /changes of \d+ orders rewritten\nthe history has every change of the log$/m,
     },
     'replay inbox': { says: /no differences$/m },
     'dlq list': { says: /^\d\/\d+ +dead +misplaced/m },
@@ -266,6 +273,11 @@ describe('every command, started with exactly its rights', () => {
     'upgrade finish': { says: /no upgrade is open$/m },
     backup: { args: () => [backup], says: /^orders\.lifecycle {2}[1-9]\d* records/m },
     'rebuild views': { says: /^the views are rebuilt$/m },
+    query: { args: () => ['verdicts'], says: /LIVE/ },
+    export: {
+      args: () => [join(directory.path, 'exported'), '--today'],
+      says: /order_transitions.*\.parquet: \d+ rows$/m,
+    },
   }
 
   test('does its work', async () => {
@@ -277,7 +289,9 @@ describe('every command, started with exactly its rights', () => {
           const { stdout, stderr } = await market(typed, userOf(name))
           expect(stderr, name).not.toMatch(/^market:|lacks/m)
           expect(stdout, name).toMatch(says)
-          expect(stdout, name).not.toMatch(/^fail {2}(?:kafka|redis)|unavailable|not counted/m)
+          expect(stdout, name).not.toMatch(
+            /^fail {2}(?:kafka|redis|clickhouse)|unavailable|not counted/m,
+          )
         }),
       ),
     )

@@ -80,7 +80,7 @@ export async function connectClickHouse(
     if (found.length > 0) return engine
     if (access === 'read') {
       throw new HistoryUnavailableError(
-        `ClickHouse has no database ${options.database}: the service that writes the history creates it when it starts`,
+        `ClickHouse has no database ${options.database} that the user ${options.user} may see: the service that writes the history creates it when it starts; if it is there, grant what "market acl clickhouse" prints`,
       )
     }
     await outside.run(`CREATE DATABASE IF NOT EXISTS ${options.database}`)

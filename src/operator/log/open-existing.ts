@@ -97,8 +97,8 @@ export async function openReaders({
 }
 
 /**
- * Stdout is for the answer: a command logs to stderr, and only problems. One that opens Kafka or Redis
- * is named, since it opens no more than its row says; null: it opens neither.
+ * Stdout is for the answer: a command logs to stderr, and only problems. One that opens Kafka, Redis
+ * or the history is named, since it opens no more than its row says; null: it opens none.
  */
 export const operatorContext = (
   config: Config,

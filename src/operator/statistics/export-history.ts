@@ -74,7 +74,7 @@ export const exportHistory = (
   },
   signal: AbortSignal,
 ): Promise<HistoryExport> =>
-  withStatistics(config, async (statistics, now) => {
+  withStatistics(config, 'export', async (statistics, now) => {
     const today = new Date(now).toISOString().slice(0, 10)
     const done: HistoryExport = { written: 0, kept: 0, shrunk: 0, whole: true, isTodayLeft: false }
     await claimFolder(folder, statistics)

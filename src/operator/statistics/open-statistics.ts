@@ -13,6 +13,7 @@ import { NoStoreError, operatorContext, serviceBeside } from '../log/open-existi
  */
 export async function withStatistics<T>(
   config: Config,
+  command: 'query' | 'export',
   work: (statistics: Statistics, now: number) => Promise<T>,
 ): Promise<T> {
   if (config.CLICKHOUSE_URL === undefined && !existsSync(join(config.DATA_DIR, 'history')))
@@ -20,7 +21,7 @@ export async function withStatistics<T>(
       `there is no history in ${config.DATA_DIR}: set DATA_DIR to the service's folder, or CLICKHOUSE_URL`,
     )
   // Why the history cannot be opened is reported once, by the error of the first question.
-  await using context = operatorContext({ ...config, LOG_LEVEL: 'fatal' }, null, {
+  await using context = operatorContext({ ...config, LOG_LEVEL: 'fatal' }, command, {
     door: await serviceBeside(config),
   })
   const history = await openHistoryToAsk(context, 'read')

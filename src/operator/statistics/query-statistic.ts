@@ -81,7 +81,7 @@ export async function queryStatistic(
   }
   // What is refused anyway is refused before the history is opened.
   requireBound({ ...rest, ...given }, 0)
-  return await withStatistics(config, async (statistics, now) => {
+  return await withStatistics(config, 'query', async (statistics, now) => {
     const bound = requireBound({ ...rest, ...given }, now)
     const source = { statistics, network: config.BITCOIN_NETWORK }
     const found = await answerOf(source, bound, format, limit)

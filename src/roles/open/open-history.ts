@@ -10,12 +10,15 @@ import { type History, HistoryRefusedError } from '../../ports/views/history.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { Closer } from '../context/closer.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
+import { historyUsesOf } from '../rights/needs-of.ts'
+import { NeedsNotListedError } from '../rights/server-needs.ts'
 
 type AnyHistory = History &
   HistorySizes &
   PairingHistories &
   Pick<SqlHistory, 'statistics' | 'versions'>
-type Opening = Pick<RuntimeContext, 'config' | 'outages' | 'closer' | 'onPoint'>
+type Access = 'read' | 'write'
+type Opening = Pick<RuntimeContext, 'config' | 'needs' | 'outages' | 'closer' | 'onPoint'>
 
 /**
  * The history as a command uses it: that of the service beside it if chDB is open there.
@@ -24,7 +27,7 @@ type Opening = Pick<RuntimeContext, 'config' | 'outages' | 'closer' | 'onPoint'>
  */
 export const openHistoryToAsk = async (
   context: Opening & Pick<RuntimeContext, 'door'>,
-  access: 'read' | 'write',
+  access: Access,
 ): Promise<AskedHistory> =>
   context.door && context.config.CLICKHOUSE_URL === undefined
     ? doorHistory(context.door)
@@ -42,16 +45,24 @@ const OPEN = new WeakMap<Closer, Promise<AnyHistory>>()
  */
 export function openHistory(
   context: Opening,
-  access: 'read' | 'write' = context.config.ROLE === 'gateway' ? 'read' : 'write',
+  access: Access = writesTo(context) ? 'write' : 'read',
 ): Promise<AnyHistory> {
+  requireNeeded(context, access)
   const open = OPEN.get(context.closer) ?? openNew(context, access)
   OPEN.set(context.closer, open)
   return open
 }
 
+const writesTo = ({ needs }: Opening): boolean => historyUsesOf(needs).some((use) => use !== 'read')
+
+function requireNeeded(context: Opening, access: Access): void {
+  const isListed = access === 'write' ? writesTo(context) : historyUsesOf(context.needs).length > 0
+  if (!isListed) throw new NeedsNotListedError('The history')
+}
+
 async function openNew(
   { config, outages, closer, onPoint }: Opening,
-  access: 'read' | 'write',
+  access: Access,
 ): Promise<AnyHistory> {
   const history = historyOf(config, access, onPoint)
   closer.add(() => history.close())
@@ -65,7 +76,7 @@ async function openNew(
   return history
 }
 
-function historyOf(config: Config, access: 'read' | 'write', onPoint?: OnPoint): AnyHistory {
+function historyOf(config: Config, access: Access, onPoint?: OnPoint): AnyHistory {
   const points = onPoint ? { onPoint } : {}
   const { CLICKHOUSE_URL: url, CLICKHOUSE_PASSWORD: password } = config
   if (url === undefined)

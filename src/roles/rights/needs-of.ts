@@ -1,3 +1,4 @@
+import type { HistoryUse } from '../../adapters/clickhouse/rights.ts'
 import type { LogUse } from '../../adapters/kafka/client/rights.ts'
 import type { RedisUse } from '../../adapters/redis/rights/redis-uses.ts'
 import type { Role } from '../../schemas/config/config.ts'
@@ -12,7 +13,7 @@ import type { ServerNeeds } from './server-needs.ts'
 export function needsOfCommand(command: ServerCommand, role: Role): ServerNeeds[] {
   const own = COMMAND_NEEDS[command]
   if (command !== 'doctor') return [own]
-  return [own, ...needsOfRole(role).map(({ redis }) => ({ kafka: null, redis }))]
+  return [own, ...needsOfRole(role).map(({ redis }) => ({ kafka: null, redis, history: null }))]
 }
 
 /** The needs of the whole service and every command: one login for all. */
@@ -28,4 +29,9 @@ export const logUsesOf = (needs: readonly ServerNeeds[]): LogUse[] =>
 /** Each once; empty: Redis is not opened. */
 export const redisUsesOf = (needs: readonly ServerNeeds[]): RedisUse[] => [
   ...new Set(needs.flatMap(({ redis }) => redis ?? [])),
+]
+
+/** Each once; empty: the history is not opened. */
+export const historyUsesOf = (needs: readonly ServerNeeds[]): HistoryUse[] => [
+  ...new Set(needs.flatMap(({ history }) => history ?? [])),
 ]

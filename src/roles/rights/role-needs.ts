@@ -11,7 +11,7 @@ const part = (use: Parameters<typeof logUse>[0]) => logUse({ creates: true, ...u
 
 type RolePart = Exclude<Role, 'all'>
 
-/** What each part of the service does with Kafka and Redis. */
+/** What each part of the service does with Kafka, Redis and the history. */
 export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
   gateway: {
     kafka: part({
@@ -25,6 +25,7 @@ export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
       ...(['examine', 'serve', 'readViews', 'idempotency', 'builds', 'pool', 'counts'] as const),
       'readDeliveries',
     ],
+    history: ['read'],
   },
   ingest: {
     kafka: part({
@@ -34,6 +35,7 @@ export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
       transacts: ['ingest'],
     }),
     redis: null,
+    history: null,
   },
   actors: {
     kafka: part({
@@ -43,17 +45,28 @@ export const PART_NEEDS: Readonly<Record<RolePart, ServerNeeds>> = {
       transacts: ['orders'],
     }),
     redis: null,
+    history: null,
   },
   projector: {
     kafka: part({ reads: [lifecycle, snapshots] }),
     redis: ['examine', 'serve', 'readViews', 'writeViews'],
+    history: ['writeOrders'],
   },
   webhooks: {
     kafka: part({ reads: [lifecycle, webhooks], appends: [webhooks], joins: ['webhooks'] }),
     redis: ['examine', 'serve', 'readViews', 'deliver'],
+    history: null,
   },
-  pairing: { kafka: part({ appends: [checkpoints], transacts: ['appends'] }), redis: null },
-  circles: { kafka: part({ appends: [states], transacts: ['appends'] }), redis: null },
+  pairing: {
+    kafka: part({ appends: [checkpoints], transacts: ['appends'] }),
+    redis: null,
+    history: ['writePairing'],
+  },
+  circles: {
+    kafka: part({ appends: [states], transacts: ['appends'] }),
+    redis: null,
+    history: null,
+  },
 }
 
 const PARTS = Object.keys(PART_NEEDS) as RolePart[]

@@ -1,3 +1,4 @@
+import type { HistoryUse } from '../../adapters/clickhouse/rights.ts'
 import type { LogUse } from '../../adapters/kafka/client/rights.ts'
 import type { RedisUse } from '../../adapters/redis/rights/redis-uses.ts'
 
@@ -5,10 +6,12 @@ import type { RedisUse } from '../../adapters/redis/rights/redis-uses.ts'
 export interface ServerNeeds {
   kafka: LogUse | null
   redis: readonly RedisUse[] | null
+  /** On a server or in DATA_DIR. */
+  history: readonly HistoryUse[] | null
 }
 
-/** Opens neither. */
-export const NO_SERVERS: ServerNeeds = { kafka: null, redis: null }
+/** Opens none. */
+export const NO_SERVERS: ServerNeeds = { kafka: null, redis: null, history: null }
 
 /** What one does with an open log, and nothing else. */
 export const logUse = (use: Partial<LogUse>): LogUse => ({
@@ -20,7 +23,7 @@ export const logUse = (use: Partial<LogUse>): LogUse => ({
 export class NeedsNotListedError extends Error {
   override name = 'NeedsNotListedError'
 
-  constructor(server: 'Kafka' | 'Redis') {
+  constructor(server: 'Kafka' | 'Redis' | 'The history') {
     super(`${server} is opened by what src/roles/rights says does not need it`)
   }
 }

@@ -290,7 +290,7 @@ describe('at the start', () => {
     const error = await failure(open({ user: 'tenant', password: 'of-tenants' }).probe())
     expect(error).toBeInstanceOf(HistoryRefusedError)
     expect(error.message).toMatch(
-      /^the ClickHouse user tenant lacks a privilege: GRANT it, or set CLICKHOUSE_DATABASE to a database that user owns \(/,
+      /^the ClickHouse user tenant lacks a privilege: grant what "market acl clickhouse" prints, or set CLICKHOUSE_DATABASE to a database that user owns \(/,
     )
   })
 
@@ -299,7 +299,7 @@ describe('at the start', () => {
     const noDatabase = await failure(reader.probe())
     expect(noDatabase).not.toBeInstanceOf(HistoryRefusedError)
     expect(noDatabase.message).toBe(
-      `ClickHouse has no database ${database}: the service that writes the history creates it when it starts`,
+      `ClickHouse has no database ${database} that the user ${WRITER.user} may see: the service that writes the history creates it when it starts; if it is there, grant what "market acl clickhouse" prints`,
     )
     await server.query('default', `CREATE DATABASE ${database}`)
     expect((await failure(reader.probe())).message).toMatch(/ lacks migration 0001-baseline\.sql: /)

@@ -78,9 +78,11 @@ async function run(
     if (name.startsWith('param_')) params[name.slice('param_'.length)] = unescaped(value)
     else if (!RESERVED.has(name)) settings[name] = value
   }
-  requireAccess(users, request.headers.authorization ?? '', sql, Object.keys(settings))
+  const login = request.headers.authorization ?? ''
+  const user = requireAccess(users, login, sql, Object.keys(settings))
   delete settings['enable_http_compression']
-  return session.run({ database: address.get('database') ?? 'default', sql, params, settings })
+  const database = address.get('database') ?? 'default'
+  return session.run({ user, database, sql, params, settings })
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

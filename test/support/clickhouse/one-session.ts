@@ -1,6 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { accessFile, type ClickHouseUsers, roleOf } from './users.ts'
 
 export interface Query {
+  /** Who asks. */
+  user: string
   database: string
   sql: string
   params: Record<string, string>
@@ -14,11 +18,21 @@ export interface OneSession {
 
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-/** The engine on a directory: settings of a query are reset after it. */
-export async function openOneSession(directory: string): Promise<OneSession> {
+/**
+ * The engine on a directory: settings of a query are reset after it. It checks the rights of who asks, as a
+ * server does; it has one user, whose roles have them.
+ */
+export async function openOneSession(
+  directory: string,
+  users: ClickHouseUsers,
+): Promise<OneSession> {
   const chdb = await import('chdb')
-  mkdirSync(directory, { recursive: true })
-  const session = new chdb.Session(directory)
+  const data = join(directory, 'data')
+  mkdirSync(data, { recursive: true })
+  const [config, access] = [join(directory, 'config.xml'), join(directory, 'users.xml')]
+  writeFileSync(access, accessFile(users))
+  writeFileSync(config, `<clickhouse><users_config>${access}</users_config></clickhouse>`)
+  const session = new chdb.Session(data, { connectionArgs: [`--config-file=${config}`] })
   let last: Promise<unknown> = Promise.resolve()
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -27,8 +41,11 @@ export async function openOneSession(directory: string): Promise<OneSession> {
     return turn
   }
 
-  const run = async ({ database, sql, params, settings }: Query) => {
+  const run = async ({ user, database, sql, params, settings }: Query) => {
+    // A database that may not be used is refused by what is asked of it, as over HTTP.
+    await session.queryAsync('SET ROLE ALL')
     await session.queryAsync(`USE ${database}`)
+    await session.queryAsync(`SET ROLE ${roleOf(users, user)}`)
     const names = Object.keys(settings)
     try {
       for (const name of names) {

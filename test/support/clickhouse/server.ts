@@ -12,34 +12,41 @@ const USERS: ClickHouseUsers = {
   [WRITER.user]: { password: WRITER.password },
   [READER.user]: { password: READER.password, readonly: 2 },
   dashboard: { password: 'of-dashboards', readonly: 1 },
-  tenant: { password: 'of-tenants', databases: ['tenant'] },
+  tenant: { password: 'of-tenants', grants: ['GRANT ALL ON tenant.*'] },
 }
 
 /** A ClickHouse for one test: its HTTP interface on its real engine, in a process of its own. */
 export class ClickHouseServer {
   readonly url: string
   readonly #port: number
+  readonly #users: ClickHouseUsers
   readonly #directory = temporaryDirectory()
   #child: Child
 
-  static async start(): Promise<ClickHouseServer> {
-    const server = new ClickHouseServer(await freePort())
+  /** `users` are beside the ones of all tests. */
+  static async start(users: ClickHouseUsers = {}): Promise<ClickHouseServer> {
+    const server = new ClickHouseServer(await freePort(), { ...USERS, ...users })
     await server.#ready()
     return server
   }
 
-  private constructor(port: number) {
+  private constructor(port: number, users: ClickHouseUsers) {
     this.#port = port
+    this.#users = users
     this.url = `http://127.0.0.1:${port}`
     this.#child = this.#start()
   }
 
   /** The rows of a query, or of a statement without rows. */
-  async query(database: string, sql: string): Promise<unknown[]> {
+  async query(
+    database: string,
+    sql: string,
+    { user, password }: { user: string; password: string } = WRITER,
+  ): Promise<unknown[]> {
     const client = createClient({
       url: this.url,
-      username: WRITER.user,
-      password: WRITER.password,
+      username: user,
+      password,
       database,
       log: { level: ClickHouseLogLevel.OFF },
       clickhouse_settings: {
@@ -83,7 +90,7 @@ export class ClickHouseServer {
 
   #start(): Child {
     const { path } = this.#directory
-    return startChild('clickhouse', [path, String(this.#port), JSON.stringify(USERS)])
+    return startChild('clickhouse', [path, String(this.#port), JSON.stringify(this.#users)])
   }
 
   async #ready(): Promise<void> {

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 
-/** The server's users: `readonly` as ClickHouse's setting, `databases` all where absent. */
+/**
+ * The server's users: `readonly` as ClickHouse's setting; `grants` as `GRANT` takes them before its
+ * `TO`, all rights where absent.
+ */
 export const ClickHouseUsers = z.record(
   z.string(),
   z.strictObject({
     password: z.string(),
     readonly: z.literal([0, 1, 2]).exactOptional(),
-    databases: z.array(z.string()).exactOptional(),
+    grants: z.array(z.string()).exactOptional(),
   }),
 )
 export type ClickHouseUsers = z.infer<typeof ClickHouseUsers>
@@ -22,18 +25,17 @@ export class Exception extends Error {
 }
 
 const CHANGES = /^\s*(?:INSERT|CREATE|ALTER|DROP|RENAME|TRUNCATE|OPTIMIZE|DELETE)\b/i
-const NEEDS_RIGHTS = /^\s*CREATE DATABASE (?:IF NOT EXISTS )?(?<database>\w+)/i
 
 /**
- * What ClickHouse's access control checks before a query runs (src/Interpreters/Access,
- * src/Access/SettingsConstraints.cpp), as far as these tests need it.
+ * The user's name, once what the engine here cannot check was: passwords, and settings of readers
+ * (src/Access/SettingsConstraints.cpp), as far as these tests need it.
  */
 export function requireAccess(
   users: ClickHouseUsers,
   authorization: string,
   query: string,
   settings: readonly string[],
-): void {
+): string {
   const [name = '', password = ''] = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
     .toString()
     .split(/:(.*)/s)
@@ -52,12 +54,38 @@ export function requireAccess(
   if (user.readonly && CHANGES.test(query)) {
     throw new Exception(164, `${name}: Cannot execute query in readonly mode.`, 'READONLY')
   }
-  const made = NEEDS_RIGHTS.exec(query)?.groups?.['database']
-  if (made !== undefined && user.databases && !user.databases.includes(made)) {
-    throw new Exception(
-      497,
-      `${name}: Not enough privileges. To execute this query, it's necessary to have the grant CREATE DATABASE ON ${made}.*.`,
-      'ACCESS_DENIED',
-    )
-  }
+  return name
 }
+
+/** Of the engine's own user, which takes the role of who asks. */
+const ADMIN = 'all_rights'
+
+export const roleOf = (users: ClickHouseUsers, name: string): string =>
+  users[name]?.grants ? `\`${name}\`` : ADMIN
+
+/** As files of ClickHouse's configuration: a role for each user that has no more than its grants. */
+export function accessFile(users: ClickHouseUsers): string {
+  const roles = Object.entries(users).flatMap(([name, { grants }]) =>
+    grants ? [{ name, grants }] : [],
+  )
+  const all = [{ name: ADMIN, grants: ['GRANT ALL ON *.*'] }, ...roles]
+  const names = all.map(({ name }) => `\`${name}\``).join(', ')
+  return `<clickhouse>
+  <profiles><default/></profiles>
+  <quotas><default/></quotas>
+  <roles>${all.map((role) => `<${role.name}>${grantsOf(role.grants)}</${role.name}>`).join('')}</roles>
+  <users>
+    <default>
+      <password/>
+      <networks><ip>::/0</ip></networks>
+      <profile>default</profile>
+      <quota>default</quota>
+      ${grantsOf([`GRANT ${names}`])}
+    </default>
+  </users>
+</clickhouse>
+`
+}
+
+const grantsOf = (grants: readonly string[]): string =>
+  `<grants>${grants.map((grant) => `<query>${grant}</query>`).join('')}</grants>`

@@ -4,6 +4,7 @@ import { needsOfCommand } from '../../../src/roles/rights/needs-of.ts'
 import { needsOfRole } from '../../../src/roles/rights/role-needs.ts'
 import type { Role } from '../../../src/schemas/config/config.ts'
 import type { GrantedUser } from './granted-users.ts'
+import type { HistoryUser } from './history-users.ts'
 
 const READERS = CONSUMER_GROUPS.readers.name
 
@@ -16,7 +17,7 @@ export const commandUser = (name: ServerCommand) => ({
 })
 
 /** One that lacks a right, and what the process that has its login must say. */
-export interface LackingUser extends GrantedUser {
+export interface LackingUser extends GrantedUser, HistoryUser {
   args: readonly string[]
   variables?: Record<string, string>
   says: string | RegExp
@@ -74,6 +75,16 @@ export const LACKING: readonly LackingUser[] = [
     ...{ name: 'projector-no-xadd', needs: needsOfRole('projector'), ...roleStart('projector') },
     redis: (line) => line.replace(' +xadd', ''),
     says: /the Redis user lacks a permission: grant what "market acl redis" prints \(NOPERM .*'xadd'/,
+  },
+  {
+    ...{ name: 'projector-no-insert', needs: needsOfRole('projector'), ...roleStart('projector') },
+    history: (rights) => rights.filter(({ table }) => table !== 'schema_migrations'),
+    says: 'lacks a privilege: grant what "market acl clickhouse" prints',
+  },
+  {
+    ...{ ...commandUser('query'), name: 'query-no-select', args: ['query', 'verdicts'] },
+    history: () => [],
+    says: 'may see: the service that writes the history creates it when it starts; if it is there, grant what "market acl clickhouse" prints',
   },
   {
     ...{ name: 'actors-no-group', needs: needsOfRole('actors'), ...roleStart('actors') },

@@ -5,6 +5,7 @@ import type { Role } from '../../../src/schemas/config/config.ts'
 import type { Program } from '../bundle.ts'
 import { openRealChain, type RealChain } from '../chain/real-chain.ts'
 import { ClickHouseServer, WRITER } from '../clickhouse/server.ts'
+import type { ClickHouseUsers } from '../clickhouse/users.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { KafkaServer } from './kafka.ts'
 import { freePort, waitUntil } from './programs.ts'
@@ -20,6 +21,8 @@ export interface StackOptions {
   broker?: Record<string, string>
   /** Users of the broker, which then checks rights: their passwords, by name. */
   users?: Record<string, string>
+  /** Users of ClickHouse beside the one that every role has here. */
+  historyUsers?: ClickHouseUsers
   /** Variables of every role. */
   variables?: Record<string, string>
 }
@@ -64,7 +67,7 @@ export class Stack {
         keep(openRealChain(), (part) => part.close()),
         keep(KafkaServer.start(options.broker ?? {}, options.users), (part) => part.stop()),
         keep(RedisServer.start(), (part) => part.stop()),
-        keep(ClickHouseServer.start(), (part) => part.stop()),
+        keep(ClickHouseServer.start(options.historyUsers), (part) => part.stop()),
       ])
       return new Stack(options, { chain, kafka, redis, clickhouse })
     } catch (error) {

@@ -47,7 +47,7 @@ export function failureOf(
   }
   if (number === ACCESS_DENIED) {
     return new HistoryRefusedError(
-      `the ClickHouse user ${asked.user} lacks a privilege: GRANT it, or set CLICKHOUSE_DATABASE to a database that user owns (${words})`,
+      `the ClickHouse user ${asked.user} lacks a privilege: grant what "market acl clickhouse" prints, or set CLICKHOUSE_DATABASE to a database that user owns (${words})`,
     )
   }
   const message = `ClickHouse answered with code ${number}: ${words}`
