@@ -1,10 +1,13 @@
 import type { Kafka, Producer, ProducerConfig } from 'kafkajs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openConsumer } from '../../src/adapters/kafka/client/client.ts'
+import { connectedCluster } from '../../src/adapters/kafka/client/cluster.ts'
+import { producerKeepingCoordinators } from '../../src/adapters/kafka/client/kept-coordinators.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { take } from '../contracts/event-log.ts'
 import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
 import { openToyWorker } from '../support/log/toy-worker.ts'
-import { KafkaServer } from '../support/services/kafka.ts'
+import { KafkaServer, QUICK_GROUPS } from '../support/services/kafka.ts'
 import { waitUntil } from '../support/services/programs.ts'
 
 const STEPS = 12
@@ -12,7 +15,8 @@ const STEPS = 12
 let server: KafkaServer
 let opened: OpenedKafkaLog
 beforeAll(async () => {
-  server = await KafkaServer.start()
+  // The stock setting of a broker, which makes a topic of each name that it is asked for.
+  server = await KafkaServer.start({ ...QUICK_GROUPS, 'auto.create.topics.enable': 'true' })
   opened = await openKafkaLog(server, { partitions: 1 })
 })
 afterAll(async () => {
@@ -72,4 +76,41 @@ test('a step is five requests, one send among them, and no coordinator is asked 
   for await (const batch of log.stored(TOPICS.snapshots, 0, 0))
     for (const { value } of batch) ends.push((value as { lifecycleEnd?: number }).lifecycleEnd)
   expect(ends.at(-1), 'what was named before it was sent').toBe(last.offset + 1)
+})
+
+describe('brokers that create what they are asked for', () => {
+  const namesOfTopics = async () => {
+    const admin = server.client().admin()
+    await admin.connect()
+    const names = await admin.listTopics()
+    await admin.disconnect()
+    return names
+  }
+  const retry = { initialRetryTime: 10, retries: 1 }
+  const missing = () => `${opened.prefix}no.such.topic`
+  const NOT_THERE = /does not host this topic-partition/
+
+  test('make no topic for a producer', async () => {
+    const { kafka } = opened.log
+    const keeping = { transactionalId: 'of-the-test', retry }
+    for (const producer of [
+      kafka.producer({ retry }),
+      producerKeepingCoordinators(kafka, keeping),
+    ]) {
+      await producer.connect()
+      const sending = producer.send({ topic: missing(), messages: [{ value: 'a' }] })
+      await expect(sending).rejects.toThrow(NOT_THERE)
+      await producer.disconnect()
+    }
+    await expect(connectedCluster(kafka, [missing()])).rejects.toThrow(NOT_THERE)
+    expect(await namesOfTopics()).not.toContain(missing())
+  })
+
+  test('make no topic for a consumer', async () => {
+    const consumer = openConsumer(opened.log.kafka, { groupId: `${opened.prefix}of-the-test` })
+    await consumer.connect()
+    await expect(consumer.subscribe({ topics: [missing()] })).rejects.toThrow(NOT_THERE)
+    await consumer.disconnect()
+    expect(await namesOfTopics()).not.toContain(missing())
+  })
 })

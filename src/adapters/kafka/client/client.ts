@@ -5,6 +5,7 @@ import kafkajs, {
   type LogEntry,
   logLevel,
   type Producer,
+  type ProducerConfig,
   type SASLOptions,
 } from 'kafkajs'
 import { isDenied, noteCoordinators } from './denied.ts'
@@ -70,12 +71,26 @@ export async function orDisconnected(
 }
 
 /**
+ * Its topics have settings of their own, so brokers make none that is asked for and missing. What kafkajs
+ * administers with asks for none either.
+ */
+class ClientOfOwnTopics extends Kafka {
+  override producer(settings: ProducerConfig = {}): Producer {
+    return super.producer({ ...settings, allowAutoTopicCreation: false })
+  }
+
+  override consumer(settings: ConsumerConfig): Consumer {
+    return super.consumer({ ...settings, allowAutoTopicCreation: false })
+  }
+}
+
+/**
  * A client of the cluster; its producers and consumers connect by themselves.
  *
  * @throws KafkaRefusedError for files of TLS that cannot be used
  */
 export function openClient({ brokers, clientId, tls, sasl, onLog }: KafkaSettings): Kafka {
-  const kafka: Kafka = new Kafka({
+  const kafka: Kafka = new ClientOfOwnTopics({
     clientId,
     brokers: [...brokers],
     ...(tls ? { ssl: true, socketFactory: tlsSockets(tls) } : {}),
