@@ -109,6 +109,7 @@ describe('each login opens the log, writes and reads', () => {
   test.each<[string, () => Variables]>([
     ['a certificate', () => byCertificate(client)],
     ['SCRAM-SHA-512', () => byPassword()],
+    ['SCRAM-SHA-256', () => ({ ...byPassword(), KAFKA_SASL_MECHANISM: 'scram-sha-256' })],
     ['OAUTHBEARER', () => byToken()],
   ])('%s', async (_, variables) => {
     const log = await openLog(variables())

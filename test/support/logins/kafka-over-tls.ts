@@ -9,7 +9,7 @@ export interface OverTls {
   authority: CertificateFiles
   /** The broker's own. */
   certificate: CertificateFiles
-  /** Passwords by the name of the user, for SCRAM-SHA-512. */
+  /** Passwords by the name of the user, for both kinds of SCRAM. */
   scram: Record<string, string>
   /** How tokens are verified: at which URL their keys are, who issues them, and for whom. */
   tokens: { keysUrl: string; issuer: string; audience: string }
@@ -19,7 +19,7 @@ export interface OverTls {
 export interface TlsListeners {
   /** Where a client shows a certificate. */
   byCertificate: string
-  /** Where a client logs in by SCRAM-SHA-512 or OAUTHBEARER. */
+  /** Where a client logs in by SCRAM or OAUTHBEARER. */
   byLogin: string
 }
 
@@ -45,9 +45,13 @@ export function tlsSettings(
     'ssl.truststore.type': 'PEM',
     'ssl.truststore.location': authority.cert,
     'listener.name.ssl.ssl.client.auth': 'required',
-    'sasl.enabled.mechanisms': 'SCRAM-SHA-512,OAUTHBEARER',
-    [`${login}.scram-sha-512.sasl.jaas.config`]:
-      'org.apache.kafka.common.security.scram.ScramLoginModule required;',
+    'sasl.enabled.mechanisms': [...SCRAM, 'OAUTHBEARER'].join(','),
+    ...Object.fromEntries(
+      SCRAM.map((kind) => [
+        `${login}.${kind.toLowerCase()}.sasl.jaas.config`,
+        'org.apache.kafka.common.security.scram.ScramLoginModule required;',
+      ]),
+    ),
     [`${login}.oauthbearer.sasl.jaas.config`]: `${OAUTH}.OAuthBearerLoginModule required;`,
     [`${login}.oauthbearer.sasl.server.callback.handler.class`]: `${OAUTH}.OAuthBearerValidatorCallbackHandler`,
     'sasl.oauthbearer.jwks.endpoint.url': tokens.keysUrl,
@@ -60,10 +64,11 @@ export function tlsSettings(
 
 /** Options of the tool that makes the broker's storage: its users. */
 export const scramOptions = (scram: Record<string, string>): string[] =>
-  Object.entries(scram).flatMap(([name, password]) => [
-    '--add-scram',
-    `SCRAM-SHA-512=[name=${name},password=${password}]`,
-  ])
+  Object.entries(scram).flatMap(([name, password]) =>
+    SCRAM.flatMap((kind) => ['--add-scram', `${kind}=[name=${name},password=${password}]`]),
+  )
+
+const SCRAM = ['SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
 
 /** The option of the broker's Java without which it asks for no keys. */
 export const allowedUrls = ({ tokens }: OverTls): string =>
