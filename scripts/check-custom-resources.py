@@ -1,5 +1,5 @@
-"""Holds objects against the schemas of their custom resources, with no property that these do not name, and mounts
-against volumes.
+"""Holds objects against the schemas of their custom resources, with no property that these do not name, mounts
+against volumes, and pods against the priority classes that are made beside them.
 
     check-custom-resources.py DEFINITION... -- MANIFEST...
 
@@ -62,6 +62,18 @@ def unmounted_in(document):
     return sorted(volumes ^ mounts)
 
 
+def unclassed_in(documents):
+    """Pods of a class that is neither made here nor Kubernetes' own, and pods without one where one is made."""
+    made = {one["metadata"]["name"] for one in documents if one["kind"] == "PriorityClass"}
+    for one in documents:
+        if one["kind"] not in ("Deployment", "StatefulSet"):
+            continue
+        name = one["spec"]["template"]["spec"].get("priorityClassName")
+        if name in made or (name is None and not made) or str(name).startswith("system-"):
+            continue
+        yield f'{one["kind"]} {one["metadata"]["name"]}: its priority class {name} is not one of {sorted(made)}'
+
+
 def problems_in(document, schemas):
     name = f'{document["kind"]} {document["metadata"]["name"]}'
     key = (document["apiVersion"], document["kind"])
@@ -91,9 +103,11 @@ def main(arguments):
     problems = []
     for path in arguments[split + 1 :]:
         with open(path, encoding="utf-8") as file:
-            for document in yaml.safe_load_all(file):
-                checked.add((document["apiVersion"], document["kind"]))
-                problems += [f"{path}: {problem}" for problem in problems_in(document, schemas)]
+            documents = list(yaml.safe_load_all(file))
+        problems += [f"{path}: {problem}" for problem in unclassed_in(documents)]
+        for document in documents:
+            checked.add((document["apiVersion"], document["kind"]))
+            problems += [f"{path}: {problem}" for problem in problems_in(document, schemas)]
     problems += [f"no {kind} was found to check" for _, kind in schemas.keys() - checked]
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -26,12 +26,20 @@ import {
 /** What a kustomization changes by itself. */
 const Patched = z.object({
   namespace: z.string().optional(),
+  resources: z.array(z.string()).optional(),
   patches: z.array(
     z.object({
-      target: z.object({ kind: z.string(), name: z.string() }).optional(),
+      target: z.object({ kind: z.string(), name: z.string().optional() }).optional(),
       patch: z.string().optional(),
     }),
   ),
+})
+
+const PodPatch = z.object({ op: z.string(), path: z.string(), value: z.string() })
+const PriorityClass = z.object({
+  kind: z.literal('PriorityClass'),
+  metadata: z.object({ name: z.string() }),
+  value: z.number().max(1_000_000_000),
 })
 
 const Named = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) })
@@ -137,6 +145,28 @@ describe.each(['pairing', 'circles'])('without %s', (name) => {
       .filter((object) => Named.safeParse(object).data?.metadata.name !== name)
     expect(JSON.stringify(others)).not.toContain(`"name":"${name}"`)
   })
+})
+
+test('the priority component gives every workload the class that it makes, and nothing names another', () => {
+  const classes = objectsIn('components/priority')
+    .map((object) => PriorityClass.safeParse(object).data?.metadata.name)
+    .filter((name) => name !== undefined)
+  expect(classes).toEqual(['market'])
+  const [component] = objectsOf('components/priority/kustomization.yaml')
+  const { patches, resources } = Patched.parse(component)
+  expect(resources).toEqual(['priority-class.yaml'])
+  const [{ target, patch = '' } = {}] = patches
+  const [added] = z.array(PodPatch).length(1).parse(parse(patch))
+  expect(added).toEqual({
+    op: 'add',
+    path: '/spec/template/spec/priorityClassName',
+    value: 'market',
+  })
+  const kinds = new RegExp(`^(?:${target?.kind})$`)
+  for (const role of APART) expect(workload(role).kind).toMatch(kinds)
+  for (const file of filesBelow('deploy/k8s').filter((path) => path.endsWith('.yaml')))
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/priorityClassName: *(\S+)/g))
+      expect(classes, file).toContain(name)
 })
 
 describe('KEDA', () => {
