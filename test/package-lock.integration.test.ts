@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory } from './support/embedded.ts'
 
 interface Entry {
+  version?: string
   integrity?: string
   link?: boolean
   optional?: boolean
@@ -36,6 +37,18 @@ test('no package that is not verified is one of linux on x64 with glibc, where C
   expect(packages.length).toBeGreaterThan(lacking.length)
   expect(lacking.filter(isForImage)).toEqual([])
   expect(lacking.filter(([, { optional }]) => !optional)).toEqual([])
+})
+
+test('each native part for linux on x64 has its twin for arm64, of the same version', () => {
+  const forX64 = packages.filter(
+    ([key, { optional, os = [], cpu = [] }]) =>
+      optional && os.includes('linux') && cpu.includes('x64') && key.includes('x64'),
+  )
+  expect(forX64.length).toBeGreaterThan(5)
+  for (const [key, { version }] of forX64) {
+    const twin = lock.packages[key.replace('x64', 'arm64')]
+    expect([key, twin?.version, twin?.cpu]).toEqual([key, version, ['arm64']])
+  }
 })
 
 test('what has no hash is not left in an image; what is needed stops its build', () => {
