@@ -1,10 +1,12 @@
 # syntax=docker/dockerfile:1.7
 # The service as an image: docker build -t market . && docker run -p 8080:8080 market gateway
 # The first argument is the role; see docs/kubernetes.md.
-ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+# Named once, as Dependabot reads it: it sees no image that an argument names. With a digest after the tag it keeps both.
+FROM node:24.21.0-bookworm-slim AS base
 
 # No package runs a script of its own: what is native comes prebuilt in the packages.
-FROM ${NODE_IMAGE} AS build
+FROM base AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
@@ -20,7 +22,7 @@ COPY guide ./guide
 ARG COMMIT=unknown
 RUN MARKET_COMMIT="$COMMIT" npm run build
 
-FROM ${NODE_IMAGE} AS modules
+FROM base AS modules
 # false: without chDB, whose engine is most of the image, for roles whose history is in ClickHouse.
 ARG CHDB=true
 WORKDIR /app
@@ -30,7 +32,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --omit=dev \
   && node deploy/drop-unverified.js \
   && if [ "$CHDB" = false ]; then rm -rf node_modules/chdb node_modules/@chdb; fi
 
-FROM ${NODE_IMAGE}
+FROM base
 LABEL org.opencontainers.image.title="market" \
   org.opencontainers.image.description="Keeps every Bitcoin sale order verified, and says what it proved and when" \
   org.opencontainers.image.licenses="MIT"
