@@ -18,6 +18,14 @@ import { freePort, programPath, type RunningProgram, startProgram, waitUntil } f
 /** Groups of these tests are small and numerous: the broker need not wait for more members. */
 export const QUICK_GROUPS = { 'group.initial.rebalance.delay.ms': '0' }
 
+/** Producers that are idle are forgotten: at the next look, which is each second. */
+export const FORGETFUL = {
+  'transactional.id.expiration.ms': '1',
+  'transaction.remove.expired.transaction.cleanup.interval.ms': '1000',
+  'producer.id.expiration.ms': '1',
+  'producer.id.expiration.check.interval.ms': '1000',
+}
+
 /**
  * A real Kafka broker (KRaft) for one test, on a free port of this machine, with its stock
  * settings.
@@ -28,6 +36,8 @@ export class KafkaServer {
   readonly loginBroker: string
   readonly #directory: { path: string; drop(): void }
   readonly #properties: string
+  /** The lines of `#properties`. */
+  readonly #lines: readonly string[]
   #program: RunningProgram
 
   /** Where clients connect over TLS; empty if they cannot. */
@@ -90,8 +100,8 @@ export class KafkaServer {
       ...(overTls ? tlsSettings(overTls, this.#directory.path) : {}),
       ...settings,
     }
-    const lines = Object.entries(properties).map(([name, value]) => `${name}=${value}`)
-    writeFileSync(this.#properties, `${lines.join('\n')}\n`)
+    this.#lines = linesOf(properties)
+    this.#configure()
     format(this.#properties, this.dataDirectory, scramOptions(overTls?.scram ?? {}))
     this.#program = this.#start()
   }
@@ -123,7 +133,9 @@ export class KafkaServer {
     await this.#program.stop()
   }
 
-  async resume(): Promise<void> {
+  /** `settings`: in place of its own, until it is started again. */
+  async resume(settings: Record<string, string> = {}): Promise<void> {
+    this.#configure(settings)
     this.#program = this.#start()
     await this.#answers()
   }
@@ -143,6 +155,18 @@ export class KafkaServer {
   /** Runs the tool that manages rights, as who does not log in. */
   manageAcls(...args: string[]): string {
     return java('org.apache.kafka.tools.AclCommand', '--bootstrap-server', this.broker, ...args)
+  }
+
+  /** The transactional ids that it knows. */
+  transactionalIds(): string[] {
+    const tool = 'org.apache.kafka.tools.TransactionsCommand'
+    const [, ...rows] = java(tool, '--bootstrap-server', this.broker, 'list').trim().split('\n')
+    return rows.map((row) => row.split(/\s/)[0] ?? '')
+  }
+
+  /** The last line of a name counts. */
+  #configure(settings: Record<string, string> = {}): void {
+    writeFileSync(this.#properties, `${[...this.#lines, ...linesOf(settings)].join('\n')}\n`)
   }
 
   #start(): RunningProgram {
@@ -167,6 +191,9 @@ export class KafkaServer {
     })
   }
 }
+
+const linesOf = (settings: Record<string, string>): string[] =>
+  Object.entries(settings).map(([name, value]) => `${name}=${value}`)
 
 /** As Kafka's tools make one, which takes a second: none begins with a dash. */
 const randomId = (): string => Buffer.from([0, ...randomBytes(15)]).toString('base64url')

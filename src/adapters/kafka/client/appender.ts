@@ -66,8 +66,7 @@ export class Appender {
   }
 
   async #sendTogether(batches: readonly TopicMessages[][]): Promise<void> {
-    if (!this.#transactions.isOurs) await this.#transactions.fence()
-    await this.#transactions.run(({ send }) => sendBatches(send, batches))
+    await this.#transactions.runAlone(({ send }) => sendBatches(send, batches))
   }
 
   async #connect(): Promise<Producer> {

@@ -13,27 +13,42 @@ export class KafkaRefusedError extends OperatorError {
 export const isKafkaRefusal = (error: unknown): error is KafkaRefusedError | KafkaDeniedError =>
   error instanceof KafkaRefusedError || error instanceof KafkaDeniedError
 
-/** Another process now holds the transactional id: writes of this one are no longer wanted. */
+/**
+ * The transactional id is not this producer's any more. If another process holds it, writes of this one
+ * are no longer wanted.
+ */
 export class WriterReplacedError extends Error {
   override name = 'WriterReplacedError'
 }
 
+/** What brokers answer to a producer whose transactional id they do not know, or know with another producer. */
+const FORGOTTEN = 'INVALID_PRODUCER_ID_MAPPING'
 /** What brokers answer to a producer whose transactional id was initialised again. */
-const FENCED = new Set([
-  'INVALID_PRODUCER_EPOCH',
-  'PRODUCER_FENCED',
-  'INVALID_PRODUCER_ID_MAPPING',
-  'INVALID_TXN_STATE',
-])
+const FENCED = new Set(['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_TXN_STATE'])
 /** PRODUCER_FENCED, which kafkajs has no name for. */
 const FENCED_CODE = 90
 
 /** What brokers answer to a batch beyond `max.message.bytes` or a segment. */
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 
-/** Was this producer replaced, or its transaction ended by the broker's time-out? */
-export function isFenced(error: unknown): boolean {
-  return hasCause(error, ({ type, code }) => FENCED.has(type ?? '') || code === FENCED_CODE)
+/**
+ * The error if this producer may not write with its transactional id any more: what it had open is
+ * aborted, or will be. Null for another error.
+ */
+export function writerReplaced(
+  transactionalId: string,
+  error: unknown,
+): WriterReplacedError | null {
+  const isForgotten = hasCause(error, ({ type }) => type === FORGOTTEN)
+  const isFenced = hasCause(
+    error,
+    ({ type, code }) => FENCED.has(type ?? '') || code === FENCED_CODE,
+  )
+  if (!isForgotten && !isFenced) return null
+  const what = isForgotten
+    ? `the brokers no longer know this producer of ${transactionalId}: it was idle for their transactional.id.expiration.ms, they lost it, or another process took its id after that`
+    : `${transactionalId} was taken over by another process, or the brokers ended its transaction`
+  return new WriterReplacedError(what, { cause: error })
 }
 
 type Answered = Error & { type?: string; code?: unknown }

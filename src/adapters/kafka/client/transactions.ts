@@ -1,8 +1,9 @@
 import type { Kafka, Producer, RecordMetadata, TopicMessages, Transaction } from 'kafkajs'
+import type { StorageUnavailableError } from '../../../ports/log/storage-errors.ts'
 import { onceEach, sending } from './batches.ts'
 import { orDisconnected } from './client.ts'
 import { deniedBy, type KafkaDeniedError, type RightsAsked } from './denied.ts'
-import { isFenced, kafkaAway, WriterReplacedError } from './errors.ts'
+import { kafkaAway, WriterReplacedError, writerReplaced } from './errors.ts'
 import { producerKeepingCoordinators } from './kept-coordinators.ts'
 
 /** After this the broker aborts a transaction by itself and fences its producer. */
@@ -36,50 +37,75 @@ export class Transactions {
 
   /** Takes the id: a transaction that another process had open is aborted when this resolves. */
   async fence(): Promise<void> {
-    await this.#oneAtATime(async () => {
-      await this.#drop()
-      const producer = await this.#connect()
-      this.#producer = await orDisconnected(producer, async () => {
-        const transaction = await producer.transaction()
-        await transaction.abort()
-      })
-    })
-  }
-
-  /** Is the id taken, and was there no error since? */
-  get isOurs(): boolean {
-    return this.#producer !== null
+    await this.#inTurn(() => this.#attempt(() => this.#take()))
   }
 
   /**
    * Runs transactions one at a time: committed when it resolves. Throws `WriterReplacedError` when
-   * another process has taken the id or the broker has ended the transaction, `StorageUnavailableError`
-   * otherwise: it is then unknown whether the records were written, and the id must be taken again.
+   * another process has taken the id, or the broker has ended the transaction or forgotten the id:
+   * nothing was written then. Throws `StorageUnavailableError` otherwise: it is then unknown whether the
+   * records were written. After both the id must be taken again.
    */
   async run<T>(work: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
-    return await this.#oneAtATime(async () => {
-      if (!this.#producer) throw new Error('the transactional id is not initialised, or has failed')
-      const transaction = await this.#producer.transaction()
-      const { send, sendOffset } = transactional(transaction)
-      const result = await work({
-        send: (messages) => {
-          const names = messages.map(({ topic }) => topic)
-          return this.#asking(send(messages), { topic: { operation: 'Write', names } })
-        },
-        sendOffset: (group, topic, ...place) =>
-          this.#asking(sendOffset(group, topic, ...place), {
-            group: { operation: 'Read', names: [group] },
-            topic: { operation: 'Read', names: [topic] },
-          }),
+    return await this.#inTurn(() => this.#attempt(() => this.#transact(work)))
+  }
+
+  /**
+   * As `run`, for an id that no other process takes: it is taken when it is not. A transaction that ended
+   * because brokers have forgotten this producer, or took too long for them, runs once more.
+   *
+   * @throws StorageUnavailableError
+   */
+  async runAlone<T>(work: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
+    const attempt = () =>
+      this.#attempt(async () => {
+        if (!this.#producer) await this.#take()
+        return await this.#transact(work)
       })
-      await transaction.commit()
-      return result
-    })
+    const unlessReplaced = (otherwise: (error: WriterReplacedError) => Promise<T>) => {
+      return (error: unknown) => {
+        if (error instanceof WriterReplacedError) return otherwise(error)
+        throw error
+      }
+    }
+    return await this.#inTurn(() =>
+      attempt()
+        .catch(unlessReplaced(attempt))
+        .catch(unlessReplaced((error) => Promise.reject(this.#away(error)))),
+    )
   }
 
   async close(): Promise<void> {
     await this.#last
     await this.#drop()
+  }
+
+  async #take(): Promise<void> {
+    await this.#drop()
+    const producer = await this.#connect()
+    this.#producer = await orDisconnected(producer, async () => {
+      const transaction = await producer.transaction()
+      await transaction.abort()
+    })
+  }
+
+  async #transact<T>(work: (transaction: OpenTransaction) => Promise<T>): Promise<T> {
+    if (!this.#producer) throw new Error('the transactional id is not initialised, or has failed')
+    const transaction = await this.#producer.transaction()
+    const { send, sendOffset } = transactional(transaction)
+    const result = await work({
+      send: (messages) => {
+        const names = messages.map(({ topic }) => topic)
+        return this.#asking(send(messages), { topic: { operation: 'Write', names } })
+      },
+      sendOffset: (group, topic, ...place) =>
+        this.#asking(sendOffset(group, topic, ...place), {
+          group: { operation: 'Read', names: [group] },
+          topic: { operation: 'Read', names: [topic] },
+        }),
+    })
+    await transaction.commit()
+    return result
   }
 
   async #connect(): Promise<Producer> {
@@ -93,8 +119,9 @@ export class Transactions {
     return await orDisconnected(producer, () => producer.connect())
   }
 
-  async #oneAtATime<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(() => this.#attempt(work))
+  /** One at a time. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
     this.#last = done.catch(() => undefined)
     return await done
   }
@@ -106,16 +133,14 @@ export class Transactions {
       await this.#drop()
       const denied = this.#deniedBy(error, {})
       if (denied) throw denied
-      if (isFenced(error)) {
-        throw new WriterReplacedError(
-          `${this.#transactionalId} was taken over by another process`,
-          {
-            cause: error,
-          },
-        )
-      }
-      throw kafkaAway(`the transaction of ${this.#transactionalId} failed`, error)
+      const replaced = writerReplaced(this.#transactionalId, error)
+      if (replaced) throw replaced
+      throw this.#away(error)
     }
+  }
+
+  #away(error: unknown): StorageUnavailableError {
+    return kafkaAway(`the transaction of ${this.#transactionalId} failed`, error)
   }
 
   async #asking<T>(request: Promise<T>, asked: RightsAsked): Promise<T> {
