@@ -70,6 +70,26 @@ test('two that build it for one cache build it once', async () => {
   ).toHaveLength(1)
 })
 
+test('what was built is packed, and not built again', async () => {
+  here.program(
+    'npm',
+    `case "$1" in
+      run) mkdir -p dist/cli; cp content dist/cli/main.js ;;
+      pack) [ "$*" = "pack --silent --ignore-scripts --pack-destination $STAND_INS/packages" ]
+        cp dist/cli/main.js "$5/a-1.0.0.tgz"; echo a-1.0.0.tgz ;;
+    esac`,
+  )
+  cloned()
+  const packages = join(here.path, 'packages')
+  const script = join(clone, 'scripts/last-release')
+  for (const _ of [1, 2]) {
+    const { code, stdout } = await here.runAt(script, 'pack', packages)
+    expect([code, stdout]).toEqual([0, `${packages}/a-1.0.0.tgz\n`])
+    expect(readFileSync(stdout.trim(), 'utf8')).toBe('the release')
+  }
+  expect((await here.runAt(script, 'pack')).code).toBe(2)
+})
+
 test('a clone that cannot get the commit fails, and says what mends it', async () => {
   cloned('--depth', '1')
   rmSync(origin, { recursive: true })
