@@ -14,10 +14,13 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { KEPT_FREE_BYTES } from '../../../src/adapters/free-space.ts'
+import { DEVNET_BASE } from '../../../src/schemas/api/devnet.ts'
 import { type Bundle, bundleService } from '../../support/bundle.ts'
 import { temporaryDirectory } from '../../support/embedded.ts'
 import { canMount, SmallDisk } from '../../support/faults/small-disk.ts'
+import { metricOf } from '../../support/http/metric.ts'
 import { ask, importAsk } from '../../support/orders/devnet-asks.ts'
+import { waitUntil } from '../../support/services/programs.ts'
 import { runMarket, ServiceProcess } from '../../support/services/service-process.ts'
 
 // A service on its devnet is backed up while orders are imported, and is then lost with its folder.
@@ -29,6 +32,9 @@ let bundle: Bundle
 /** Orders that were answered before the backup began, and after. */
 const before: string[] = []
 const after: string[] = []
+/** The height of the last block that both folds had when it began, and what they answered. */
+let height: number
+let answers: unknown[]
 
 const variables = (dataDir: string, others: Record<string, string> = {}) => ({
   DATA_DIR: dataDir,
@@ -41,11 +47,34 @@ const variables = (dataDir: string, others: Record<string, string> = {}) => ({
 const market = (args: string[], dataDir: string, others: Record<string, string> = {}) =>
   runMarket(bundle, args, variables(dataDir, others))
 
+/** Once both folds have a block that is mined now: its height, and how many blocks each has read. */
+async function folded(service: ServiceProcess, address: string) {
+  const [, metrics = ''] = await service.saying(/^ +metrics +(\S+)\/metrics$/m)
+  const { body: mined } = await ask(address, `${DEVNET_BASE}/mine`, { blocks: 1 })
+  const tips = async () => {
+    const { body: checkpoints } = await ask(address, '/pairing/checkpoints?limit=1')
+    return [checkpoints.items[0], (await ask(address, '/circles/state')).body]
+  }
+  await waitUntil('both have the block', async () =>
+    (await tips()).every(({ blockHash }) => blockHash === mined.blocks[0]),
+  )
+  const read = ['pairing', 'circles'].map((fold) =>
+    metricOf(metrics, `market_${fold}_blocks_total`),
+  )
+  return { height: Number((await tips())[1].height), read: await Promise.all(read) }
+}
+const foldAnswers = (address: string) =>
+  Promise.all(
+    ['/pairing/objects', '/circles/states'].map(async (path) => (await ask(address, path)).body),
+  )
+
 beforeAll(async () => {
   bundle = await bundleService()
   await using service = new ServiceProcess(bundle, ['start'], variables(at('data')))
   const address = await service.ready()
   for (let n = 0; n < 12; n += 1) before.push((await importAsk(address, `seller ${n}`)).id)
+  ;({ height } = await folded(service, address))
+  answers = await foldAnswers(address)
   let isOver = false
   const load = (async () => {
     for (let n = 0; !isOver; n += 1) after.push((await importAsk(address, `later seller ${n}`)).id)
@@ -75,6 +104,9 @@ test(
     expect(restored).toMatchObject({ code: 0, stderr: '' })
     await using service = new ServiceProcess(bundle, ['start'], variables(at('restored')))
     const address = await service.ready()
+    const now = await folded(service, address)
+    for (const blocks of now.read) expect(blocks).toBeLessThanOrEqual(now.height - height)
+    expect(await foldAnswers(address)).toEqual(answers)
     for (const id of before) {
       expect((await ask(address, `orders/${id}`)).body, id).toMatchObject({ id, state: 'LIVE' })
     }
