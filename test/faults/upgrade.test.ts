@@ -13,7 +13,7 @@ import { SteadyReader } from '../support/services/steady-reader.ts'
 // after, an ask in each partition becomes LIVE. The first projector of this tree applies its migration of
 // the history, which roles of the release then have beside them.
 const released = lastRelease()
-const COINS = 600
+const COINS = 700
 
 let here: Bundle
 let stack: Stack
@@ -64,6 +64,13 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     for (const one of before) await one.end()
   }
 
+  const run = (of: 'released' | 'here', ...args: string[]) =>
+    runMarket(programs()[of], args, { ...stack.variables, LOG_LEVEL: 'silent' })
+  const noLetterIsDead = async () => {
+    const { stdout, stderr } = await run('here', 'dlq', 'list')
+    expect(stdout + stderr).toBe('no dead letters\n')
+  }
+
   /** The projectors that followed the first one. */
   const projectors: { to: 'released' | 'here'; sinceMs: number }[] = []
   const inHistory = (sql: string) => stack.clickhouse.query('market', `${sql} FORMAT JSONEachRow`)
@@ -97,11 +104,7 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     expect(transitions).toBeGreaterThan(load.answered)
     expect(reader.failures).toEqual([])
     expect(reader.served).toBeGreaterThan(100)
-    const letters = await runMarket(here, ['dlq', 'list'], {
-      ...stack.variables,
-      LOG_LEVEL: 'silent',
-    })
-    expect(letters.stdout + letters.stderr).toBe('no dead letters\n')
+    await noLetterIsDead()
   })
 
   test('what projectors of both releases wrote is found by its transaction', async () => {
@@ -136,12 +139,11 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     expect(audit.stdout + audit.stderr).toMatch(/\nclean: every invariant holds\n$/)
   })
 
-  test('the way back is open until the upgrade is finished', async () => {
-    const run = (of: 'released' | 'here', ...args: string[]) =>
-      runMarket(programs()[of], args, { ...stack.variables, LOG_LEVEL: 'silent' })
+  test('the way back is open until the upgrade is finished, under load', async () => {
     const status = await run('here', 'upgrade', 'status')
     expect(status.stdout).toContain('the release before this one can still be started')
     expect((await run('released', 'lag')).code).toBe(0)
+    load.start()
     const finished = await run('here', 'upgrade', 'finish')
     expect([finished.code, finished.stdout]).toEqual([
       0,
@@ -150,5 +152,20 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     const back = await run('released', 'lag')
     expect([back.code, back.stderr]).toEqual([1, expect.stringContaining('start a newer release')])
     expect((await run('here', 'lag')).code).toBe(0)
+  })
+
+  test('every role goes on while ingest begins to write the new form', async () => {
+    await load.mineLarge()
+    await load.recovery()
+    expect(await load.entriesInPieces()).toBe(0)
+    await roll('ingest', 'here', steps.length)
+    await load.mineLarge()
+    await load.recovery()
+    await load.rest()
+    expect(await load.entriesInPieces()).toBeGreaterThan(0)
+    expect(await load.lies()).toEqual([])
+    expect(await load.lifecycle()).toMatchObject({ duplicated: 0, outOfOrder: 0 })
+    expect(reader.failures).toEqual([])
+    await noLetterIsDead()
   })
 })

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { OWN_TOPICS } from '../../../src/adapters/kafka/client/names.ts'
 import { KafkaLog } from '../../../src/adapters/kafka/log.ts'
 import { outpointText } from '../../../src/domain/chain/outpoint.ts'
 import { isSealed } from '../../../src/domain/order/change-chain.ts'
@@ -19,6 +20,11 @@ const PATIENCE_MS = 90_000
 /** One in this many is bought directly, without the service, so that its state moves on. */
 const SPENT_ONE_IN = 3
 const BLOCK_ONE_IN = 8
+/** In hex more than one piece has. */
+const LARGE_BYTES = 2 ** 18
+/** Its length as OP_PUSHDATA4 has it, hex. */
+const LARGE_PUSH = '00000400'
+const NEVER = new AbortController().signal
 
 /** The contents of the lifecycle, counted independently of the service and its audit. */
 export interface LifecycleCount {
@@ -107,7 +113,27 @@ export class StackLoad {
   }
 
   /** The whole lifecycle, read independently. */
-  async lifecycle(): Promise<LifecycleCount> {
+  lifecycle(): Promise<LifecycleCount> {
+    return this.#reading(tally)
+  }
+
+  /** How many entries of `ingest.state` are in pieces, each time that they were written. */
+  entriesInPieces(): Promise<number> {
+    return this.#reading(async (log) => {
+      let found = 0
+      for await (const { messages } of log.storedRaw(OWN_TOPICS.ingest, 0, 0, NEVER))
+        found += messages.filter(({ value }) => value?.includes('"pieces":')).length
+      return found
+    })
+  }
+
+  /** A block with a transaction that ingest can keep in pieces only, if the form of the log has any. */
+  async mineLarge(): Promise<void> {
+    const output = txOut(`6a4e${LARGE_PUSH}${'00'.repeat(LARGE_BYTES)}`, 0n)
+    await this.#stack.chain.mineExactly([this.#miner.pay([output]).toHex()])
+  }
+
+  async #reading<T>(read: (log: KafkaLog) => Promise<T>): Promise<T> {
     const { ORDER_PARTITIONS, KAFKA_BROKERS = '' } = this.#stack.variables
     const log = await KafkaLog.open({
       brokers: [KAFKA_BROKERS],
@@ -120,7 +146,7 @@ export class StackLoad {
       onLog: () => {},
     })
     try {
-      return await tally(log)
+      return await read(log)
     } finally {
       await log.close()
     }
