@@ -9,6 +9,7 @@ import {
   type ActivityQuery,
   type ActivityRows,
   type History,
+  HistoryLostRowsError,
   HistoryUnavailableError,
   type StoredRows,
 } from '../../ports/views/history.ts'
@@ -332,7 +333,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
     if (await this.#isStored(engine)) return
     this.#last = null
     this.#forgetPositions()
-    throw new HistoryUnavailableError('the history lost rows: they are written again')
+    throw new HistoryLostRowsError('the history lost rows: they are written again')
   }
 
   async #isStored(engine: SqlEngine): Promise<boolean> {

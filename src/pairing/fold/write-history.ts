@@ -1,6 +1,6 @@
 import type { PairingHistory, WrittenBlock } from '../../ports/folds/pairing-history.ts'
 import type { PairingBlock, PairingView, PairingViews } from '../../ports/folds/pairing-views.ts'
-import { HistoryUnavailableError } from '../../ports/views/history.ts'
+import { HistoryLostRowsError } from '../../ports/views/history.ts'
 import type { Clock } from '../../runtime/clock.ts'
 
 export interface HistoryWriting {
@@ -22,7 +22,7 @@ const WATCH_MS = 10_000
 
 /**
  * Keeps the rows of the history equal to the index until the signal aborts; throws what the history
- * throws, and `HistoryUnavailableError` when stored rows are gone. Started again, it resumes from where
+ * throws, and `HistoryLostRowsError` when stored rows are gone. Started again, it resumes from where
  * the history itself reports it is complete. A block is marked as reorganised away once the index
  * has another at its height: an index being rebuilt from its first block retracts nothing.
  */
@@ -97,7 +97,7 @@ async function contradicts({ views, history }: HistoryWriting): Promise<boolean>
 async function requireStored(history: PairingHistory, end: WrittenBlock | null): Promise<void> {
   const [last = null] = await history.lastWritten(1)
   if (last === end || (last && isSame(last, end))) return
-  throw new HistoryUnavailableError(
+  throw new HistoryLostRowsError(
     'the history lost rows of the pairing index: they are written again',
   )
 }

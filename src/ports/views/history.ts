@@ -9,6 +9,11 @@ export class HistoryUnavailableError extends UnavailableError {
   readonly part = 'history'
 }
 
+/** Rows that the history had acknowledged are gone: they are written again from the log. */
+export class HistoryLostRowsError extends HistoryUnavailableError {
+  override name = 'HistoryLostRowsError'
+}
+
 /** The history is unusable as configured or as found: raised at startup, with the cure. */
 export class HistoryRefusedError extends HistoryUnavailableError {
   override name = 'HistoryRefusedError'

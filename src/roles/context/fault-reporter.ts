@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { UnavailableError } from '../../ports/base-errors.ts'
+import { HistoryLostRowsError } from '../../ports/views/history.ts'
 import type { Metrics } from '../observe/metrics.ts'
 import type { Closer } from './closer.ts'
 import type { Outages } from './outages.ts'
@@ -18,7 +19,7 @@ export type ReportFault = (
 export function faultReporter(parts: {
   logger: Logger
   closer: Pick<Closer, 'hasBegun'>
-  metrics: Pick<Metrics, 'faults'>
+  metrics: Pick<Metrics, 'faults' | 'historyLosses'>
   outages: Pick<Outages, 'takes'>
 }): ReportFault {
   const { logger, closer, metrics, outages } = parts
@@ -26,6 +27,7 @@ export function faultReporter(parts: {
     // A stop closes the parts, which ends the questions that are open.
     if (closer.hasBegun && error instanceof UnavailableError) return
     metrics.faults.inc({ part })
+    if (error instanceof HistoryLostRowsError) metrics.historyLosses.inc()
     if (!outages.takes(error)) logger.error({ ...details, part, err: error }, message)
   }
 }

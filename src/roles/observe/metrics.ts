@@ -9,6 +9,8 @@ export interface Metrics {
   /** The audit sweep found a LIVE order that the authorities contradict: must stay 0. */
   disagreements: Counter
   faults: Counter<'part'>
+  /** The history was found to lack rows that it had acknowledged. */
+  historyLosses: Counter
   nodeRequests: Counter
   indexRequests: Counter
   ingest(metric: IngestMetric): void
@@ -54,6 +56,10 @@ export function openMetrics(): Metrics {
     disagreements: counter(
       'market_audit_disagreements_total',
       'LIVE orders that the sweep found to disagree with node or index: must stay 0.',
+    ),
+    historyLosses: counter(
+      'market_history_losses_total',
+      'Times that the history lacked rows that it had acknowledged; they are written again.',
     ),
     nodeRequests: counter('market_node_requests_total', 'HTTP requests sent to the full node.'),
     indexRequests: counter('market_index_requests_total', 'HTTP requests sent to the asset index.'),

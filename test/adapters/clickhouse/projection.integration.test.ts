@@ -162,7 +162,7 @@ test('though nothing new arrives and no query failed meanwhile', async () => {
     await loseNewestPart('quiet')
     await isWhole()
     expect(failures.slice(before)).toEqual([
-      'HistoryUnavailableError: the history lost rows: they are written again',
+      'HistoryLostRowsError: the history lost rows: they are written again',
     ])
   })
 })

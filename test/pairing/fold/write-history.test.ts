@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { writeHistory } from '../../../src/pairing/fold/write-history.ts'
 import { openPairingIndex, type PairingIndex } from '../../../src/pairing/pairing-index.ts'
 import type { PairingBlock } from '../../../src/ports/folds/pairing-views.ts'
-import { HistoryUnavailableError } from '../../../src/ports/views/history.ts'
+import { HistoryLostRowsError, HistoryUnavailableError } from '../../../src/ports/views/history.ts'
 import { ListedPairingHistory } from '../../support/folds/listed-pairing-history.ts'
 import { memoryPairingStore } from '../../support/folds/memory-pairing-store.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
@@ -178,7 +178,7 @@ describe('the rows of the history', () => {
       pump.history.lose(0, 3)
       await pump.beats(WATCH_MS / BEAT_MS + 2)
       expect(pump.failures).toEqual([
-        new HistoryUnavailableError(
+        new HistoryLostRowsError(
           'the history lost rows of the pairing index: they are written again',
         ),
       ])

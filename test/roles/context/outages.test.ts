@@ -8,6 +8,7 @@ import {
   RecordTooLargeError,
   StorageUnavailableError,
 } from '../../../src/ports/log/storage-errors.ts'
+import { HistoryLostRowsError, HistoryUnavailableError } from '../../../src/ports/views/history.ts'
 import { Closer } from '../../../src/roles/context/closer.ts'
 import { faultReporter } from '../../../src/roles/context/fault-reporter.ts'
 import { Outages } from '../../../src/roles/context/outages.ts'
@@ -30,7 +31,7 @@ function open() {
   const metrics = openMetrics()
   const outages = new Outages({ clock, logger, closer, metrics })
   const report = faultReporter({ logger, closer, metrics, outages })
-  const figure = async (name: string, label: string, value: string) =>
+  const figure = async (name: string, label = '', value?: string) =>
     (await metrics.registry.getSingleMetric(name)?.get())?.values.find(
       ({ labels }) => labels[label] === value,
     )?.value
@@ -56,6 +57,7 @@ function open() {
     },
     texts: () => lines.map(({ msg }) => msg),
     faults: (part: string) => figure('market_faults_total', 'part', part),
+    losses: () => figure('market_history_losses_total'),
     isUp: (part = 'node') => figure('market_dependency_up', 'dependency', part),
   }
 }
@@ -178,6 +180,14 @@ test('a fault of no part outside is logged each time', () => {
     { level: 50, err: { message: 'x' } },
     { level: 50, msg: 'the node is not watched' },
   ])
+})
+
+test('rows that the history lost are counted apart from a history that is away', async () => {
+  const { report, losses } = world
+  report('history', new HistoryUnavailableError('away'), 'projection failed, retrying')
+  expect(await losses()).toBe(0)
+  report('history', new HistoryLostRowsError('they are gone'), 'projection failed, retrying')
+  expect(await losses()).toBe(1)
 })
 
 test('once the process stops, parts that are closed are no faults; defects are', async () => {

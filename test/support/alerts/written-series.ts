@@ -33,6 +33,7 @@ export const healthy: Phase = (step) => ({
         [`market_memory_limit_bytes{${labels}}`, 1e9],
         [`nodejs_eventloop_lag_p99_seconds{${labels}}`, 0.01],
         [`market_faults_total{${labels},part="views"}`, 3],
+        [`market_history_losses_total{${labels}}`, 1],
       ]
     }),
   ),
@@ -109,6 +110,10 @@ export const WRITTEN: readonly WrittenFault[] = [
   {
     alert: 'MarketViewsBehind',
     fault: () => ({ 'market_views_lag_records{role="projector",partition="0"}': 1_001 }),
+  },
+  {
+    alert: 'MarketHistoryLostRows',
+    fault: () => ({ 'market_history_losses_total{role="projector",pod="projector-0"}': 2 }),
   },
   {
     alert: 'MarketEventLoopBlocked',

@@ -1,4 +1,8 @@
-import { HistoryRefusedError, HistoryUnavailableError } from '../../../ports/views/history.ts'
+import {
+  HistoryLostRowsError,
+  HistoryRefusedError,
+  HistoryUnavailableError,
+} from '../../../ports/views/history.ts'
 
 /** An answer of the HTTP interface, or of another server at its address. */
 export interface QueryAnswer {
@@ -84,6 +88,6 @@ function redacted(words: string, { password }: AskedQuery): string {
 }
 
 /** A table or the database was dropped under an open engine: the schema is created again. */
-export class SchemaGoneError extends HistoryUnavailableError {
+export class SchemaGoneError extends HistoryLostRowsError {
   override name = 'SchemaGoneError'
 }

@@ -13,6 +13,7 @@ import {
   openEmbeddedHistory,
 } from '../../../../src/adapters/embedded/stores/history.ts'
 import {
+  HistoryLostRowsError,
   HistoryRefusedError,
   HistoryUnavailableError,
 } from '../../../../src/ports/views/history.ts'
@@ -335,7 +336,7 @@ test('missing rows are detected, and everything is written again from where this
       engine.run(
         `ALTER TABLE order_transition_rows DELETE WHERE ${where} SETTINGS mutations_sync = 2`,
       )
-    const lost = new HistoryUnavailableError('the history lost rows: they are written again')
+    const lost = new HistoryLostRowsError('the history lost rows: they are written again')
     const changes = bookOf(8, 12).flatMap((order) => lifeOf([order]).changes)
     const stored = changes.map((change, index) => ({ partition: index % 2, offset: index, change }))
     const earlier = open()
