@@ -43,13 +43,14 @@ beforeAll(async () => {
   config = Config.parse({
     ROLE: 'gateway',
     BITCOIN_NETWORK: 'regtest',
-    // No node listens there.
+    // No node listens there, and no index and history below.
     BITCOIN_RPC_URL: `http://127.0.0.1:${await freePort()}`,
     BITCOIN_RPC_USER: 'market',
     BITCOIN_RPC_PASSWORD: 'nothing',
     KAFKA_BROKERS: kafka.broker,
     KAFKA_PREFIX: opened.prefix,
     REDIS_URL: redis.url,
+    ASSET_INDEX_URL: `http://127.0.0.1:${await freePort()}`,
     CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}`,
     CURSOR_KEY: 'k'.repeat(32),
     ORDER_PARTITIONS: String(PARTITIONS),
@@ -91,7 +92,7 @@ const isDegradedBy = async (reason: string, of = gateway): Promise<boolean> => {
 test('without node, index and history a gateway is ready, and names them', async () => {
   const { status, body } = await ready()
   expect(status).toBe(200)
-  expect(body.degraded.join()).toMatch(/history_unavailable.*node_unavailable/)
+  expect(body.degraded.join()).toMatch(/history_unavailable.*node_unavailable.*index_unavailable/)
 })
 
 test('views that are more than 1,000 records behind leave it ready', async () => {
