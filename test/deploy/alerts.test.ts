@@ -11,19 +11,31 @@ import { objectsIn, of, PodMonitor } from './manifests.ts'
 
 const names = rules.map(({ alert }) => alert)
 
-/** The rows of tables with a column `alert`: the fault, and what that column has. */
-function faultRows(): [fault: string, alerts: string][] {
+interface FaultRow {
+  fault: string
+  alerts: string[]
+  /** The tests in which they are seen: paths below `test/`. */
+  seenIn: string[]
+}
+
+const NAMED = /`([\w/-]+)`/g
+
+/** The rows of tables with the columns `alert` and `seen in`. */
+function faultRows(): FaultRow[] {
   const tables = readFileSync('docs/reliability.md', 'utf8').split(/\n\n/)
-  const ofFaults = tables.filter((text) => /^\| fault \|.*\| alert \|$/m.test(text))
+  const ofFaults = tables.filter((text) => /^\| fault \|.*\| alert \| seen in \|$/m.test(text))
   expect(ofFaults).toHaveLength(2)
   return ofFaults.flatMap((table) =>
     table
       .trim()
       .split('\n')
       .slice(2)
-      .map((row): [string, string] => {
+      .map((row): FaultRow => {
         const cells = row.split('|').map((cell) => cell.trim())
-        return [cells[1] ?? '', cells.at(-2) ?? '']
+        const [alerts = [], seenIn = []] = cells
+          .slice(-3, -1)
+          .map((cell) => [...cell.matchAll(NAMED)].map(([, name = '']) => name))
+        return { fault: cells[1] ?? '', alerts, seenIn }
       }),
   )
 }
@@ -31,24 +43,41 @@ function faultRows(): [fault: string, alerts: string][] {
 test('every row of the tables of faults names alerts that exist', () => {
   const rows = faultRows()
   expect(rows.length).toBeGreaterThan(30)
-  for (const [fault, cell] of rows) {
-    const named = [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name)
-    expect(named.length, fault).toBeGreaterThan(0)
-    for (const name of named) expect(names, fault).toContain(name)
+  for (const { fault, alerts } of rows) {
+    expect(alerts.length, fault).toBeGreaterThan(0)
+    for (const name of alerts) expect(names, fault).toContain(name)
   }
 })
 
 test('every alert is named in the tables, and has its own name', () => {
-  const cells = faultRows().map(([, cell]) => cell)
-  expect(names.filter((name) => !cells.some((cell) => cell.includes(`\`${name}\``)))).toEqual([])
+  const named = new Set(faultRows().flatMap(({ alerts }) => alerts))
+  expect(names.filter((name) => !named.has(name))).toEqual([])
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('every alert is seen to fire, on running roles or over written series', () => {
-  const seen = ['test/faults/alerts.test.ts', 'test/support/alerts/written-series.ts']
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('\n')
-  expect(names.filter((name) => !new RegExp(`['\\s]${name}\\b`).test(seen))).toEqual([])
+/** The alerts that a test asks for: over what it scrapes from roles, or over series written for it. */
+function askedIn(test: string): Set<string> {
+  const files = [`test/${test}.test.ts`]
+  if (test === 'services/alert-rules') files.push('test/support/alerts/written-series.ts')
+  const text = files.map((file) => readFileSync(file, 'utf8')).join('\n')
+  expect(text, test).toMatch(/support\/alerts\/(?:scraper|watched-stack|prometheus)\.ts'/)
+  return new Set([...text.matchAll(/'(Market[A-Z]\w+)'/g)].map(([, name = '']) => name))
+}
+
+test('every alert of a row is asked for in a test that the row names, and each of these asks for one', () => {
+  for (const { fault, alerts, seenIn } of faultRows()) {
+    const asked = seenIn.map((test) => [test, askedIn(test)] as const)
+    for (const name of alerts)
+      expect(
+        asked.some(([, of]) => of.has(name)),
+        `${fault}: ${name}`,
+      ).toBe(true)
+    for (const [test, of] of asked)
+      expect(
+        alerts.some((name) => of.has(name)),
+        `${fault}: ${test}`,
+      ).toBe(true)
+  }
 })
 
 /** As Prometheus matches them: `=~` the whole value. */
