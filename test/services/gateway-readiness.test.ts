@@ -4,6 +4,7 @@ import type { ReadinessReport } from '../../src/schemas/api/health.ts'
 import { Config } from '../../src/schemas/config/config.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import type { OrderPage } from '../../src/schemas/order.ts'
+import { QUICK, Scraper } from '../support/alerts/scraper.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 import { type OpenedKafkaLog, openKafkaLog } from '../support/log/kafka-log.ts'
 import { LiveLifecycle } from '../support/log/live-lifecycle.ts'
@@ -95,16 +96,45 @@ test('without node, index and history a gateway is ready, and names them', async
   expect(body.degraded.join()).toMatch(/history_unavailable.*node_unavailable.*index_unavailable/)
 })
 
-test('views that are more than 1,000 records behind leave it ready', async () => {
-  await lifecycle.close()
+/** Appends 1,200 records of the lifecycle; returns their partition. */
+async function appendMany(): Promise<number> {
   const partition = lifecycle.partitionOf(order?.id ?? '')
   const records = Array.from({ length: 1_200 }, (_, n) => {
     const value = outcomeOf(`r${n}`, order?.id ?? expect.fail())
     return { topic: TOPICS.lifecycle, partition, key: value.orderId, value }
   })
   await opened.log.append(records)
+  return partition
+}
+
+test('views that are more than 1,000 records behind leave it ready', async () => {
+  await lifecycle.close()
+  const partition = await appendMany()
   await waitUntil('it says so', () => isDegradedBy(`views_behind: partition ${partition} by 1`))
   expect((await list()).status).toBe(200)
+})
+
+test('they raise the alert while the projector cannot write them, and it rests once it can', async () => {
+  const { path: DATA_DIR, drop } = temporaryDirectory()
+  const projector = await runSingleRole({ ...config, DATA_DIR, ROLE: 'projector' })
+  const setMemory = (bytes: string) => redis.admin.config('SET', 'maxmemory', bytes)
+  try {
+    await waitUntil('it has caught up', async () => !(await isDegradedBy('views_behind')))
+    await using scraper = Scraper.of(
+      [{ name: 'projector', role: 'projector', ...projector }],
+      QUICK,
+    )
+    await scraper.until(['MarketViewsBehind'], false, MINUTE_MS)
+    await setMemory('1kb')
+    await appendMany()
+    await scraper.until(['MarketViewsBehind'], true, MINUTE_MS)
+    await setMemory('0')
+    await scraper.until(['MarketViewsBehind'], false, MINUTE_MS)
+  } finally {
+    await setMemory('0')
+    await projector.close()
+    drop()
+  }
 })
 
 describe('while the broker is away', () => {

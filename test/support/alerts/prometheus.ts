@@ -24,11 +24,12 @@ const run = promisify(execFile)
 
 /**
  * What fires over these samples, by Prometheus' own engine: a line for each, `series value time`,
- * the time in milliseconds and a multiple of `STEP_MS`.
+ * the time in milliseconds and a multiple of `stepMs`.
  */
 export async function evaluate(
   samples: readonly string[],
   of: readonly AlertRule[] = rules,
+  stepMs = STEP_MS,
 ): Promise<Firing[]> {
   if (samples.length === 0) return []
   const directory = temporaryDirectory()
@@ -39,7 +40,7 @@ export async function evaluate(
     writeFileSync(ruleFile, JSON.stringify(of))
     writeFileSync(seriesFile, `${samples.join('\n')}\n`)
     const program = alertsPath('PROMETHEUS')
-    const { stdout } = await run(program, [ruleFile, seriesFile, String(STEP_MS)], {
+    const { stdout } = await run(program, [ruleFile, seriesFile, String(stepMs)], {
       maxBuffer: 2 ** 24,
     })
     return stdout
