@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HealthReport } from '../../src/schemas/api/health.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderState } from '../../src/schemas/scalars.ts'
+import { QUICK, Scraper } from '../support/alerts/scraper.ts'
 import { inscribe } from '../support/chain/inscriptions.ts'
 import { walletOf } from '../support/chain/keys.ts'
 import { txOut } from '../support/chain/wallet.ts'
@@ -10,6 +11,7 @@ import { waitUntil } from '../support/services/programs.ts'
 import { openServiceBook, type ServiceBook } from '../support/services/service-book.ts'
 
 const MAX_AGE_SECONDS = 5
+const ALERT_MS = 60_000
 
 let book: ServiceBook
 beforeAll(async () => {
@@ -124,6 +126,9 @@ describe('an index that is stopped', () => {
 describe('an index that is behind', () => {
   test('has not examined what is younger; what is older stays LIVE and fresh', async () => {
     const old = await inscribed()
+    const { metricsAddress } = book.market
+    await using scraper = Scraper.of([{ name: 'market', role: 'all', metricsAddress }], QUICK)
+    await scraper.until(['MarketIndexBehind'], false, ALERT_MS)
     await book.chain.freezeIndex()
     const fresh = await inscribedAsk()
     await book.chain.mine(3)
@@ -135,7 +140,10 @@ describe('an index that is behind', () => {
       lagBlocks: 4,
     })
     // Longer than a verification lasts: the watermark keeps it fresh.
-    await new Promise((resolve) => setTimeout(resolve, (MAX_AGE_SECONDS + 1) * 1_000))
+    await Promise.all([
+      new Promise((resolve) => setTimeout(resolve, (MAX_AGE_SECONDS + 1) * 1_000)),
+      scraper.until(['MarketIndexBehind'], true, ALERT_MS),
+    ])
     expect(isReady(await book.market.order(old.id))).toBe(true)
     expect((await recheck(old.id)).status).toBe(201)
     expect((await book.market.order(order.id)).state).toBe('PENDING_ASSET')
@@ -144,6 +152,7 @@ describe('an index that is behind', () => {
     await becomes(order.id, 'LIVE')
     await book.hasPassed(old.id, bornLive)
     await book.hasPassed(order.id, ['PENDING_NODE', 'PENDING_ASSET', 'LIVE'])
+    await scraper.until(['MarketIndexBehind'], false, ALERT_MS)
   })
 
   test('by itself: a false claim is not detected before it has caught up', async () => {
