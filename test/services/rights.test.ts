@@ -12,6 +12,7 @@ import { needsOfRole } from '../../src/roles/rights/role-needs.ts'
 import { Config, ROLES, type Role } from '../../src/schemas/config/config.ts'
 import { LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
 import type { OrderSummary } from '../../src/schemas/order.ts'
+import { QUICK, Scraper } from '../support/alerts/scraper.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
 import { askFor, fundSellers, type SellerCoin } from '../support/chain/seller-coins.ts'
 import { openWallet } from '../support/chain/wallet.ts'
@@ -24,7 +25,7 @@ import { type GrantedUser, grantUsers } from '../support/rights/granted-users.ts
 import { historyUsers } from '../support/rights/history-users.ts'
 import { commandUser, LACKING, userOf } from '../support/rights/lacking-users.ts'
 import { QUICK_GROUPS } from '../support/services/kafka.ts'
-import { waitUntil } from '../support/services/programs.ts'
+import { freePort, waitUntil } from '../support/services/programs.ts'
 import { runMarket, ServiceProcess } from '../support/services/service-process.ts'
 import { Stack } from '../support/services/stack.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../support/webhooks/webhook-receiver.ts'
@@ -33,6 +34,7 @@ import { openWebhookReceiver, type WebhookReceiver } from '../support/webhooks/w
 // `market acl` prints for it, and some without one of them.
 
 const PARTITIONS = 4
+const ALERT_MS = 60_000
 const PASSWORD = 'a-password-of-the-test'
 const { token, entry } = makeOperatorToken('mia')
 const config = Config.parse({
@@ -131,7 +133,17 @@ async function endOf(topic: string): Promise<number> {
 describe('every role, started with exactly its rights', () => {
   test('is ready, and creates what was missing', async () => {
     const own = (role: Part) => login(userOf(role))
-    pairing.push(new ServiceProcess(bundle, ['start'], variablesOf('pairing', { ROLE: 'pairing' })))
+    const absent = ['MarketCirclesAbsent', 'MarketPairingAbsent']
+    await using scraper = Scraper.of([], QUICK)
+    await scraper.until(absent, true, ALERT_MS)
+    const METRICS_PORT = String(await freePort())
+    pairing.push(
+      new ServiceProcess(
+        bundle,
+        ['start'],
+        variablesOf('pairing', { ROLE: 'pairing', METRICS_PORT }),
+      ),
+    )
     await Promise.all(
       PARTS.filter((role) => role !== 'pairing').map((role) =>
         stack.startRole(role, role, own(role)),
@@ -139,6 +151,12 @@ describe('every role, started with exactly its rights', () => {
     )
     gateway = stack.role('gateway').address
     expect((await api('health')).status).toBe(200)
+    scraper.scrape(stack.role('circles'))
+    scraper.scrape({
+      ...{ name: 'pairing', role: 'pairing' },
+      metricsAddress: `http://127.0.0.1:${METRICS_PORT}`,
+    })
+    await scraper.until(absent, false, ALERT_MS)
   })
 
   test('does its work: an order is judged, shown, sent on and proved', async () => {
