@@ -1,8 +1,12 @@
+import { truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fileOf } from '../../src/adapters/embedded/lmdb/lmdb-environment.ts'
 import { TOPICS } from '../../src/schemas/log.ts'
 import { rules } from '../support/alerts/rules.ts'
 import { WATCHED, WatchedStack } from '../support/alerts/watched-stack.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
 import { canMount, SmallDisk } from '../support/faults/small-disk.ts'
 import { StackLoad } from '../support/services/stack-load.ts'
 
@@ -16,6 +20,8 @@ const FIRE_MS = 120_000
 const REST_MS = 180_000
 const HOUR_MS = 3_600_000
 const MIB = 2 ** 20
+/** Of the GiB that LMDB_MAP_GIB=1 allows. */
+const STORE_BYTES = 0.75 * 2 ** 30
 
 let bundle: Bundle
 let watched: WatchedStack
@@ -117,6 +123,17 @@ test('the brokers are away: few lines, many faults', async () => {
   expectFewLines(mark, 'kafka', WATCHED)
 })
 
+test('everything stands still: ingest hangs', () =>
+  raises(['MarketStandstill', 'MarketDown'], {
+    produce: async () => watched.stack.role('ingest').signal('SIGSTOP'),
+    undo: async () => watched.stack.role('ingest').signal('SIGCONT'),
+  }))
+
+test('a relay goes away', async () => {
+  await watched.scraper.until(['MarketFeedAway'], false, REST_MS)
+  await watched.relay.stop()
+})
+
 test('Redis is away', async () => {
   const mark = watched.mark()
   await raises(['MarketDependencyAway', 'MarketServerErrors', 'MarketNotReady'], {
@@ -155,42 +172,58 @@ test('the index hangs', async () => {
   expectFewLines(mark, 'index', ['gateway', 'ingest', 'actors'])
 })
 
-test('everything stands still: ingest hangs', () =>
-  raises(['MarketStandstill', 'MarketDown'], {
-    produce: async () => watched.stack.role('ingest').signal('SIGSTOP'),
-    undo: async () => watched.stack.role('ingest').signal('SIGCONT'),
-  }))
-
-describe('four faults at once, each with an alert of its own', () => {
+describe('many faults at once, each with an alert of its own', () => {
   const ALERTS = [
     'MarketDown',
     'MarketWebhookFailing',
     'MarketRedisFilling',
-    ...(canMount ? ['MarketDiskFilling'] : []),
+    'MarketStoreFilling',
+    'MarketEventLoopBlocked',
+    'MarketServerErrors',
+    ...(canMount ? ['MarketDiskFilling', 'MarketPartitionUnread'] : []),
   ]
+  const directory = temporaryDirectory()
   let disk: SmallDisk | null = null
   let exitCode: number | null = null
+  const throttled = new AbortController()
+  let throttling: Promise<void> = Promise.resolve()
 
   const fillRedis = async () => {
     const info = await watched.stack.redis.admin.info('memory')
     const used = Number(/^used_memory:(\d+)/m.exec(info)?.[1])
     await watched.stack.redis.admin.config('SET', 'maxmemory', String(Math.ceil(used * 1.1)))
   }
-  const startOnSmallDisk = async () => {
-    disk = new SmallDisk('256m')
-    disk.leaveFree(30 * MIB)
-    await watched.startRole('actors', 'actors-2', { DATA_DIR: disk.path })
+  /** Its store has nearly the size that it may have: a file that is mostly a hole takes no room of the disk. */
+  const startWithFullStore = async () => {
+    if (canMount) {
+      disk = new SmallDisk('256m')
+      disk.leaveFree(30 * MIB)
+    }
+    const DATA_DIR = disk?.path ?? directory.path
+    await watched.startRole('actors', 'actors-2', { DATA_DIR, LMDB_MAP_GIB: '1' })
+    truncateSync(fileOf(join(DATA_DIR, 'store')), STORE_BYTES)
+    throttling = watched.throttle('actors-2', throttled.signal)
   }
 
   beforeAll(async () => {
-    await watched.scraper.until(ALERTS, false, REST_MS)
-    exitCode = await watched.refused('projector', 'projector-2', { ORDER_PARTITIONS: '5' })
-    if (canMount) await startOnSmallDisk()
-    await watched.failWebhooksFor(1.2 * HOUR_MS)
+    await watched.scraper.until([...ALERTS, 'MarketHistoryLostRows'], false, REST_MS)
+    ;[exitCode] = await Promise.all([
+      watched.refused('projector', 'projector-2', { ORDER_PARTITIONS: '5' }),
+      startWithFullStore(),
+      watched.failWebhooksFor(1.2 * HOUR_MS),
+    ])
+    // The sender of webhooks reads views too, and so does a gateway what it has not read before.
+    await watched.damageView()
+    await watched.startRole('gateway', 'gateway-2')
+    // Noticed within 10 s, and fires for the time that counts as a quarter of an hour.
+    await watched.stack.clickhouse.query('market', 'TRUNCATE TABLE order_transition_rows')
     // Last: a process that starts needs room in it.
     await fillRedis()
   }, FIRE_MS + REST_MS)
-  afterAll(() => disk?.[Symbol.dispose]())
+  afterAll(() => {
+    disk?.[Symbol.dispose]()
+    directory.drop()
+  })
 
   const fires = (alert: string) => watched.scraper.until([alert], true, FIRE_MS)
 
@@ -199,16 +232,29 @@ describe('four faults at once, each with an alert of its own', () => {
     await fires('MarketDown')
   })
   test.skipIf(!canMount)('the disk of a worker is nearly full', () => fires('MarketDiskFilling'))
+  test.skipIf(!canMount)('it cannot open its partitions', () => fires('MarketPartitionUnread'))
+  test('the store of a worker is nearly full', () => fires('MarketStoreFilling'))
+  test('a process gets less than it is asked for', () => fires('MarketEventLoopBlocked'))
+  test('a view was damaged', () => fires('MarketServerErrors'))
+  test('ClickHouse was emptied', () => fires('MarketHistoryLostRows'))
   test('a receiver of webhooks that is away', () => fires('MarketWebhookFailing'))
   test('Redis is nearly full', () => fires('MarketRedisFilling'))
 
-  test('all four rest once they are over', async () => {
+  test('all of them rest once they are over', async () => {
+    throttled.abort()
+    await throttling
     await watched.stack.redis.admin.config('SET', 'maxmemory', '0')
+    await watched.market('rebuild', 'views')
     watched.resetClock()
     watched.scraper.forget('projector-2')
-    if (disk) await watched.remove('actors-2')
+    await Promise.all([watched.remove('actors-2'), watched.remove('gateway-2')])
     await watched.scraper.until(ALERTS, false, REST_MS)
   })
+})
+
+test('a relay that was away since then is half an hour late', async () => {
+  await watched.scraper.until(['MarketFeedAway'], true, FIRE_MS)
+  await watched.relay.start()
 })
 
 test('no role runs, and a normal stop writes no error', async () => {
@@ -230,5 +276,13 @@ test('no role runs, and a normal stop writes no error', async () => {
   })
 })
 
-test('at the end every alert rests', () =>
-  watched.scraper.until(['MarketDeadLetters', 'MarketFaults', 'MarketRestarting'], false, 300_000))
+/** Over a long range, or of a relay that is tried again after minutes, or by another ingest at once. */
+const LATE = [
+  'MarketDeadLetters',
+  'MarketFaults',
+  'MarketFeedAway',
+  'MarketHistoryLostRows',
+  'MarketRestarting',
+]
+
+test('at the end every alert rests', () => watched.scraper.until(LATE, false, 300_000))

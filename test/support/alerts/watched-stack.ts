@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { VIEWS } from '../../../src/adapters/redis/rights/key-names.ts'
 import { makeOperatorToken } from '../../../src/operator/operator-token.ts'
 import type { Program } from '../bundle.ts'
 import { temporaryDirectory } from '../embedded.ts'
 import { openApiClient } from '../market/api-client.ts'
 import { QUICK_GROUPS } from '../services/kafka.ts'
 import { freePort, waitUntil } from '../services/programs.ts'
+import { generationIn } from '../services/redis.ts'
+import { openTestRelay, type TestRelay } from '../services/relay.ts'
 import { runMarket } from '../services/service-process.ts'
 import { type RoleProcess, Stack, type StackRole } from '../services/stack.ts'
 import { Scraper } from './scraper.ts'
@@ -31,6 +34,8 @@ const CLOCK_STEP_MS = 540_000
 /** The sender has read its clock again. */
 const CLOCK_READ_MS = 300
 const PARTITIONS = 4
+const STOPPED_MS = 400
+const RUNNING_MS = 100
 const { token, entry } = makeOperatorToken('mia')
 /** Watermarks come every 2 s, as they must for ages that count 15 times as much. */
 const VARIABLES = {
@@ -46,14 +51,18 @@ const VARIABLES = {
 /** A whole service on real parts, every role of it scraped, with clients that read. */
 export class WatchedStack {
   readonly stack: Stack
+  /** Ingest follows it. */
+  readonly relay: TestRelay
   readonly scraper = new Scraper()
   readonly #program: Program
   readonly #directory = temporaryDirectory()
   readonly #reading: NodeJS.Timeout
 
   static async start(program: Program): Promise<WatchedStack> {
-    const stack = await Stack.start({ program, broker: QUICK_GROUPS, variables: VARIABLES })
-    const watched = new WatchedStack(program, stack)
+    const relay = await openTestRelay()
+    const variables = { ...VARIABLES, NOSTR_RELAYS: relay.url }
+    const stack = await Stack.start({ program, broker: QUICK_GROUPS, variables })
+    const watched = new WatchedStack(program, stack, relay)
     try {
       watched.resetClock()
       await Promise.all(WATCHED.map((role) => watched.startRole(role)))
@@ -65,9 +74,10 @@ export class WatchedStack {
     }
   }
 
-  private constructor(program: Program, stack: Stack) {
+  private constructor(program: Program, stack: Stack, relay: TestRelay) {
     this.#program = program
     this.stack = stack
+    this.relay = relay
     this.#reading = setInterval(() => void this.#read(), 250)
   }
 
@@ -127,6 +137,40 @@ export class WatchedStack {
     return code
   }
 
+  /**
+   * A process gets a fifth of a core, as from the limit of a cgroup: it is stopped for most of every half
+   * second. Resolves when that is over.
+   */
+  async throttle(name: string, until: AbortSignal): Promise<void> {
+    const process = this.stack.role(name)
+    while (!until.aborted) {
+      process.signal('SIGSTOP')
+      await delay(STOPPED_MS)
+      process.signal('SIGCONT')
+      await delay(RUNNING_MS)
+    }
+  }
+
+  /** The document of one order is no longer what was written. */
+  async damageView(): Promise<void> {
+    const { redis } = this.stack
+    const docs = `{market}:${VIEWS}${await generationIn(redis)}:docs`
+    const [id = ''] = await redis.admin.hkeys(docs)
+    const document = await redis.admin.hgetBuffer(docs, id)
+    if (!document) throw new Error('there is no order')
+    // The head, which is what finds it, remains.
+    await redis.admin.hset(docs, id, document.fill('x', document.indexOf('{')))
+  }
+
+  /** A command of an operator; throws with what it said if it fails. */
+  async market(...args: string[]): Promise<void> {
+    const { code, stdout, stderr } = await runMarket(this.#program, args, {
+      ...this.stack.variables,
+      DATA_DIR: join(this.#directory.path, 'operator'),
+    })
+    if (code !== 0) throw new Error(stdout + stderr)
+  }
+
   /** How many entries each running role has logged: what comes later is read by `linesSince`. */
   mark(): Map<string, number> {
     return new Map(this.#running().map(({ name, log }) => [name, log().length]))
@@ -150,6 +194,7 @@ export class WatchedStack {
     clearInterval(this.#reading)
     await this.scraper.stop()
     await this.stack.end()
+    await this.relay.stop()
     this.#directory.drop()
   }
 
@@ -183,13 +228,16 @@ export class WatchedStack {
     })
   }
 
-  /** As readers do; what they are answered is in the metrics. */
+  /** As readers do, at each gateway; what they are answered is in the metrics. */
   async #read(): Promise<void> {
-    const gateway = this.stack.roles.get('gateway')
-    if (!gateway) return
     const signal = AbortSignal.timeout(5_000)
-    await fetch(`${gateway.address}/api/market/orders`, { signal })
-      .then((answer) => answer.arrayBuffer())
-      .catch(() => undefined)
+    const gateways = this.#running().filter(({ role }) => role === 'gateway')
+    await Promise.all(
+      gateways.map(({ address }) =>
+        fetch(`${address}/api/market/orders`, { signal })
+          .then((answer) => answer.arrayBuffer())
+          .catch(() => undefined),
+      ),
+    )
   }
 }

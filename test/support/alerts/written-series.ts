@@ -80,7 +80,7 @@ export const healthy: Phase = (step) => ({
   [`market_pairing_divergences_total${PAIRING},field="eventsRoot"}`]: 1,
 })
 
-/** Faults that take days, a false node or another operator to happen. */
+/** Faults that take days, a false node or another operator to happen, and some that running roles have too. */
 export const WRITTEN: readonly WrittenFault[] = [
   {
     alert: 'MarketContradicted',
