@@ -44,7 +44,9 @@ export function App() {
           PSBT Market
         </Link>
         <nav aria-label="Pages">
-          <NavLink href="/">Book</NavLink>
+          <NavLink href="/" below={BOOK}>
+            Book
+          </NavLink>
           <NavLink href="/console/sell" below="/console/sell/*?">
             Sell
           </NavLink>
@@ -101,12 +103,15 @@ function NoSuchPage() {
   return (
     <>
       <h1>No such page</h1>
-      <p>
+      <p class="alone">
         <Link href="/">To the book</Link>
       </p>
     </>
   )
 }
+
+/** The book has two addresses. */
+const BOOK = /^\/(?:console)?$/
 
 /** Between the pages of traders, of who verifies, of readers and of operators. */
 const Divider = () => <span class="divider" aria-hidden="true" />
@@ -114,7 +119,7 @@ const Divider = () => <span class="divider" aria-hidden="true" />
 interface NavTarget {
   href: string
   /** What else counts as being on that page. */
-  below?: string
+  below?: string | RegExp
   children: ComponentChildren
 }
 

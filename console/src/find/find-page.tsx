@@ -46,7 +46,7 @@ export function FindPage() {
       {of.text !== '' && (
         <div key={of.text}>
           {exposed && (
-            <p>
+            <p class="alone">
               <Link href={`/console/sell/outputs?${new URLSearchParams({ of: exposed })}`}>
                 What is signed for this {of.outpoint ? 'output' : 'address'}
               </Link>

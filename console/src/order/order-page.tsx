@@ -58,7 +58,7 @@ export function OrderPage({ id }: { id: string }) {
   }, [isUnread])
   return (
     <>
-      <p>
+      <p class="alone">
         <Link href="/">Book</Link>
       </p>
       {order.data && !catalog.isPending ? (

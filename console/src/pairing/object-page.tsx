@@ -28,7 +28,7 @@ export function ObjectPage({ objectKey }: { objectKey: string }) {
   })
   return (
     <>
-      <p>
+      <p class="alone">
         <Link href="/console/pairing">Pairing</Link>
       </p>
       <h1>Object {shortened(objectKey)}</h1>

@@ -24,7 +24,7 @@ export function TransactionPage({ txid }: { txid: string }) {
   const { data } = query
   return (
     <>
-      <p>
+      <p class="alone">
         <Link href="/console/pairing">Pairing</Link>
       </p>
       <h1>Transaction {shortened(txid)}</h1>
