@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { ConsoleSite } from '../support/console/console-site.ts'
 import { bookActs } from './console/book.ts'
+import { findingActs } from './console/finding.ts'
 import { handingOutActs } from './console/handing-out.ts'
 import { indexActs } from './console/indexes.ts'
 import { layoutActs } from './console/layout.ts'
@@ -24,6 +25,7 @@ strangerActs(site)
 statisticActs(site)
 indexActs(site)
 walletActs(site)
+findingActs(site)
 layoutActs(site)
 handingOutActs(site)
 sellerActs(site)

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { outpointText } from '../../../src/domain/chain/outpoint.ts'
 import { CONSOLE_PAGES } from '../../support/built.ts'
 import { type ConsoleSite, rowOf } from '../../support/console/console-site.ts'
 import { listInscription } from '../../support/market/trader.ts'
@@ -129,29 +128,5 @@ export function bookActs(site: ConsoleSite): void {
       await rowOf(page, order).waitFor()
       expect(complaints).toEqual([])
     })
-  })
-
-  test('one box finds orders, outputs, objects and circles, from anywhere with /', async () => {
-    const { order, offered } = await listInscription(site.market)
-    const { page, complaints } = await site.visit('/console/market')
-    await page.getByRole('heading', { name: 'Statistics', exact: true }).click()
-    const find = async (text: string) => {
-      await page.keyboard.press('/')
-      await page.getByRole('searchbox').fill(text)
-      await page.keyboard.press('Enter')
-      await page.waitForURL((url) => url.searchParams.get('q') === text)
-      await page.getByRole('heading', { name: 'Find' }).click()
-    }
-    const orders = page.getByRole('region', { name: 'Orders' })
-    await find(order.id.toUpperCase())
-    await orders.getByRole('link', { name: /^Inscription/ }).waitFor()
-    await page.getByText('No circle, lineage or shard.').waitFor()
-    await find(outpointText(offered.outpoint))
-    await orders.getByRole('link', { name: /^Inscription/ }).waitFor()
-    await page.getByRole('link', { name: 'What is signed for this output' }).waitFor()
-    await find('no such thing')
-    await orders.getByText('No order.').waitFor()
-    // What pairing and circles lack is 404, which the browser itself writes into its console.
-    expect(complaints.filter((one) => !one.includes('404'))).toEqual([])
   })
 }
