@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { ImportRequest } from '../../../src/schemas/api/api.ts'
 import { type ConsoleSite, WAITS } from '../../support/console/console-site.ts'
+import { savedBy } from '../../support/console/page-checks.ts'
 
 const CANDLE = { protocolId: 'inscriptions', token: 'CANDLE' }
+const SOLD = { protocolId: 'inscriptions', token: 'FIVESOLD' }
 
 export function statisticActs(site: ConsoleSite): void {
   test('the market has its floor, depth, candles and sales', async () => {
@@ -40,4 +42,64 @@ export function statisticActs(site: ConsoleSite): void {
     await sales.filter({ hasText: 'CANDLE' }).getByText('50\u202f000').waitFor()
     expect(complaints).toEqual([])
   })
+
+  test('a chart has its last values, another interval, and its rows to take away', async () => {
+    const query = `protocol=${SOLD.protocolId}&token=${SOLD.token}`
+    for (const priceSats of ['50000', '61000', '52000', '53000', '54000']) {
+      const made = (await site.play('offer', { text: 'a candle', priceSats })) as ImportRequest
+      const offer = { ...made, ...SOLD }
+      expect((await site.market.post('orders/import', offer)).status).toBe(201)
+      await site.play('buy', { psbt: offer.psbt, priceSats })
+      await site.play('mine', { blocks: 1 })
+    }
+    const soldByNow = async () => {
+      const { rows }: { rows: { sales: string }[] } = (
+        await site.market.get(`stats/candles?${query}`)
+      ).body
+      return rows[0]?.sales
+    }
+    await expect.poll(soldByNow, WAITS).toBe('5')
+    const { page, complaints } = await site.visit('/console/find')
+    // A devnet is younger than two intervals.
+    await page.route('**/stats/candles?*', async (route) => {
+      const answer = await route.fetch()
+      const { rows, ...rest } = (await answer.json()) as { rows: { start: string }[] }
+      const before = { ...rows[0], ...EARLIER, start: earlier(rows[0]?.start) }
+      await route.fulfill({ json: { ...rest, rows: [...rows, before] } })
+    })
+    await page.goto(`${site.market.address}/console/market?${query}`)
+    const chart = page.getByRole('img', { name: 'Prices of the sales by day' })
+    const legend = async () =>
+      (await chart.locator('.u-legend').textContent())?.replaceAll(/\s/g, '')
+    const last = 'Open50000High61000Low50000Close54000Volume270000'
+    await expect.poll(legend, WAITS).toContain(last)
+    const { width = 0, height = 0 } = (await chart.locator('.u-over').boundingBox()) ?? {}
+    await chart.locator('.u-over').hover({ position: { x: width / 8, y: height / 2 } })
+    await expect.poll(legend, WAITS).toContain('Close7000')
+    await page.getByRole('heading', { name: 'Statistics', exact: true }).hover()
+    await expect.poll(legend, WAITS).toContain(last)
+
+    await page.getByLabel('Interval').selectOption('hour')
+    await page.getByRole('img', { name: 'Prices of the sales by hour' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('interval')).toBe('hour')
+    const card = page.getByRole('region', { name: 'Candles' })
+    const saved = await savedBy(card.getByRole('button', { name: 'Save as CSV' }))
+    expect(saved.name).toBe('candles-hour.csv')
+    const [head = '', ...lines] = saved.bytes.toString().trimEnd().split('\r\n')
+    expect(head.split(',')).toEqual(expect.arrayContaining(['start', 'close_sats', 'sales']))
+    expect(lines).toHaveLength(2)
+    for (const [name, begin] of [
+      ['CSV', 'close_sats'],
+      ['Parquet', 'PAR1'],
+    ] as const) {
+      const address = await card.getByRole('link', { name, exact: true }).getAttribute('href')
+      expect(new URL(`x:${address}`).searchParams.get('interval')).toBe('hour')
+      const file = await fetch(`${site.market.address}${address}`)
+      expect(Buffer.from(await file.arrayBuffer()).toString('latin1')).toContain(begin)
+    }
+    expect(complaints).toEqual([])
+  })
 }
+
+const EARLIER = { open_sats: '7000', high_sats: '7000', low_sats: '7000', close_sats: '7000' }
+const earlier = (start = ''): string => new Date(Date.parse(start) - 86_400_000).toISOString()

@@ -1,7 +1,12 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import type { ConsoleSite } from '../../support/console/console-site.ts'
-import { expectNoFinding, keepPicture } from '../../support/console/page-checks.ts'
+import {
+  expectCopied,
+  expectNoFinding,
+  keepPicture,
+  savedBy,
+} from '../../support/console/page-checks.ts'
 
 export function walletActs(site: ConsoleSite): void {
   describe('a wallet in the page, nothing typed but the price', () => {
@@ -25,6 +30,11 @@ export function walletActs(site: ConsoleSite): void {
       await buyer.getByText('Now broadcast it').waitFor()
       await keepPicture(buyer, 'wallet-bought')
       await expectNoFinding(buyer)
+      const hex = await buyer.getByLabel('Final transaction, hexadecimal').inputValue()
+      await expectCopied(buyer, 'Copy it', hex)
+      expect((await savedBy(buyer.getByRole('button', { name: 'Save it' }))).bytes.toString()).toBe(
+        hex,
+      )
       await buyer.getByRole('button', { name: 'Send it' }).click()
       await badge(seller).filter({ hasText: 'being spent' }).waitFor()
       await buyer.getByText('It waits for a block').waitFor()
