@@ -20,7 +20,7 @@ export function SoldItem({ order }: { order: OrderSummary }) {
   if (!showsContent && explorerUrl === undefined && assetExplorerUrl === undefined) return null
   return (
     <section class="card sold" aria-labelledby="sold">
-      <h2 id="sold">What is sold</h2>
+      <h2 id="sold">{order.side === 'BID' ? 'What is wanted' : 'What is sold'}</h2>
       <div class="sold-items">
         {showsContent &&
           (isHidden(order) ? (

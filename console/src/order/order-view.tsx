@@ -129,7 +129,9 @@ const OrderLinks = ({ order, isOver }: { order: OrderSummary; isOver: boolean })
       <code>market verify-bundle</code> checks it offline.
     </span>
     {!isOver && (
-      <Link href={`/console/sell/withdraw?order=${order.id}`}>Withdraw it as its seller</Link>
+      <Link href={`/console/sell/withdraw?order=${order.id}`}>
+        Withdraw it as {order.side === 'BID' ? 'the owner of what is wanted' : 'its seller'}
+      </Link>
     )}
     <Link href={`/console/operations?order=${order.id}`}>Moderate it as an operator</Link>
   </p>

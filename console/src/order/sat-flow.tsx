@@ -25,12 +25,13 @@ export function SatFlow({ order }: { order: OrderSummary }) {
   /** Of an order that an operator has hidden. */
   const isWithheld = inspection.outputScriptsHex.length === 0
   const unknown = isWithheld ? 'value withheld' : 'value not in the PSBT'
+  const own = side === 'BID' ? 'wanted' : 'offered'
   const isSellers = (output: TxOut | null | undefined) => output?.scriptHex === sellerScriptHex
   const inputs = inspection.inputOutpoints.slice(0, MAX_ROWS).map((outpoint, at): Box => {
     const output = inspection.inputWitnessUtxos[at]
     return {
       title: output ? `${groupedSats(output.valueSats)} sats` : unknown,
-      under: `${isSellers(output) ? 'offered' : 'input'} ${headOf(outpoint.txid)}:${outpoint.vout}`,
+      under: `${isSellers(output) ? own : 'input'} ${headOf(outpoint.txid)}:${outpoint.vout}`,
       kind: isSellers(output) === isAsk ? 'signed' : 'told',
     }
   })

@@ -23,8 +23,9 @@ const NOT_EXAMINED: Readonly<Record<string, string>> = {
   runes_not_examined: 'runes',
 }
 
-function sentencesOf({ state, validation }: OrderSummary): string {
-  const said = SENTENCES[state] ?? state
+function sentencesOf({ state, side, validation }: OrderSummary): string {
+  const sentence = SENTENCES[state] ?? state
+  const said = side === 'BID' ? sentence.replace('offered', 'wanted') : sentence
   const unseen = validation.reasons.flatMap((reason) => NOT_EXAMINED[reason] ?? [])
   return unseen.length === 0 ? said : `${said} Not examined: ${unseen.join(', ')}.`
 }

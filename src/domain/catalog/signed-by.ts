@@ -11,4 +11,6 @@ const SIGNED_BY: Readonly<Record<OrderSide, string>> = {
 
 /** A catalog's `verificationScope` for an order of one side. */
 export const scopeFor = (side: OrderSide, scope: string): string =>
-  scope.replace(SIGNED_BY_EITHER, SIGNED_BY[side])
+  scope
+    .replace(SIGNED_BY_EITHER, SIGNED_BY[side])
+    .replace('offered output', side === 'BID' ? 'wanted output' : 'offered output')

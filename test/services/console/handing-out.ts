@@ -1,13 +1,30 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { makeBid } from '../../../src/devnet/people/trade.ts'
-import { accountOf } from '../../../src/devnet/people/wallet.ts'
-import type { OrderSummary } from '../../../src/schemas/order.ts'
 import { type ConsoleSite, rowOf } from '../../support/console/console-site.ts'
-import { expectNoFinding, keepPicture } from '../../support/console/page-checks.ts'
-import { coinOf, listInscription } from '../../support/market/trader.ts'
+import {
+  expectCopied,
+  expectNoFinding,
+  keepPicture,
+  savedBy,
+} from '../../support/console/page-checks.ts'
+import { bidOn } from '../../support/console/things.ts'
+import { listInscription } from '../../support/market/trader.ts'
 
 export function handingOutActs(site: ConsoleSite): void {
+  test('a PSBT is copied in both encodings, and saved as the bytes that wallets read', async () => {
+    const { order } = await listInscription(site.market)
+    const { psbt } = (await site.market.get(`orders/${order.id}/artifact`)).body
+    const bytes = Buffer.from(psbt, 'base64')
+    const { page, complaints } = await site.visit(`/console/orders/${order.id}`)
+    await page.getByText('The signed order as a PSBT').click()
+    await expectCopied(page, 'Copy', psbt)
+    await expectCopied(page, 'Copy as hexadecimal', bytes.toString('hex'))
+    const saved = await savedBy(page.getByRole('button', { name: 'Save as a file' }))
+    expect(saved.name).toMatch(/\.psbt$/)
+    expect(saved.bytes.equals(bytes)).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
   test('a PSBT is shown as a QR code, and the refusal of a returned one is shown', async () => {
     const { order } = await listInscription(site.market)
     const { page, complaints } = await site.visit(`/console/orders/${order.id}`)
@@ -69,19 +86,7 @@ export function handingOutActs(site: ConsoleSite): void {
   )
 
   test('a bid has the price that the filter filters, and the texts of a bid', async () => {
-    const owner = accountOf('console owner', 'p2wpkh')
-    const buyer = accountOf('console buyer', 'p2wpkh')
-    const bid = (priceSats: bigint) =>
-      makeBid({
-        wanted: coinOf(site.market, owner, 10_000n),
-        seller: owner,
-        buyer,
-        funding: coinOf(site.market, buyer, 200_000n),
-        priceSats,
-      })
-    const claims = { psbt: bid(75_000n), protocolId: 'runes', token: 'BID' }
-    const order: OrderSummary = (await site.market.post('orders/import', claims)).body
-    expect(order).toMatchObject({ state: 'LIVE', side: 'BID' })
+    const order = await bidOn(site)
     const { page: book, complaints } = await site.visit('/?priceMin=70000&priceMax=80000&side=BID')
     const row = rowOf(book, order)
     await row.getByText('75\u202f000').first().waitFor()
@@ -90,8 +95,9 @@ export function handingOutActs(site: ConsoleSite): void {
     await page.getByRole('heading', { name: 'What the owner must know' }).waitFor()
     await page.getByText('the buyer signed the whole purchase').waitFor()
     await page.getByText(/^With postage 85.000 sats/).waitFor()
-    expect(await page.getByText('the seller signed').count()).toBe(0)
-    expect(await page.getByText('What a buyer must know').count()).toBe(0)
+    await page.getByText(/^Proved: the wanted output is unspent/).waitFor()
+    const ofAnAsk = /the seller signed|What a buyer must know|What is sold|offered|its seller/
+    expect(await page.getByText(ofAnAsk).allTextContents()).toEqual([])
     await keepPicture(page, 'bid')
     expect(complaints).toEqual([])
   })
