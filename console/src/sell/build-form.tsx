@@ -70,7 +70,7 @@ export function BuildForm({ markets, built }: BuildParts) {
       <ActionForm action={action} submit={submit} button="Build" pending="Verifying…">
         <div class="two">
           <label>
-            Market
+            Collection type
             <select value={id} onChange={({ currentTarget }) => setId(currentTarget.value)}>
               {markets.map((one) => (
                 <option key={one.id} value={one.id}>
