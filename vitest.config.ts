@@ -65,6 +65,7 @@ export default defineConfig({
           include: ['console/test/**/*.test.tsx'],
           environment: 'happy-dom',
           ...PATIENT,
+          testTimeout: 60_000,
         },
       },
       {
