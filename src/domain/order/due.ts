@@ -42,16 +42,25 @@ export type Due = {
   /** What `notFinalUntil` returned. */
   | { on: 'final'; until: number }
   | { on: 'time'; ms: number }
-  /** This long after it was checked: all Unix milliseconds, and `asked` when the node was asked. */
-  | { on: 'check'; checked: number; asked: number; waitMs: number }
+  /** This long after it was checked. */
+  | ({ on: 'check'; waitMs: number } & Checked)
+  /** The first of these times, Unix milliseconds, that is later than it was checked. */
+  | ({ on: 'times'; times: readonly number[] } & Checked)
   /** A later epoch of ingest or of the node, whose mempool may have been lost with the last. */
   | { on: 'epoch'; after: number }
   /**
    * The index at this height or above, and no longer at `tried`, its tip at the last answer. Null:
-   * it gave none, and is asked again from `ms` on.
+   * it gave none, and is asked again this long after the order was checked.
    */
-  | { on: 'index'; height: number; tried: string | null; ms: number }
+  | ({ on: 'index'; height: number; tried: string | null; waitMs: number } & Checked)
 )
+
+/** When an order was checked, and when the node was asked, Unix milliseconds; under which tip. */
+interface Checked {
+  checked: number
+  asked: number
+  tipHeight: number
+}
 
 /** States that do not depend on a bid's own outputs, whatever happens to them. */
 const OVER: ReadonlySet<OrderState> = new Set(['SPENT', 'SETTLED', 'WITHDRAWN'])
@@ -114,11 +123,18 @@ function recheckOfVerified(order: OrderRecord): Due | null {
   }
 }
 
-function neverLiveRecheck({ createdAt, validation }: OrderRecord): Due | null {
-  const checked = Date.parse(validation.checkedAt)
-  const times = NEVER_LIVE_RECHECKS_MS.map((ms) => Date.parse(createdAt) + ms)
-  const ms = times.find((time) => time > checked)
-  return ms === undefined ? null : { action: 'recheck', on: 'time', ms }
+function neverLiveRecheck(order: OrderRecord): Due | null {
+  const checked = checkedOf(order)
+  const from = importedBefore(checked.asked, order) ?? checked.asked
+  const times = NEVER_LIVE_RECHECKS_MS.map((ms) => from + ms)
+  const isOver = times.every((time) => time <= Math.min(checked.checked, checked.asked))
+  return isOver ? null : { action: 'recheck', on: 'times', times, ...checked }
+}
+
+/** When it was imported; null: by a clock that was set back before the node was asked. */
+function importedBefore(asked: number, { createdAt }: OrderRecord): number | null {
+  const imported = Date.parse(createdAt)
+  return imported - asked > CLOCK_SKEW_MS ? null : imported
 }
 
 // The node's answers may run ahead of the followed chain. If a block known only to the node is
@@ -138,10 +154,17 @@ function spenderUnreported(order: OrderRecord): Due | null {
   return afterCheck(order, NEXT_LOOK_MS)
 }
 
-function afterCheck({ validation, verifiedAt }: OrderRecord, waitMs: number): Due {
+const afterCheck = (order: OrderRecord, waitMs: number): Due => ({
+  action: 'recheck',
+  on: 'check',
+  waitMs,
+  ...checkedOf(order),
+})
+
+function checkedOf({ validation, verifiedAt, anchor }: OrderRecord): Checked {
   const checked = Date.parse(validation.checkedAt)
   const asked = verifiedAt === null ? checked : Date.parse(verifiedAt)
-  return { action: 'recheck', on: 'check', checked, asked, waitMs }
+  return { checked, asked, tipHeight: anchor?.tip.height ?? 0 }
 }
 
 // Nor one that was lost when the node restarted.
@@ -154,17 +177,18 @@ function mempoolOf({ state, outputBlock, anchor }: OrderRecord): Due | null {
 // One output may get no answer for ever, while the index answers for all others: what follows every
 // watermark must follow an answer.
 function awaitIndex(order: OrderRecord): Due {
-  const { outputBlock, anchor, validation } = order
+  const { outputBlock, anchor } = order
   const height = outputBlock?.height ?? 0
   const tried = anchor?.index?.hash ?? null
-  const checked = Date.parse(validation.checkedAt)
+  const checked = checkedOf(order)
+  const imported = importedBefore(checked.asked, order)
   const confirmations = (anchor?.tip.height ?? height) - height + 1
-  const waited = Math.min(
-    checked - Date.parse(order.createdAt),
+  const waitMs = Math.min(
+    imported === null ? QUIET_RECHECK_MS : checked.checked - imported,
     confirmations * WAITED_PER_BLOCK_MS,
     QUIET_RECHECK_MS,
   )
-  return { action: 'recheck', on: 'index', height, tried, ms: checked + waited }
+  return { action: 'recheck', on: 'index', height, tried, waitMs, ...checked }
 }
 
 function finalOf({ state, spend }: OrderRecord): Due | null {
@@ -191,14 +215,26 @@ export const isSeenFinal = ({ spend, anchor }: OrderRecord): boolean =>
 export const isFollowed = ({ closedAt, spend }: OrderRecord, tip: { height: number }): boolean =>
   closedAt === null || (!!spend?.block && tip.height >= finalHeight(spend.block))
 
-/** No change is earlier than the one before it, so `checked` goes on where a clock was set back. */
-const checkedFor = (due: { checked: number; asked: number }, now: number): number =>
-  due.checked - now > CLOCK_SKEW_MS ? Math.min(due.checked, due.asked) : due.checked
+/**
+ * Is it due at this time after it was checked? No change is earlier than the one before it, so
+ * `checked` goes on where a clock was set back: then the time counts from when the node was asked, and
+ * with the next block where that was before the clock was set back too.
+ */
+function isTimeAfter(
+  { checked, asked, tipHeight }: Checked,
+  { now, tip }: { now: number; tip: { height: number } },
+  timeAfter: (checked: number) => number,
+): boolean {
+  const known = [checked, asked].find((time) => time - now <= CLOCK_SKEW_MS)
+  return known === undefined ? tip.height > tipHeight : now >= timeAfter(known)
+}
 
 /** Tests whether a due has come with this watermark. */
 export function dueAt(watermark: Watermark): (due: Due) => boolean {
   const { epoch, tip, index, covers, at } = watermark
   const now = Date.parse(at)
+  const isAfter = (due: Checked & { waitMs: number }) =>
+    isTimeAfter(due, { now, tip }, (checked) => checked + due.waitMs)
   return (due) => {
     switch (due.on) {
       case 'node':
@@ -214,12 +250,18 @@ export function dueAt(watermark: Watermark): (due: Due) => boolean {
       case 'time':
         return now >= due.ms
       case 'check':
-        return now >= checkedFor(due, now) + due.waitMs
+        return isAfter(due)
+      case 'times':
+        return isTimeAfter(
+          due,
+          { now, tip },
+          (checked) => due.times.find((time) => time > checked) ?? Infinity,
+        )
       case 'epoch':
         return epoch > due.after
       case 'index':
         if (index === null || index.height < due.height) return false
-        return due.tried === null ? now >= due.ms : index.hash !== due.tried
+        return due.tried === null ? isAfter(due) : index.hash !== due.tried
     }
   }
 }

@@ -28,6 +28,7 @@ const noAnchor = (order: OrderRecord): OrderRecord => ({
   ...order,
   anchor: order.anchor && { ...order.anchor, watermark: null },
 })
+const NEXT_BLOCK = { tip: { ...blockAt(TIP_HEIGHT + 1), medianTime: MEDIAN_TIME } }
 const PENDING = {
   attempt: 1,
   begunAt: null,
@@ -50,15 +51,19 @@ describe('an order that was never LIVE is checked again', () => {
       const { at: checkedAt } = later(ms)
       return { ...order, validation: { ...order.validation, checkedAt } }
     }
-    const timesOf = (order: OrderRecord) =>
-      duesOf(order).flatMap((due) =>
-        due.action === 'recheck' && due.on === 'time' ? [due.ms - Date.parse(AT)] : [],
-      )
     const hour = 60 * MINUTE
-    expect(timesOf(checked(0))).toEqual([10 * MINUTE])
-    expect(timesOf(checked(10 * MINUTE))).toEqual([hour])
-    expect(timesOf(checked(hour + 1))).toEqual([6 * hour])
-    expect(timesOf(checked(6 * hour))).toEqual([])
+    const timeOf = (checkedMs: number) => {
+      const order = checked(checkedMs)
+      const times = Array.from({ length: 20 * 60 }, (_, minute) => checkedMs + minute * MINUTE)
+      return times.find((ms) => dueOf(order, later(ms)) === 'recheck') ?? null
+    }
+    expect(timeOf(0)).toBe(10 * MINUTE)
+    expect(timeOf(10 * MINUTE)).toBe(hour)
+    expect(timeOf(2 * hour)).toBe(6 * hour)
+    expect(timeOf(6 * hour)).toBeNull()
+    // Once the node was asked after the last, it waits for nothing.
+    const asked = { ...checked(6 * hour), verifiedAt: later(6 * hour).at }
+    expect(duesOf(asked).map(({ on }) => on)).not.toContain('times')
   })
 })
 
@@ -221,6 +226,76 @@ describe('an order waits for', () => {
     expect(dueOf(unheard(MINUTE), later(MINUTE + 2_000))).toBe('recheck')
     const before = { ...unheard(hour), verifiedAt: later(hour).at }
     expect(dueOf(before, later(2_000))).toBeNull()
+    expect(dueOf(before, { ...later(2_000), ...NEXT_BLOCK })).toBe('recheck')
+  })
+
+  describe('the time since the node was asked, when the clock was set back since it was imported:', () => {
+    const HOUR = 60 * MINUTE
+    /** Imported and checked by a clock that was an hour ahead, or by another host's. */
+    const imported = (ms: number, order: OrderRecord, asked = 0): OrderRecord => ({
+      ...order,
+      createdAt: later(ms).at,
+      validation: { ...order.validation, checkedAt: later(Math.max(ms, asked)).at },
+      verifiedAt: later(asked).at,
+    })
+
+    test('one that was never LIVE', () => {
+      const conflict = liveOrder({ state: 'MEMPOOL_CONFLICTED', metadataFixed: false }, bidClaim())
+      expect(dueOf(imported(HOUR, conflict), later(10 * MINUTE - 1))).toBeNull()
+      expect(dueOf(imported(HOUR, conflict), later(10 * MINUTE))).toBe('recheck')
+      // Another host's clock may be a minute ahead.
+      expect(dueOf(imported(MINUTE, conflict), later(11 * MINUTE - 1))).toBeNull()
+      expect(dueOf(imported(MINUTE, conflict), later(11 * MINUTE))).toBe('recheck')
+      const after = imported(HOUR, conflict, HOUR + 10 * MINUTE)
+      expect(dueOf(after, later(2 * HOUR - 1))).toBeNull()
+      expect(dueOf(after, later(2 * HOUR))).toBe('recheck')
+    })
+
+    test('one that was never LIVE, and was only checked under the old time', () => {
+      const conflict = liveOrder({ state: 'MEMPOOL_CONFLICTED', metadataFixed: false }, bidClaim())
+      const { validation } = conflict
+      const checkedAt = later(HOUR).at
+      const checked = { ...imported(0, conflict), validation: { ...validation, checkedAt } }
+      expect(dueOf(checked, later(10 * MINUTE - 1))).toBeNull()
+      expect(dueOf(checked, later(10 * MINUTE))).toBe('recheck')
+    })
+
+    test('with the next block, where the node was asked before it was set back too', () => {
+      const conflict = liveOrder({ state: 'MEMPOOL_CONFLICTED', metadataFixed: false }, bidClaim())
+      const unanswered = liveOrder({ state: 'PENDING_ASSET', reason: 'asset_index_behind' })
+      const { anchor } = unanswered
+      for (const order of [
+        conflict,
+        { ...unanswered, anchor: anchor && { ...anchor, index: null } },
+      ]) {
+        const before = imported(HOUR, order, HOUR)
+        expect(dueOf(before, later(30 * MINUTE))).toBeNull()
+        expect(dueOf(before, { ...later(0), ...NEXT_BLOCK })).toBe('recheck')
+      }
+      // Without a step of the clock, a block brings nothing.
+      const now = imported(0, conflict)
+      expect(dueOf(now, { ...later(0), ...NEXT_BLOCK })).toBeNull()
+    })
+
+    test('one that the index gave no answer for: as long as its confirmations are worth', () => {
+      const order = liveOrder({ state: 'PENDING_ASSET', reason: 'asset_index_malformed' })
+      const unanswered = (confirmations: number): OrderRecord => ({
+        ...order,
+        anchor: order.anchor && {
+          ...order.anchor,
+          index: null,
+          tip: blockAt(OUTPUT_BLOCK.height + confirmations - 1),
+        },
+      })
+      for (const [confirmations, ms] of [
+        [3, 30_000],
+        [100, 10 * MINUTE],
+      ] as const) {
+        const back = imported(HOUR, unanswered(confirmations))
+        expect(dueOf(back, later(ms - 1))).toBeNull()
+        expect(dueOf(back, later(ms))).toBe('recheck')
+      }
+    })
   })
 })
 
