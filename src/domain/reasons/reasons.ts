@@ -92,7 +92,7 @@ export const REASONS = {
   signature_invalid: refused("the signature is not valid for the node's output"),
   signature_unverifiable: refused('no authority can judge the signature'),
   signature_beyond_bound: refused(
-    'the PSBT can be completed in more ways than are tried: whether one is valid is unknown',
+    'the PSBT can be completed in more ways than are tried, or its script is longer than is run: whether it is valid is unknown',
   ),
   script_sig_missing: refused(
     "the node's output is nested segwit, and the final scriptSig that pushes its program is missing: " +

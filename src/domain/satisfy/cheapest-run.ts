@@ -47,14 +47,17 @@ export function cheapestRun(machine: Machine, stack: Uint8Array[] = []): FoundRu
 }
 
 /**
- * Does a run of these items alone end without a check of a signature? Null: it does not end, or what
- * it would need is not followed.
+ * Does a run of these items alone end without a check of a signature? `failed`: it does not end, or
+ * what it would need is not followed.
  */
-export function endsUnsigned(machine: Machine, stack: Uint8Array[]): boolean | null {
+export function endOfRun(
+  machine: Machine,
+  stack: Uint8Array[],
+): 'signed' | 'unsigned' | 'failed' | 'beyond-bound' {
   const ended = continueRun({ ...START, stack }, machine)
-  return ended === null || Array.isArray(ended) || ended === 'beyond-bound'
-    ? null
-    : ended.signatures === 0
+  if (ended === 'beyond-bound') return ended
+  if (ended === null || Array.isArray(ended)) return 'failed'
+  return ended.signatures === 0 ? 'unsigned' : 'signed'
 }
 
 /** Runs on until the end, null if the script fails, or the next runs if an item must be chosen. */

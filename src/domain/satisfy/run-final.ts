@@ -3,10 +3,10 @@ import { type FinalWitness, witnessForm } from '../psbt/witness.ts'
 import { type Ecc, verifiesSchnorr } from '../script/ecc.ts'
 import type { FinalScripts } from '../script/final-scripts.ts'
 import { type ScriptVerdict, type SignedInput, taprootDigest } from '../script/script-check.ts'
-import type { Instruction } from '../script/script-instructions.ts'
-import { bytesOf, nestedProgram, P2TR, P2WSH } from '../script/script-template.ts'
+import { type Instruction, instructionsOf, valuePushed } from '../script/script-instructions.ts'
+import { bytesOf, nestedProgram, P2SH, P2TR, P2WSH } from '../script/script-template.ts'
 import { commitsToLeaf, leafHashOf } from '../script/tapscript.ts'
-import { cheapestRun, endsUnsigned } from './cheapest-run.ts'
+import { cheapestRun, endOfRun } from './cheapest-run.ts'
 import { machineFor, type SignatureTest } from './material.ts'
 import type { Machine } from './run.ts'
 import { EMPTY } from './script-value.ts'
@@ -74,40 +74,58 @@ export function checkedSighashes(
 }
 
 /**
- * Does the P2WSH script or tapscript of these final scripts run to true by their items without a check
- * of a signature? False also where this is not known.
+ * Does the P2WSH script, tapscript or redeem script of these final scripts run to true by their items
+ * with a check of a signature? `unknown`: only a node can say; `beyond-bound`: it is longer than is
+ * tried.
  */
-export function isUnsigned(
+export function signedness(
   { transaction, inputIndex, prevouts }: SignedInput,
   { scriptSig, witness }: FinalScripts,
-): boolean {
-  const program = nestedProgram(scriptSig) ?? prevouts[inputIndex]?.scriptHex ?? ''
-  const form = witnessForm([...witness])
-  const found = () => true
-  if (P2TR.test(program)) {
-    if (form?.kind !== 'script-path') return false
-    const machine = machineOf(form, transaction, inputIndex, found)
-    return machine !== null && endsUnsigned(machine, form.stack) === true
-  }
-  const script = P2WSH.test(program) ? witness.at(-1) : undefined
-  if (!script) return false
-  const way = { ...FINAL, version: 'witness-v0', script, leafHash: null, overhead: 0 } as const
-  const machine = closedMachine(way, transaction, inputIndex, found)
-  return machine !== null && endsUnsigned(machine, witness.slice(0, -1)) === true
+): 'signed' | 'unsigned' | 'unknown' | 'beyond-bound' {
+  const prevout = prevouts[inputIndex]?.scriptHex ?? ''
+  const run = finalRun(nestedProgram(scriptSig) ?? prevout, { scriptSig, witness })
+  if (!run) return 'unknown'
+  const way = { ...FINAL, ...run.way }
+  const machine = closedMachine(way, transaction, inputIndex, () => true)
+  const end = machine ? endOfRun(machine, run.stack) : 'failed'
+  return end === 'failed' ? 'unknown' : end
 }
 
+interface FinalRun {
+  way: Pick<SpendWay, 'version' | 'script' | 'leafHash' | 'overhead'>
+  stack: Uint8Array[]
+}
+
+/** Which script is run, and with which items; null: none that is followed here. */
+function finalRun(program: string, { scriptSig, witness }: FinalScripts): FinalRun | null {
+  if (P2TR.test(program)) {
+    const form = witnessForm([...witness])
+    return form?.kind === 'script-path' ? { way: leafWay(form), stack: form.stack } : null
+  }
+  const isRedeemed = P2SH.test(program)
+  if (!isRedeemed && !P2WSH.test(program)) return null
+  const items = isRedeemed ? (instructionsOf(scriptSig)?.map(valuePushed) ?? []) : witness
+  const stack = items.filter((item) => item !== null)
+  const script = stack.pop()
+  if (!script || items.includes(null)) return null
+  const version = isRedeemed ? 'base' : 'witness-v0'
+  return { way: { version, script, leafHash: null, overhead: 0 }, stack }
+}
+
+const leafWay = ({ script, control }: ScriptPath): FinalRun['way'] => ({
+  version: 'tapscript',
+  script,
+  leafHash: leafHashOf(script),
+  overhead: leafOverhead(script, control),
+})
+
 /** The machine that runs the leaf with the items of its witness, and no others. */
-function machineOf(
-  { script, control }: ScriptPath,
+const machineOf = (
+  form: ScriptPath,
   transaction: Transaction,
   inputIndex: number,
   test: SignatureTest,
-): Machine | null {
-  const leafHash = leafHashOf(script)
-  const overhead = leafOverhead(script, control)
-  const way = { ...FINAL, version: 'tapscript', script, leafHash, overhead } as const
-  return closedMachine(way, transaction, inputIndex, test)
-}
+): Machine | null => closedMachine({ ...FINAL, ...leafWay(form) }, transaction, inputIndex, test)
 
 const FINAL: Pick<SpendWay, 'signatures' | 'scriptsFor'> = {
   signatures: [],

@@ -5,7 +5,7 @@ import { decodePsbtText } from '../psbt/psbt-text.ts'
 import { type ReadPsbt, reopenPsbt } from '../psbt/read-psbt.ts'
 import { witnessForm } from '../psbt/witness.ts'
 import { type Completion, completeInput, workFor } from '../satisfy/complete-input.ts'
-import { isUnsigned, runTapscript, runTapscriptAs } from '../satisfy/run-final.ts'
+import { runTapscript, runTapscriptAs, signedness } from '../satisfy/run-final.ts'
 import { ANCHOR } from '../script/address.ts'
 import { type Ecc, verifiesSchnorr } from '../script/ecc.ts'
 import type { FinalScripts } from '../script/final-scripts.ts'
@@ -156,7 +156,8 @@ function withScripts(unsigned: Transaction, at: number, scripts: FinalScripts): 
 function judgeCommitted(signed: SignedInput, scripts: FinalScripts, ecc: Ecc): SignatureAnswer {
   const verdict = checkInput(signed, ecc)
   if (verdict !== 'unsupported') return answerOf(verdict)
-  if (isUnsigned(signed, scripts)) return invalid('signature_invalid')
+  const unsigned = unsignedAnswer(signed, scripts)
+  if (unsigned) return unsigned
   const { transaction, inputIndex } = signed
   const prevouts = transaction.ins.flatMap((_, at) => signed.prevouts[at] ?? [])
   return prevouts.length < transaction.ins.length
@@ -166,6 +167,13 @@ function judgeCommitted(signed: SignedInput, scripts: FinalScripts, ecc: Ecc): S
         flaw: null,
         ...wholeQuestion(transaction, inputIndex, scripts, prevouts),
       }
+}
+
+/** What only looks like a signature made it an order: the node would run its script to true. */
+function unsignedAnswer(signed: SignedInput, scripts: FinalScripts): SignatureAnswer | null {
+  const end = signedness(signed, scripts)
+  if (end === 'unsigned') return invalid('signature_invalid')
+  return end === 'beyond-bound' ? { status: end } : null
 }
 
 /** Signatures before BIP143 bind the index of their input: no buyer could complete such an ask. */
@@ -212,8 +220,8 @@ function judgeAsk({ signed, scripts, prevout, flaw }: SignedAsk, ecc: Ecc): Sign
   const verdict = checkInput(signed, ecc, 'consensus')
   if (verdict === 'valid') return invalid(flaw ?? 'witness_not_standard')
   if (verdict === 'invalid') return answerOf(verdict)
-  // What only looks like a signature made it an ask: the node would run its script to true.
-  if (isUnsigned(signed, scripts)) return invalid('signature_invalid')
+  const unsigned = unsignedAnswer(signed, scripts)
+  if (unsigned) return unsigned
   const { transaction, inputIndex } = signed
   return {
     status: 'ask-node',

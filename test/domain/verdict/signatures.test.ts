@@ -253,6 +253,46 @@ describe('what only looks like a signature', () => {
     expect(unknown.bare.status).toBe('ask-node')
   })
 
+  const paid = Uint8Array.of(0x30, 6, 2, 1, 1, 2, 1, 1, 0x01)
+  const pushOf = (bytes: Uint8Array) => Uint8Array.of(bytes.length, ...bytes)
+  /** A bid's input that spends an output of this redeem script with these items. */
+  const paidFrom = (items: readonly Uint8Array[], redeemHex: string) => {
+    const redeem = Buffer.from(redeemHex, 'hex')
+    const bid = makeBid({ funding: [{ script: 'p2wpkh' }] })
+    const psbt = changePsbt(bid.psbt, ({ inputs }) => {
+      const scriptSig = [...items, redeem].flatMap((item) => [...pushOf(item)])
+      inputs[1] = [field(0x07, Uint8Array.from(scriptSig))]
+    })
+    const scriptHex = `a914${hexOf(crypto.hash160(redeem))}87`
+    const prevouts = [bid.prevout, { valueSats: '100000', scriptHex }]
+    return judgeSignature({ psbt, inputIndex: 1, prevouts }, ecc)
+  }
+
+  test.each([
+    ['a script that drops it', [paid], '7551'],
+    ['a check that an empty signature fails', [paid, NONE], `21${KEY}ac91697551`],
+    ['a branch without a check', [paid, NONE], `6321${KEY}ac67755168`],
+  ])("P2SH of a bid's input: %s", (_, items, redeem) => {
+    expect(paidFrom(items, redeem)).toEqual(invalid('signature_invalid'))
+  })
+
+  test("P2SH of a bid's input: one that is checked is for the node", () => {
+    expect(paidFrom([paid], `21${KEY}ac`).status).toBe('ask-node')
+    // OP_VER, which fails where it is run.
+    expect(paidFrom([paid], '627551').status).toBe('ask-node')
+  })
+
+  test('a script that is longer than is tried here is named so', () => {
+    const long = `${'61'.repeat(20_001)}7551`
+    const ask = makeScriptAsk({
+      output: { kind: 'p2tr', leaves: [long] },
+      signers: [{ seed: 'leaf' }],
+    })
+    const { psbt, prevout } = finalByLeaf(ask, long)
+    const question = { psbt, inputIndex: 0, prevouts: [prevout] }
+    expect(judgeSignature(question, ecc)).toEqual({ status: 'beyond-bound' })
+  })
+
   test('a leaf that drops it, beside one that checks it', () => {
     const dropped = { kind: 'p2tr', leaves: ['7551'] } as const
     const ask = makeScriptAsk({ output: dropped, signers: [{ seed: 'leaf' }] })
