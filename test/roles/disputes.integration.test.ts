@@ -235,7 +235,7 @@ describe('each verdict is given again by what the order had at the time', () => 
   })
 })
 
-test('a bid has the prevouts of its funding in its evidence', async () => {
+test('a bid has the prevouts of its funding in its evidence, which alone says what they hold', async () => {
   const { order, offered } = await listInscription(market)
   const buyer = accountOf('bidder', 'p2wpkh')
   const psbt = makeBid({
@@ -250,9 +250,14 @@ test('a bid has the prevouts of its funding in its evidence', async () => {
   expect(bid).toMatchObject({ state: 'LIVE', side: 'BID' })
   expect(bid.id).not.toBe(order.id)
   const { text } = await received(bid.id)
-  expect(verifyBundle(text, ecc).proved).toContain(
-    'the signature of the artifact is VALID for its prevout',
+  const { proved, claimed } = verifyBundle(text, ecc)
+  expect(claimed).toContain(
+    'the signature of the artifact is VALID for the prevouts that evidence names',
   )
+  expect(claimed.filter((fact) => fact.startsWith('that the order existed: '))).toHaveLength(1)
+  expect(proved).not.toContain('the order is the fold of all its changes')
+  const byKey = verifyBundle(text, ecc, await bundleKey()).proved
+  expect(byKey).toContain('the order is the fold of all its changes')
 })
 
 test('of an unknown order, and of an unproved one, there is none', async () => {

@@ -9,18 +9,22 @@ import { orderIdOf } from '../order/order-id.ts'
 import { PsbtRefusedError } from '../psbt/psbt-refused.ts'
 import type { Ecc } from '../script/ecc.ts'
 import { bytesOf } from '../script/script-template.ts'
-import { fundingIndex } from '../verdict/funding.ts'
 import { type Inspected, inspectPsbt } from '../verdict/inspect.ts'
 import { unprovedInspection } from '../verdict/proved-class.ts'
-import { judgeSignature, type SignatureAnswer } from '../verdict/signatures.ts'
 import { changeOf } from './bundle-change.ts'
 import type { Findings } from './findings.ts'
+import { type JudgedStatus, judgeArtifact, type OwnerSignature } from './owner-signature.ts'
 
 /**
  * Checks that the order's id names what the artifact authorises, and that its signature is as the
  * evidence says. Without the artifact, the id is checked against the terms in the bundle.
  */
-export function checkArtifact(bundle: DisputeBundle, ecc: Ecc, findings: Findings): void {
+export function checkArtifact(
+  bundle: DisputeBundle,
+  owner: OwnerSignature | null,
+  ecc: Ecc,
+  findings: Findings,
+): void {
   const { artifact, order, orderId, network } = bundle
   const { claim, outpoint } = order
   findings.expect(
@@ -55,7 +59,7 @@ export function checkArtifact(bundle: DisputeBundle, ecc: Ecc, findings: Finding
     idOf(network, inspected) === orderId,
     'the order id names what the artifact authorises',
   )
-  checkSignature(bundle, artifact.psbt, ecc, findings)
+  checkSignature(bundle, owner, ecc, findings)
 }
 
 /**
@@ -109,65 +113,63 @@ function inspect(psbt: string): Inspected | null {
   }
 }
 
-/** The latest evidence of the artifact's signature, judged again against the prevouts it names. */
+/**
+ * The artifact's signature, judged again: against the outputs that the bundle proves, else against those
+ * that its latest evidence names, which is then all that says so.
+ */
 function checkSignature(
-  { changes, order, artifact }: DisputeBundle,
-  psbt: string,
+  bundle: DisputeBundle,
+  owner: OwnerSignature | null,
   ecc: Ecc,
   findings: Findings,
 ): void {
-  const { offer, inspection } = order.claim
-  const found = changes.map(changeOf).findLast(({ evidence }) => {
-    const node = evidence?.node
-    return (
-      node?.status === 'ready' &&
-      node.output.status !== 'missing' &&
-      node.output.output !== null &&
-      node.signatures.some(({ digest }) => digest === artifact.digest)
+  const { signatureStatus } = bundle.order.claim.inspection
+  const stated = statedSignature(bundle)
+  const isAsSaid = (judged: JudgedStatus) =>
+    stated
+      ? judged === stated.said && (signatureStatus === judged || judged !== 'VALID')
+      : judged === 'VALID' || signatureStatus !== 'VALID'
+  if (owner && !owner.unproved && owner.status !== 'ask-node' && owner.status !== 'UNAVAILABLE') {
+    const said = stated?.said ?? owner.status
+    findings.require(
+      isAsSaid(owner.status),
+      `the signature of the artifact is ${said} for its prevout`,
     )
-  })
-  const node = found?.evidence?.node
-  if (node?.status !== 'ready' || node.output.status === 'missing') {
+    return
+  }
+  if (!stated) {
     findings.claimed.push('no evidence has a signature of this artifact with its prevout')
     return
   }
-  const said = node.signatures.find(({ digest }) => digest === artifact.digest)
-  const own = node.output.output
-  const funding = node.funding.map(({ output }) =>
-    output.status === 'unspent' ? output.output : null,
-  )
-  const isBid = offer.side === 'BID'
-  const prevouts: (TxOut | null)[] = isBid
-    ? [...funding.slice(0, offer.sellerIndex), own, ...funding.slice(offer.sellerIndex)]
-    : inspection.inputOutpoints.map((_, at) => (at === offer.sellerIndex ? own : null))
-  const signed = isBid ? offer.funding.map((_, at) => fundingIndex(offer, at)) : [offer.sellerIndex]
-  const answers = signed.map((inputIndex) => judgeSignature({ psbt, inputIndex, prevouts }, ecc))
-  const asked = answers.some(({ status }) => status === 'ask-node')
-  const judged = statusOf(answers)
-  if (asked || judged === 'UNAVAILABLE') {
-    findings.claimed.push(`that the signature is ${said?.status}: only a node can run its script`)
+  const { said, prevouts } = stated
+  const judged = judgeArtifact(bundle, prevouts, ecc)
+  if (judged === 'ask-node' || judged === 'UNAVAILABLE') {
+    findings.claimed.push(`that the signature is ${said}: only a node can run its script`)
     return
   }
-  findings.require(
-    judged === said?.status && (inspection.signatureStatus === judged || judged !== 'VALID'),
-    `the signature of the artifact is ${said?.status} for its prevout`,
-  )
+  const fact = `the signature of the artifact is ${said} for the prevouts that evidence names`
+  if (findings.expect(isAsSaid(judged), fact)) findings.claimed.push(fact)
 }
 
-function statusOf(answers: readonly SignatureAnswer[]) {
-  const isValid = (answer: SignatureAnswer) =>
-    answer.status === 'valid' || (answer.status === 'no-ask' && answer.isValid)
-  const worst = answers.find((answer) => !isValid(answer))?.status ?? 'valid'
-  const statuses = {
-    valid: 'VALID',
-    invalid: 'INVALID',
-    none: 'NONE',
-    unverifiable: 'UNAVAILABLE',
-    'no-ask': 'UNAVAILABLE',
-    'beyond-bound': 'UNAVAILABLE',
-    'ask-node': 'UNAVAILABLE',
-  } as const
-  return statuses[worst]
+/** What the latest evidence says of the signature, and of what the inputs spend. */
+function statedSignature({ changes, order, artifact }: DisputeBundle) {
+  const { offer, inspection } = order.claim
+  for (const change of changes.toReversed()) {
+    const node = changeOf(change).evidence?.node
+    if (node?.status !== 'ready' || node.output.status === 'missing') continue
+    const said = node.signatures.find(({ digest }) => digest === artifact.digest)?.status
+    const own = node.output.output
+    if (said === undefined || own === null) continue
+    const funding = node.funding.map(({ output }) =>
+      output.status === 'unspent' ? output.output : null,
+    )
+    const prevouts: (TxOut | null)[] =
+      offer.side === 'BID'
+        ? [...funding.slice(0, offer.sellerIndex), own, ...funding.slice(offer.sellerIndex)]
+        : inspection.inputOutpoints.map((_, at) => (at === offer.sellerIndex ? own : null))
+    return { said, prevouts }
+  }
+  return null
 }
 
 /**

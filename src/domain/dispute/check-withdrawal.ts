@@ -6,6 +6,7 @@ import type { Ecc } from '../script/ecc.ts'
 import { changeOf } from './bundle-change.ts'
 import { statedOutputs } from './check-proofs.ts'
 import type { Findings } from './findings.ts'
+import { provedOutput } from './proved-outputs.ts'
 
 /** Verifies again who withdrew the order: its seller by a signature, or an operator. */
 export function checkWithdrawal(bundle: DisputeBundle, ecc: Ecc, findings: Findings): void {
@@ -43,7 +44,8 @@ function checkProof(
   findings: Findings,
 ): void {
   const { network, orderId: id, order } = bundle
-  const [output] = statedOutputs(bundle)
+  const proved = provedOutput(bundle)
+  const output = proved ?? statedOutputs(bundle).at(0)
   const fact = `the owner of ${proof.address} signed that this order be withdrawn`
   if (!output) {
     findings.claimed.push(`${fact}: no evidence has the script of the offered output`)
@@ -55,5 +57,5 @@ function checkProof(
   const answer = 'reason' in question ? null : judgeProof(question, ecc)
   if (answer?.status === 'ask-node')
     findings.claimed.push(`${fact}: only a node can run its script`)
-  else findings.require(answer !== null && signatureFault(answer) === null, fact)
+  else findings.weigh(answer !== null && signatureFault(answer) === null, proved !== null, fact)
 }

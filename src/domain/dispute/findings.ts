@@ -16,7 +16,7 @@ export class Findings implements BundleFindings {
   readonly claimed: string[] = []
   readonly failed: string[] = []
   isSigned = false
-  /** Whether facts about the order are proved if they hold: see `provesOrder`. */
+  /** Whether facts about the order are proved if they hold: see `whyOrderUnproved`. */
   isOrderProved = false
 
   /** A fact: proved if it holds, else the bundle fails. */

@@ -1,21 +1,41 @@
 import type { DisputeBundle } from '../../schemas/dispute/bundle.ts'
 import type { Findings } from './findings.ts'
+import type { OwnerSignature } from './owner-signature.ts'
 
 /**
- * Does the bundle have more of an order than its own words: the artifact that a seller signed, or a
- * whole change with the evidence that it was decided by? Without either, terms can be written for any
- * output that any transaction ever spent, and all of them agree with it.
+ * Why the bundle alone does not prove that there was an order; null: it does, since the owner's
+ * signature in it verifies against outputs that it proves. Without that, terms and evidence can be
+ * written for any output that any transaction ever spent, and all of them agree with it.
  */
-export const provesOrder = ({ artifact, changes }: DisputeBundle): boolean =>
-  artifact.psbt !== null ||
-  changes.some((change) => 'record' in change && change.record.evidence !== null)
+export function whyOrderUnproved(
+  { artifact }: Pick<DisputeBundle, 'artifact'>,
+  signature: OwnerSignature | null,
+): string | null {
+  if (artifact.psbt === null) return 'the artifact with its signature is withheld'
+  if (!signature) return 'the artifact cannot be read'
+  const { status, unproved } = signature
+  switch (status) {
+    case 'VALID':
+      return null
+    case 'ask-node':
+      return 'only a node can run the script of its signature'
+    case 'INVALID':
+    case 'NONE':
+      if (!unproved) return `its signature is ${status} for the output that the bundle proves`
+      break
+    case 'UNAVAILABLE':
+      if (!unproved) return 'nothing here can judge its signature'
+  }
+  return `its signature is for output ${unproved.outpoint}, and no transaction here made that`
+}
 
 /** Without more, only a known service that signs the bundle answers for the order. */
-export function weighOrder(bundle: DisputeBundle, findings: Findings): void {
-  const isBacked = provesOrder(bundle)
-  findings.isOrderProved = isBacked || findings.isSigned
-  if (!isBacked)
-    findings.claimed.push(
-      'that the order existed: the artifact is not here, nor a whole change with its evidence',
-    )
+export function weighOrder(
+  bundle: DisputeBundle,
+  signature: OwnerSignature | null,
+  findings: Findings,
+): void {
+  const lack = whyOrderUnproved(bundle, signature)
+  findings.isOrderProved = lack === null || findings.isSigned
+  if (lack !== null) findings.claimed.push(`that the order existed: ${lack}`)
 }

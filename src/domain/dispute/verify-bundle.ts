@@ -7,6 +7,7 @@ import { checkBundleSignature } from './check-signature.ts'
 import { checkVerdicts } from './check-verdicts.ts'
 import { checkWithdrawal } from './check-withdrawal.ts'
 import { type BundleFindings, Findings } from './findings.ts'
+import { ownerSignature } from './owner-signature.ts'
 import { weighOrder } from './proves-order.ts'
 import { bundleHash, bundleText } from './seal-bundle.ts'
 
@@ -29,9 +30,10 @@ export function verifyBundle(
   const { sha256, signature: _, ...rest } = bundle
   findings.require(bundleHash(rest) === sha256, `the bundle has its SHA-256, ${sha256}`)
   checkBundleSignature(bundle, ecc, knownKey, findings)
-  weighOrder(bundle, findings)
+  const owner = ownerSignature(bundle, ecc)
+  weighOrder(bundle, owner, findings)
   checkChain(bundle, findings)
-  checkArtifact(bundle, ecc, findings)
+  checkArtifact(bundle, owner, ecc, findings)
   checkProofs(bundle, findings)
   checkWithdrawal(bundle, ecc, findings)
   checkVerdicts(bundle, findings)

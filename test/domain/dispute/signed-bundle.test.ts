@@ -1,7 +1,6 @@
 import * as ecc from 'tiny-secp256k1'
 import { describe, expect, test } from 'vitest'
 import { openBundleSigner } from '../../../src/domain/dispute/bundle-signer.ts'
-import { provesOrder } from '../../../src/domain/dispute/proves-order.ts'
 import { bundleText, sealBundle } from '../../../src/domain/dispute/seal-bundle.ts'
 import { verifyBundle } from '../../../src/domain/dispute/verify-bundle.ts'
 import { resultOf } from '../../../src/operator/dispute/verify-bundle-file.ts'
@@ -72,9 +71,5 @@ describe('the forgery of a sale that never was, for an output of a stranger', ()
   ])('%s: is never sound', (_name, bundle) => {
     expect(resultFor(bundle)).toBe('consistent')
     expect(resultFor(bundle, service.publicKey)).toBe('not sound')
-  })
-
-  test('a genuine sale has a whole change with its evidence', () => {
-    expect([provesOrder(settled), provesOrder(sealBundle(forged))]).toEqual([true, false])
   })
 })

@@ -20,7 +20,7 @@ const problemOf = async (work: Promise<unknown>) =>
   operatorProblem(await work.catch((error: unknown) => error))
 
 test('a bundle’s file is read, and its findings are lines', async () => {
-  const findings = await verifyBundleFile('test/vectors/dispute-settled.json')
+  const findings = await verifyBundleFile('test/vectors/dispute-settled-operator.json')
   const lines = findingLines(findings)
   expect(lines).toHaveLength(findings.proved.length + findings.claimed.length + 1)
   expect(lines).toContain('proved   it pays exactly what the order asked')
