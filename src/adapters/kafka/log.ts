@@ -35,11 +35,13 @@ import { shareInbox } from './inbox/share-inbox.ts'
 import { ClusterAdmin } from './topics/admin.ts'
 import {
   checkSettings,
+  knownUntil,
   type LogSettings,
   makeTopics,
   newSettings,
   requireTopics,
   requireUnwritten,
+  untilLed,
   type Wanted,
 } from './topics/settings.ts'
 import { checkTopics } from './topics/topics.ts'
@@ -273,10 +275,12 @@ export class KafkaLog implements EventLog {
   async #open(): Promise<void> {
     const options = this.#options
     const prepare = options.mustExist ? requireTopics : makeTopics
+    const until = knownUntil()
     const absent = await this.#askOnce((admin) => prepare(admin, options))
     const there = ALL_KAFKA_TOPICS.filter((topic) => !absent.includes(topic))
     for (const topic of there)
       this.#topics.set(this.prefix + topic, topicPartitionsOf(topic, options.partitions))
+    await this.#admin.ask((admin) => untilLed(admin, this.prefix, there, until))
     const settings = checkSettings(await this.#storedSettings(there), options)
     const { schema } = settings
     await this.#askOnce((admin) => checkTopics(admin, { ...options, schema }, there))

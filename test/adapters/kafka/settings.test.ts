@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest'
 import {
   checkSettings,
   createTopics,
+  knownUntil,
   newSettings,
   requireUnwritten,
+  untilLed,
 } from '../../../src/adapters/kafka/topics/settings.ts'
 import { NEWEST_LOG_SCHEMA } from '../../../src/schemas/log.ts'
 
@@ -48,6 +50,48 @@ test.each([
   const wanted = { ...WANTED, schema: NEWEST_LOG_SCHEMA }
   await createTopics(admin, ['orders.inbox', 'orders.lifecycle'], wanted)
   expect(asked).toEqual([...Array(4).fill('market.orders.inbox'), 'market.orders.lifecycle'])
+})
+
+describe('topics that another process has just made', () => {
+  const NOT_LED = Object.assign(
+    new Error('This server is not the leader for that topic-partition'),
+    {
+      name: 'KafkaJSProtocolError',
+      type: 'NOT_LEADER_FOR_PARTITION',
+      code: 6,
+    },
+  )
+  const there = ['market.settings', 'orders.inbox'] as const
+  /** Fails so many times, then says that the settings end there. */
+  const ask = async (failures: readonly Error[], end: string, until = knownUntil()) => {
+    const asked: string[] = []
+    const admin = {
+      fetchTopicOffsets: async (topic: string) => {
+        const failure = failures[asked.push(topic) - 1]
+        if (failure) throw failure
+        return [{ partition: 0, low: '0', high: end }]
+      },
+    } as unknown as Admin
+    await untilLed(admin, 'market.', there, until)
+    return asked.map((topic) => topic.slice('market.'.length))
+  }
+
+  test('are waited for until their leaders know of them', async () => {
+    const [own, inbox] = there
+    expect(await ask([NOT_LED, NOT_LED], '0')).toEqual([own, own, own, inbox])
+    const notAvailable = Object.assign(new Error('no leader'), { type: 'LEADER_NOT_AVAILABLE' })
+    const causedBy = new Error('retries exceeded', { cause: notAvailable })
+    expect(await ask([causedBy], '0')).toEqual([own, own, inbox])
+  })
+
+  test('are led once the settings are written: no other is asked', async () => {
+    expect(await ask([NOT_LED], '1')).toEqual(['market.settings', 'market.settings'])
+  })
+
+  test('are waited for no longer than the bound, nor where something else fails', async () => {
+    expect(await ask([NOT_LED], '0', performance.now() - 1)).toEqual(['market.settings'])
+    expect(await ask([new Error('Topic authorization failed')], '0')).toEqual(['market.settings'])
+  })
 })
 
 describe('who finds no settings writes them', () => {

@@ -51,6 +51,19 @@ export function writerReplaced(
   return new WriterReplacedError(what, { cause: error })
 }
 
+/** What brokers answer, and kafkajs throws, while a partition has no leader that knows of it. */
+const WITHOUT_LEADER = new Set([
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSTopicMetadataNotLoaded',
+])
+
+/** Has a partition no leader yet, or any more? */
+export const isWithoutLeader = (error: unknown): boolean =>
+  hasCause(error, ({ type, name }) => WITHOUT_LEADER.has(type ?? '') || WITHOUT_LEADER.has(name))
+
 type Answered = Error & { type?: string; code?: unknown }
 
 function hasCause(error: unknown, is: (cause: Answered) => boolean): boolean {

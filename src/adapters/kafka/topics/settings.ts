@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { NEWEST_LOG_SCHEMA } from '../../../schemas/log.ts'
 import { Network } from '../../../schemas/scalars.ts'
 import { deniedBy, isDenied, KafkaDeniedError, type RightsAsked } from '../client/denied.ts'
-import { KafkaRefusedError } from '../client/errors.ts'
+import { isWithoutLeader, KafkaRefusedError } from '../client/errors.ts'
 import { ALL_KAFKA_TOPICS, type KafkaTopic, LATER_TOPICS, OWN_TOPICS } from '../client/names.ts'
 import { type CheckedLog, topicConfig } from './topics.ts'
 
@@ -145,17 +145,46 @@ export async function createTopics(
     const asked: RightsAsked = { topic: { operation: 'Create', names } }
     throw deniedBy(null, error, 'topics are missing', asked) ?? error
   })
-  const until = performance.now() + KNOWN_WITHIN_MS
-  for (const name of names) await untilKnown(admin, name, until)
+  const until = knownUntil()
+  for (const name of names) await untilKnown(admin, name, until, (error) => !isDenied(null, error))
 }
 
-async function untilKnown(admin: Admin, topic: string, until: number): Promise<void> {
+/** When the leaders of new topics must know that they are, by `performance.now()`. */
+export const knownUntil = (): number => performance.now() + KNOWN_WITHIN_MS
+
+/**
+ * Waits for the leaders of topics that another process may have made a moment ago: brokers list them
+ * before their leaders know of them. That process writes the settings once they all do. What fails
+ * otherwise, or for longer, fails the request that comes next.
+ */
+export async function untilLed(
+  admin: Admin,
+  prefix: string,
+  there: readonly KafkaTopic[],
+  until: number,
+): Promise<void> {
+  const { settings } = OWN_TOPICS
+  try {
+    const [first] = await untilKnown(admin, prefix + settings, until, isWithoutLeader)
+    if (Number(first?.high ?? 0) > 0) return
+    for (const topic of there.filter((one) => one !== settings))
+      await untilKnown(admin, prefix + topic, until, isWithoutLeader)
+  } catch {
+    return
+  }
+}
+
+async function untilKnown(
+  admin: Admin,
+  topic: string,
+  until: number,
+  mayPass: (error: unknown) => boolean,
+) {
   for (;;) {
     try {
-      await admin.fetchTopicOffsets(topic)
-      return
+      return await admin.fetchTopicOffsets(topic)
     } catch (error) {
-      if (isDenied(null, error) || performance.now() > until) throw error
+      if (!mayPass(error) || performance.now() > until) throw error
       await delay(ASKED_AGAIN_MS)
     }
   }
