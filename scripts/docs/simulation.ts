@@ -91,6 +91,8 @@ export function simulationPage(): string {
     return `| ${name} | \`${file}\` | ${known?.seed ?? '–'} | ${known?.invariant ?? '–'} |`
   })
   const ofWebhooks = Object.keys(OF_WEBHOOKS).map((fault) => `- ${fault}`)
-  const webhooks = `\n\nIn the seeds with webhooks as often, beside them:\n\n${ofWebhooks.join('\n')}\n`
+  const webhooks = `\n\nA clock steps by up to two minutes either way, one time of four by up to an hour.
+
+In the seeds with webhooks as often, beside them:\n\n${ofWebhooks.join('\n')}\n`
   return [INTRODUCTION, faults.join('\n'), webhooks, CHECKS, rows.join('\n'), '\n', ADDING].join('')
 }

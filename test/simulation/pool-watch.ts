@@ -6,7 +6,6 @@ import type { Violated } from './monitor.ts'
 import { SimPoolStore } from './pool-store.ts'
 import { EPOCH_MS } from './process.ts'
 import type { Scheduler } from './scheduler.ts'
-import { CLOCK_STEP_MS } from './world-faults.ts'
 
 /** Small, so that every limit is reached in each life. */
 export const SMALL_POOL: PoolBounds = {
@@ -43,11 +42,18 @@ export class PoolWatch {
   /** The latest import of each order that was ever there. */
   readonly #importedAt = new Map<string, number>()
   readonly #broughtAt = new Map<string, number>()
+  /** How far the gateway's clock was ahead of the true time, from when on; the newest last. */
+  readonly #skews = [{ at: 0, ms: 0 }]
 
   constructor(scheduler: Scheduler, violated: Violated) {
     this.#scheduler = scheduler
     this.#violated = violated
     this.store = new SimPoolStore(() => this.#written())
+  }
+
+  /** The gateway's clock is this far ahead from now on, milliseconds. */
+  clockStepped(ms: number): void {
+    this.#skews.push({ at: this.#scheduler.now, ms })
   }
 
   /** It is imported now. */
@@ -59,14 +65,26 @@ export class PoolWatch {
   handedOver(command: CommandRecord): void {
     if (command.command !== 'import') return
     const since = this.#scheduler.now - KNOWN_AFTER_MS
-    const known = this.#kept.get(command.orderId)?.told.findLast(({ at }) => at <= since)
+    const kept = this.#kept.get(command.orderId)
+    const known = kept?.told.findLast(({ at }) => at <= since)
     const told = command.story?.changes ?? []
-    if (!known || isPrefix(known.changes, told)) return
+    if (!kept || !known || isPrefix(known.changes, told)) return
     // One that is too old counts as forgotten when requested, and is removed some time later.
-    const importedAt = this.#importedAt.get(command.orderId) ?? 0
-    const age = EPOCH_MS + this.#scheduler.now - importedAt
-    if (age > SMALL_POOL.retentionMs - CLOCK_STEP_MS) return
+    if (this.#wasOld(kept.entry)) return
     this.#violated('pool', `${command.orderId} goes to the log without its story`)
+  }
+
+  /** Was it too old by the gateway's clock, a short time ago or now? */
+  #wasOld({ importedAt }: UnprovedOrder): boolean {
+    const { now } = this.#scheduler
+    const inForce = this.#skews.findLastIndex(({ at }) => at <= now - STORED_WITHIN_MS)
+    const ahead = Math.max(...this.#skews.slice(Math.max(0, inForce)).map(({ ms }) => ms))
+    return EPOCH_MS + now + ahead - importedAt >= SMALL_POOL.retentionMs
+  }
+
+  /** Was the one before too old, and is it imported anew? */
+  #isAnother(before: UnprovedOrder, { order }: UnprovedOrder): boolean {
+    return before.order.createdAt !== order.createdAt && this.#wasOld(before)
   }
 
   #written(): void {
@@ -104,7 +122,7 @@ export class PoolWatch {
       if (bytes === before?.bytes) continue
       const entry = UnprovedOrder.parse(JSON.parse(String(bytes)))
       const wasBrought = (this.#broughtAt.get(id) ?? -Infinity) >= now - STORED_WITHIN_MS
-      if (before && !isContinued(before.entry, entry) && !isAnother(before.entry, entry, now))
+      if (before && !isContinued(before.entry, entry) && !this.#isAnother(before.entry, entry))
         this.#violated('pool', `${id} loses what another wrote meanwhile`)
       const isNew = importedAt > (this.#importedAt.get(id) ?? -Infinity)
       if (isNew && !wasBrought)
@@ -133,11 +151,6 @@ function isContinued(before: UnprovedOrder, { changes, order }: UnprovedOrder): 
 
 const sourcesOf = ({ sources }: UnprovedOrder['order']): string[] =>
   sources.map(({ source, sourceId }) => `${source} ${sourceId}`)
-
-/** Was the one before too old by some clock, and imported anew? */
-const isAnother = (before: UnprovedOrder, { order }: UnprovedOrder, now: number): boolean =>
-  before.order.createdAt !== order.createdAt &&
-  EPOCH_MS + now - before.importedAt > SMALL_POOL.retentionMs - 2 * CLOCK_STEP_MS
 
 /** Does the history begin with these changes? */
 export const isPrefix = (

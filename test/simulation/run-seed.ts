@@ -3,11 +3,12 @@ import type { FaultKind } from './faults.ts'
 import { Gateway } from './gateway.ts'
 import { violationsAtRest } from './invariants.ts'
 import type { Violation } from './monitor.ts'
+import { SMALL_POOL } from './pool-watch.ts'
 import { Service } from './service.ts'
 import { WebhookFaults } from './webhook-faults.ts'
 import { Workload } from './workload.ts'
 import { PARTITIONS, World } from './world.ts'
-import { WorldFaults } from './world-faults.ts'
+import { LARGE_STEP_MS, WorldFaults } from './world-faults.ts'
 
 export interface SeedOptions {
   seed: number
@@ -41,6 +42,8 @@ const LONGEST_MS = 6 * 3_600_000
 const REST_MS = 15 * 60_000
 const REST_BLOCK_MS = 4 * 60_000
 const UNREST_MS = 30 * 60_000
+/** The pool keeps what it took by a clock that was ahead for that much longer. */
+const POOL_MS = SMALL_POOL.retentionMs + LARGE_STEP_MS
 
 /**
  * One seed: a life of the service under faults, then everything is healed, becomes idle, and is
@@ -112,12 +115,16 @@ async function rest(world: World, workload: Workload, heal: () => void): Promise
   }
   scheduler.after(REST_BLOCK_MS, 'a block while all rest', block)
   await scheduler.until(() => scheduler.now > end || monitor.violations.length > 0, end)
+  await scheduler.until(
+    () => world.poolWatch.store.full.length === 0 || monitor.violations.length > 0,
+    end + POOL_MS,
+  )
   heal()
   let why = restlessness(world)
   await scheduler.until(() => {
     why = restlessness(world)
     return why === null || monitor.violations.length > 0
-  }, end + UNREST_MS)
+  }, scheduler.now + UNREST_MS)
   return monitor.violations.length > 0 ? null : why
 }
 

@@ -112,6 +112,7 @@ export class Service {
   /** The wall clock of a role's machine; its next processes use the same one. */
   stepClock(role: Role, ms: number): void {
     this.#skews.set(role, ms)
+    if (role === 'gateway') this.#world.poolWatch.clockStepped(ms)
     const process = this.#processes.get(role)
     if (process) process.skewMs = ms
   }

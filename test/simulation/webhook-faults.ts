@@ -3,7 +3,7 @@ import { SENDERS, type Service } from './service.ts'
 import type { EndpointTrouble } from './webhook-endpoint.ts'
 import type { WebhookWorld } from './webhook-world.ts'
 import { PARTITIONS, type World } from './world.ts'
-import { CLOCK_STEP_MS } from './world-faults.ts'
+import { drawSkew } from './world-faults.ts'
 
 const TROUBLE_MS = 90_000
 const PAUSE_MS = 60_000
@@ -41,7 +41,7 @@ export class WebhookFaults {
     },
     'sender clock stepped': () => {
       const { dice } = this.#world
-      this.#service.stepClock(dice.of(SENDERS), dice.below(2 * CLOCK_STEP_MS) - CLOCK_STEP_MS)
+      this.#service.stepClock(dice.of(SENDERS), drawSkew(dice))
       return true
     },
     'partition of a sender moved': () => {

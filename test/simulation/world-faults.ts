@@ -1,11 +1,21 @@
 import { InboxRecord, LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
+import type { Dice } from '../support/orders/order-book.ts'
 import type { WorldFault } from './faults.ts'
 import type { Gateway } from './gateway.ts'
 import { ROLES, type Service } from './service.ts'
 import { PARTITIONS, type World } from './world.ts'
 
-/** How far a wall clock may step, either way: a fraction of what orders wait for. */
-export const CLOCK_STEP_MS = 120_000
+/** How far a wall clock may step, either way, most times: a fraction of what orders wait for. */
+const SMALL_STEP_MS = 120_000
+/** And how far in one step of four: longer than most of what orders wait for. */
+export const LARGE_STEP_MS = 3_600_000
+const LARGE_STEPS = 0.25
+
+/** How far a clock is off from now on, virtual milliseconds, either way. */
+export function drawSkew(dice: Dice): number {
+  const reach = dice.chance(LARGE_STEPS) ? LARGE_STEP_MS : SMALL_STEP_MS
+  return dice.below(2 * reach) - reach
+}
 
 /** Causes one fault of the world. Returns false where it was not possible. */
 export class WorldFaults {
@@ -139,7 +149,7 @@ export class WorldFaults {
     },
     'clock stepped': () => {
       const { dice } = this.#world
-      this.#service.stepClock(dice.of(ROLES), dice.below(2 * CLOCK_STEP_MS) - CLOCK_STEP_MS)
+      this.#service.stepClock(dice.of(ROLES), drawSkew(dice))
       return true
     },
     'history away': () => {
