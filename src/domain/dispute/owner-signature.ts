@@ -14,6 +14,8 @@ export type JudgedStatus = SignatureStatus | 'ask-node'
 
 export interface OwnerSignature {
   status: JudgedStatus
+  /** It is of all inputs and outputs: valid, and of a transaction that is no ask. */
+  isOfTransaction: boolean
   /** A signed input whose output the bundle does not prove; null: none. */
   unproved: ProvedPrevout | null
 }
@@ -32,9 +34,13 @@ export function ownerSignature(bundle: DisputeBundle, ecc: Ecc): OwnerSignature 
       reopenPsbt(decodePsbtText(psbt, ORDER_LIMITS.bytes), ORDER_LIMITS),
     )
     const prevouts = proved.map(({ output }) => output)
-    const status = judgeArtifact(bundle, prevouts, ecc)
+    const answers = answersOf(bundle, prevouts, ecc)
     const unproved = signedInputs(bundle).map((at) => proved[at])
-    return { status, unproved: unproved.find((one) => one?.output === null) ?? null }
+    return {
+      status: worstOf(answers),
+      isOfTransaction: answers.some(({ status }) => status === 'no-ask'),
+      unproved: unproved.find((one) => one?.output === null) ?? null,
+    }
   } catch (error) {
     if (error instanceof PsbtRefusedError) return null
     throw error
@@ -46,15 +52,22 @@ export function ownerSignature(bundle: DisputeBundle, ecc: Ecc): OwnerSignature 
  *
  * @throws PsbtRefusedError for text that is not an order's wrapper
  */
-export function judgeArtifact(
+export const judgeArtifact = (
   bundle: DisputeBundle,
   prevouts: readonly (TxOut | null)[],
   ecc: Ecc,
-): JudgedStatus {
-  const psbt = bundle.artifact.psbt ?? ''
-  const answers = signedInputs(bundle).map((inputIndex) =>
-    judgeSignature({ psbt, inputIndex, prevouts }, ecc),
+): JudgedStatus => worstOf(answersOf(bundle, prevouts, ecc))
+
+const answersOf = (
+  bundle: DisputeBundle,
+  prevouts: readonly (TxOut | null)[],
+  ecc: Ecc,
+): SignatureAnswer[] =>
+  signedInputs(bundle).map((inputIndex) =>
+    judgeSignature({ psbt: bundle.artifact.psbt ?? '', inputIndex, prevouts }, ecc),
   )
+
+function worstOf(answers: readonly SignatureAnswer[]): JudgedStatus {
   const worst = answers.find((answer) => !isValid(answer))?.status
   return worst === undefined ? (answers.length > 0 ? 'VALID' : 'NONE') : STATUSES[worst]
 }

@@ -13,10 +13,12 @@ export function whyOrderUnproved(
 ): string | null {
   if (artifact.psbt === null) return 'the artifact with its signature is withheld'
   if (!signature) return 'the artifact cannot be read'
-  const { status, unproved } = signature
+  const { status, isOfTransaction, unproved } = signature
   switch (status) {
     case 'VALID':
-      return null
+      return isOfTransaction
+        ? 'its signature is of all inputs and outputs: of a transaction, and no ask'
+        : null
     case 'ask-node':
       return 'only a node can run the script of its signature'
     case 'INVALID':

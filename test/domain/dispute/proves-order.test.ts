@@ -52,6 +52,19 @@ describe('the PSBT of an ask proves an order', () => {
     }
   })
 
+  test('not by a signature of all inputs and outputs: any payment has one', () => {
+    const output = { valueSats: '10000', scriptHex: walletOf('p2tr', 'seller').scriptHex }
+    const made = madeBy(output)
+    const { txid, vout } = outpointAt(made, 0)
+    const prevout = { txid, vout, valueSats: output.valueSats }
+    const bundle = bareBundle(live, makeAsk({ prevout, sighash: 0x00 }).psbt, inBlock(made))
+    const lack = 'its signature is of all inputs and outputs: of a transaction, and no ask'
+    expect(lackOf(bundle)).toBe(lack)
+    const { claimed, proved } = verified(bundle)
+    expect(claimed).toContain(`that the order existed: ${lack}`)
+    expect(aboutOrder({ proved })).toEqual([])
+  })
+
   test.each(SCRIPTS)('%s: not by that of a stranger', (kind) => {
     const bundle = askBundle(kind, { ownedBy: 'somebody else' })
     const lack = lackOf(bundle)
