@@ -7,6 +7,7 @@ import type { Cause, ChangeRecord, RefusedOutcome } from '../schemas/log.ts'
 import type { OfferClaim, OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { UnprovedChange } from '../schemas/unproved.ts'
+import { outranksKept } from './events/competing-claims.ts'
 import { type JudgedBy, judgeOrder, type MarketOf } from './events/judge-order.ts'
 import type { OrderEvent } from './events/order-events.ts'
 import { isWaiting } from './order/changes/imports.ts'
@@ -47,7 +48,8 @@ export const offerJudge = (parts: JudgingParts): OfferJudge => ({
  * is news until it was.
  */
 function bringsNews(known: OrderRecord, claim: OfferClaim): boolean {
-  if (!known.metadataFixed && isWaiting(known, claim)) return true
+  const mayBeJudged = !known.metadataFixed || outranksKept(known, claim)
+  if (mayBeJudged && isWaiting(known, claim)) return true
   const event = { requestId: REQUEST, at: claim.source.observedAt, watermark: null }
   const { change, outcomes } = stepOrder(
     known,

@@ -338,6 +338,7 @@ describe('an import of an order that the log has', () => {
 
   const stranger = wrapper('stranger', true)
   const labelled = { ...kept, protocolId: 'inscriptions', token: 'PUNK' }
+  const published = { ...kept, published: true }
   const proved = { state: 'REJECTED', reason: 'asset_mismatch', proved: true } as const
   test.each<[string, OrderRecord, OfferClaim]>([
     ['a label that a LIVE order lacks', liveOrder({}, kept), labelled],
@@ -354,7 +355,12 @@ describe('an import of an order that the log has', () => {
       orderOf({ ...proved, reason: 'outpoint_missing' }, kept),
       kept,
     ],
-    ['the first publish of a LIVE order', liveOrder({}, kept), { ...kept, published: true }],
+    ['the first publish of a LIVE order', liveOrder({}, kept), published],
+    [
+      'that publish again, while it waits to be judged',
+      liveOrder({ claims: [published], sources: [published.source] }, kept),
+      published,
+    ],
   ])('goes to the log with %s', async (_what, logged, claim) => {
     const { world, bring, imports } = opened()
     world.output = 'unspent'

@@ -43,7 +43,7 @@ const isAmong = (known: readonly OfferClaim[], claim: OfferClaim): boolean =>
 const isKnown = ({ kept, claims }: OrderRecord, claim: OfferClaim): boolean =>
   isAmong([kept, ...claims], claim)
 
-/** Is it one of those that may still be judged? */
+/** Is the wrapper among those that wait to be judged? */
 export const isWaiting = ({ claims }: OrderRecord, claim: OfferClaim): boolean =>
   isAmong(claims, claim)
 
