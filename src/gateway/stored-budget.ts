@@ -21,7 +21,7 @@ export interface ToStore {
  * permanently: the log never drops a proved order.
  */
 export interface StoredBudget {
-  /** @throws RefusalError MARKET_RATE_LIMITED, OVERLOADED */
+  /** @throws OverBudgetError MARKET_RATE_LIMITED, OVERLOADED */
   spend(wanted: ToStore): void
 }
 
@@ -50,9 +50,12 @@ export interface CustomerAllowance {
 export interface StrangersAllowance {
   /** Bytes an hour. */
   inAll: number
-  /** Its widest network: within it, addresses cost nothing. */
+  /** The widest network of a client: within it, addresses cost nothing. */
   networkOf(client: string): string
 }
+
+/** There is no room now, of one client or of all: `retryAfterSeconds` says when. */
+export class OverBudgetError extends RefusalError {}
 
 /**
  * Per process: `bytesAnHour` for each client and each output, charged by what was stored, and a bound
@@ -87,7 +90,7 @@ export function openStoredBudget(
         const waitMs = account.bucket.waitMs(now, cost)
         if (waitMs === 0) return account
         const kib = Math.round(bytes / 1_024)
-        throw new RefusalError(
+        throw new OverBudgetError(
           'MARKET_RATE_LIMITED',
           `at most ${kib} KiB of proved orders an hour ${whose}`,
           { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
@@ -129,7 +132,7 @@ function sharedAllowance(bytesAnHour: number, { inAll, networkOf }: StrangersAll
     /**
      * The buckets to take `cost` of.
      *
-     * @throws RefusalError OVERLOADED where they have less
+     * @throws OverBudgetError OVERLOADED where they have less
      */
     bucketsFor(client: string, now: number, cost: number): readonly TokenBucket[] {
       const network = networkOf(client)
@@ -140,9 +143,9 @@ function sharedAllowance(bytesAnHour: number, { inAll, networkOf }: StrangersAll
       const waitMs = Math.max(...buckets.map((bucket) => bucket.waitMs(now, cost)))
       if (waitMs === 0) return buckets
       const { bytes } = isFew ? all : ofMany
-      const whose = isFew ? 'all clients together' : 'networks with more than one client may have'
+      const whose = isFew ? 'all clients together' : 'networks that stored more than one client may'
       const kib = Math.round(bytes / 1_024)
-      throw new RefusalError(
+      throw new OverBudgetError(
         'OVERLOADED',
         `at most ${kib} KiB of proved orders an hour from ${whose}: try again`,
         { retryAfterSeconds: Math.ceil(waitMs / 1_000) },

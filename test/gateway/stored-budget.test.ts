@@ -257,7 +257,7 @@ describe('all strangers together', () => {
     for (let minute = 0; minute < 60 * HOURS; minute += 10) {
       taken += takenBy('2001:db8::/48', 8)
       expect(refusalOf('2001:db8::/48 9')?.message).toBe(
-        'at most 15360 KiB of proved orders an hour from networks with more than one client may have: try again',
+        'at most 15360 KiB of proved orders an hour from networks that stored more than one client may: try again',
       )
       expect(refusalOf(`${minute}`)).toBeNull()
       pass(10 * 60_000)

@@ -1,11 +1,10 @@
 import type { EventLog } from '../../ports/log/event-log.ts'
 import type { StoredOrder } from '../../ports/views/order-views.ts'
 import type { PoolSize } from '../../ports/views/unproved-pool.ts'
-import type { ErrorCode } from '../../schemas/api/errors.ts'
 import { MempoolFeedRecord, TOPICS } from '../../schemas/log.ts'
 import type { UnprovedOrder } from '../../schemas/unproved.ts'
 import type { CommandParts, Gateway } from '../gateway.ts'
-import { RefusalError } from '../refusal.ts'
+import { OverBudgetError } from '../stored-budget.ts'
 import { forget, lookAgain, recheckPooled } from './take-claim.ts'
 
 /** Milliseconds between two checks for due orders. */
@@ -17,8 +16,6 @@ const AT_ONCE = 4
 const MAX_A_TICK = 40
 /** Milliseconds between two checks of a proved order whose client may not have it stored yet. */
 const OVER_BUDGET_MS = 600_000
-/** Its client has had as much stored as it may, or all clients have. */
-const OVER_BUDGET: readonly ErrorCode[] = ['MARKET_RATE_LIMITED', 'OVERLOADED']
 /** Records of the mempool feed, some ten minutes of mainnet: no gateway may have run meanwhile. */
 const NEWS_BEFORE_START = 2 ** 12
 /** The mempool feed has one partition. */
@@ -80,7 +77,7 @@ async function recheck(
     const storing = { client: entry.client, isNewOrder }
     if (!(await recheckPooled(gateway, entry, storing, signal))) await lookAgain(gateway, entry)
   } catch (error) {
-    if (!(error instanceof RefusalError) || !OVER_BUDGET.includes(error.code)) throw error
+    if (!(error instanceof OverBudgetError)) throw error
     const waitMs = Math.max(OVER_BUDGET_MS, 1_000 * (error.retryAfterSeconds ?? 0))
     await pool.put({ ...entry, lookAt: clock.now() + waitMs }, entry, clock.now())
   }

@@ -28,7 +28,8 @@ import {
  * answered and kept in the pool, where it blocks no other order; what no authority could ever judge
  * is answered and not kept.
  *
- * @throws RefusalError TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
+ * @throws RefusalError TOO_MANY_CLAIMS, MARKET_RATE_LIMITED, OVERLOADED,
+ *   STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED
  */
 export function submitOrPool(
   gateway: CommandParts & Pick<Gateway, 'judge' | 'lastWatermark' | 'pool' | 'stored'>,
@@ -96,7 +97,8 @@ export interface Rechecked {
  * Rechecks an order of the pool: it enters the log once it is proved. Null: it was imported, checked
  * or moved to the log meanwhile.
  *
- * @throws RefusalError MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ * @throws RefusalError MARKET_RATE_LIMITED, OVERLOADED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED,
+ *   TOO_MANY_CLAIMS
  */
 export async function recheckPooled(
   gateway: CommandParts & Pick<Gateway, 'judge' | 'pool' | 'stored'>,
@@ -151,7 +153,8 @@ function store(
  * The order in the log, where it can be withdrawn: an unproved one is moved there first, at the expense
  * of `client`; null: an operator.
  *
- * @throws RefusalError MARKET_RATE_LIMITED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED, TOO_MANY_CLAIMS
+ * @throws RefusalError MARKET_RATE_LIMITED, OVERLOADED, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED,
+ *   TOO_MANY_CLAIMS
  */
 export async function inLog(
   gateway: CommandParts & Pick<Gateway, 'pool' | 'stored'>,

@@ -19,7 +19,7 @@ import { challengeTerms } from './ownership-challenge.ts'
  * remains valid: only spending the offered output makes the artifact unusable.
  *
  * @throws RefusalError ORDER_NOT_FOUND, ORDER_NOT_WITHDRAWABLE, INVALID_PROOF, UNSUPPORTED_PROOF,
- *   NODE_UNAVAILABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED; MARKET_RATE_LIMITED
+ *   NODE_UNAVAILABLE, STORAGE_UNAVAILABLE, STILL_BEING_VERIFIED; MARKET_RATE_LIMITED, OVERLOADED
  *   if it is not in the log yet, and `client` may not have it stored
  */
 export async function withdrawOrder(
