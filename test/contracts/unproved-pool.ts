@@ -219,7 +219,7 @@ export function unprovedPoolContract(
         expect(await list({ source: 'asset-offers', state: 'REJECTED' })).toEqual([2])
         expect(await list({ state: 'LIVE' })).toEqual([])
         const count = (state: OrderState, source?: Source) =>
-          store.count({ state, ...(source && { source }) })
+          store.count({ state, ...(source && { source }) }, NOW)
         expect(await count('REJECTED')).toBe(3)
         expect(await count('REJECTED', 'direct-import')).toBe(2)
         expect(await count('PENDING_NODE', 'asset-offers')).toBe(0)

@@ -45,13 +45,9 @@ export async function unprovedParts(
   const nowMs = clock.now()
   return await Promise.all(
     unprovedStates(query).map(async (state) => {
-      const ofState = { ...query, state }
-      const [part, total] = await Promise.all([
-        scan(pool, ofState, nowMs),
-        count(pool, ofState, nowMs),
-      ])
+      const part = await partOf(pool, { ...query, state }, nowMs)
       const orders = await stillUnproved({ views }, part.orders)
-      return { ...part, orders, total: total - (part.orders.length - orders.length) }
+      return { ...part, orders, total: part.total - (part.orders.length - orders.length) }
     }),
   )
 }
@@ -67,46 +63,59 @@ function unprovedStates(query: OrderQuery): readonly OrderState[] {
   )
 }
 
-type Scanned = Pick<StoredPage, 'orders' | 'next'>
+/** The orders of the page that are in this state, and how many all pages have together. */
+async function partOf(
+  pool: Pick<UnprovedPool, 'list' | 'count'>,
+  query: StateQuery,
+  nowMs: number,
+): Promise<UnprovedPart> {
+  const { after, ...whole } = query
+  const names = Object.keys(query) as (keyof OrderQuery)[]
+  if (names.every((name) => query[name] === undefined || COUNTED.has(name))) {
+    const [part, total] = await Promise.all([
+      scan(pool, query, nowMs),
+      pool.count(listOf(query), nowMs),
+    ])
+    return { ...part, total }
+  }
+  if (after === undefined) return await scan(pool, query, nowMs, true)
+  const { total } = await scan(pool, { ...whole, limit: 0 }, nowMs, true)
+  return { ...(await scan(pool, query, nowMs)), total }
+}
 
-/** Matching pool orders of a state, up to the limit, or until as many as allowed were checked. */
+/**
+ * Matching pool orders of a state up to the limit, and how many matched, until as many as allowed were
+ * checked; unless it goes `toEnd`, until the limit is reached.
+ */
 async function scan(
   pool: Pick<UnprovedPool, 'list'>,
   query: StateQuery,
   nowMs: number,
-): Promise<Scanned> {
+  toEnd = false,
+): Promise<UnprovedPart> {
   const { sort, limit, after } = query
   const orders: StoredOrder[] = []
+  let total = 0
   let at = after && { createdAt: Timestamp.parse(after.value), id: after.id }
-  for (let looked = 0; looked < MAX_SCANNED; looked += STEP) {
+  let isOver = false
+  for (let looked = 0; looked < MAX_SCANNED && !isOver; looked += STEP) {
     const page = { newestFirst: sort === 'newest', limit: STEP, ...(at && { after: at }) }
     const step = await pool.list({ ...listOf(query), ...page }, nowMs)
     for (const entry of step) {
       const shown = withoutSenderText(asStored(entry))
       if (!isListedAt(shown, query)) continue
-      orders.push(shown)
-      if (orders.length === limit) return { orders, next: placeOf(shown) }
+      total += 1
+      if (orders.length < limit) orders.push(shown)
+      if (orders.length === limit && !toEnd) return { orders, total, next: placeOf(shown) }
     }
     // A step may be short: what is dropped while it is read is left out.
     const last = step.at(-1)?.order
-    if (!last) return { orders, next: null }
-    at = { createdAt: last.createdAt, id: last.id }
+    isOver = !last
+    if (last) at = { createdAt: last.createdAt, id: last.id }
   }
-  return { orders, next: at ? { value: at.createdAt, id: at.id } : null }
-}
-
-/** How many orders the pages of the query have together. */
-async function count(
-  pool: Pick<UnprovedPool, 'list' | 'count'>,
-  query: StateQuery,
-  nowMs: number,
-): Promise<number> {
-  const names = Object.keys(query) as (keyof OrderQuery)[]
-  const isByList = names.every((name) => query[name] === undefined || COUNTED.has(name))
-  if (isByList) return await pool.count(listOf(query))
-  const { after: _, ...whole } = query
-  const { orders } = await scan(pool, { ...whole, limit: MAX_SCANNED }, nowMs)
-  return orders.length
+  const last = orders.at(-1)
+  if (last && orders.length === limit) return { orders, total, next: placeOf(last) }
+  return { orders, total, next: at && !isOver ? { value: at.createdAt, id: at.id } : null }
 }
 
 const listOf = ({ state, source }: StateQuery): Pick<UnprovedQuery, 'state' | 'source'> => ({

@@ -37,8 +37,8 @@ export interface UnprovedPool {
   atOutput(outpoint: OutpointText, nowMs: number): Promise<UnprovedOrder[]>
   /** Sorted by age; orders of the same time by ascending id. */
   list(query: UnprovedQuery, nowMs: number): Promise<UnprovedOrder[]>
-  /** How many orders such lists have together. */
-  count(query: Pick<UnprovedQuery, 'state' | 'source'>): Promise<number>
+  /** How many orders such lists have together; beyond 1,000 it may be a second old. */
+  count(query: Pick<UnprovedQuery, 'state' | 'source'>, nowMs: number): Promise<number>
   /**
    * Orders whose next check is due, longest waiting first; each goes to one taker only, and is due
    * again after `leaseMs` unless put or removed before that.

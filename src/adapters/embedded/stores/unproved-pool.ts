@@ -29,7 +29,15 @@ interface Tally {
   bytes: number
 }
 
+interface KeyRange {
+  start: [string, number, string]
+  end: [string, number, string]
+}
+
 const FORGOTTEN_AT_ONCE = 100
+/** To count more keys takes milliseconds of the event loop: that count serves for this long. */
+const MANY = 1_000
+const COUNTED_MS = 1_000
 const LAST = Number.MAX_SAFE_INTEGER
 /** Sorts after every id. */
 const AFTER_IDS = 'g'
@@ -50,6 +58,8 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
   readonly #byTxid: Database<true, [txid: Txid, id: string]>
   readonly #lists: ByName
   readonly #tallies: Database<Tally, string>
+  /** By list. */
+  readonly #largeCounts = new Map<string, { orders: number; at: number }>()
 
   constructor(store: PoolStore, bounds: PoolBounds = POOL_BOUNDS) {
     this.#store = store
@@ -129,9 +139,18 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
     return entries
   }
 
-  async count({ state, source }: Pick<UnprovedQuery, 'state' | 'source'>): Promise<number> {
+  async count(
+    { state, source }: Pick<UnprovedQuery, 'state' | 'source'>,
+    nowMs: number,
+  ): Promise<number> {
     const name = listKey(true, listName(state, source))
-    return this.#lists.getKeysCount({ start: [name, -LAST, ''], end: [name, LAST, AFTER_IDS] })
+    const known = this.#largeCounts.get(name)
+    if (known && nowMs >= known.at && nowMs - known.at < COUNTED_MS) return known.orders
+    const range: KeyRange = { start: [name, -LAST, ''], end: [name, LAST, AFTER_IDS] }
+    const orders = this.#lists.getKeysCount(range)
+    if (orders > MANY) this.#largeCounts.set(name, { orders, at: nowMs })
+    else this.#largeCounts.delete(name)
+    return orders
   }
 
   async takeDue(nowMs: number, leaseMs: number, limit: number): Promise<UnprovedOrder[]> {
@@ -257,9 +276,7 @@ export class EmbeddedUnprovedPool implements UnprovedPool {
 const isRevision = (known: Facts | undefined, revision: string): boolean =>
   known !== undefined && (known.revision ?? revision) === revision
 
-const named = (
-  name: string,
-): { start: [string, number, string]; end: [string, number, string] } => ({
+const named = (name: string): KeyRange => ({
   start: [name, 0, ''],
   end: [name, LAST, AFTER_IDS],
 })
