@@ -6,8 +6,8 @@ export type QueuedRead = <T>(work: () => Promise<T>, source: string) => Promise<
 
 /**
  * Answers that are kept for a while, and read once. Equal requests of a source wait as one; another
- * source has a turn of its own, and takes what was read meanwhile, so that it never waits in the
- * turns of another.
+ * source has a turn of its own, so that it never waits in the turns of another. A read that has begun is
+ * shared by all, its failure included.
  */
 export class SharedReads<Answer extends object> {
   readonly #cached: LRUCache<string, Answer>
@@ -31,10 +31,11 @@ export class SharedReads<Answer extends object> {
   async read(name: string, source: string, read: () => Promise<Answer>): Promise<Answer> {
     const once = async () =>
       this.#cached.get(name) ?? (await this.#reading.run(name, () => this.#keep(name, read)))
-    return (
-      this.#cached.get(name) ??
-      this.#waiting.run(`${source}\n${name}`, () => this.#queued(once, source))
-    )
+    const answer = this.#cached.get(name)
+    if (answer) return answer
+    return this.#reading.has(name)
+      ? await once()
+      : await this.#waiting.run(`${source}\n${name}`, () => this.#queued(once, source))
   }
 
   async #keep(name: string, read: () => Promise<Answer>): Promise<Answer> {

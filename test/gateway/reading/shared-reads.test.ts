@@ -50,31 +50,43 @@ test('equal reads of a source wait as one, and those of another have a turn of t
   expect(begun).toEqual(['1', '2', 'same', '3'])
 })
 
-test('two sources with a turn at once read once', async () => {
-  const { shared, begun, read, step } = readsOn(2)
+test('a read that has begun is shared by all, and read again once it failed', async () => {
+  const { shared, begun, read, step } = readsOn(1)
+  const first = read('same', 'a')
+  const riding = read('same', 'b')
+  expect(shared.has('same', 'c')).toBe(true)
+  await step()
+  expect(await riding).toBe(await first)
+  const failed = ['a', 'b'].map((source) => expect(read('bad', source)).rejects.toThrow('bad'))
+  await step()
+  await Promise.all(failed)
+  expect(shared.has('bad', 'a')).toBe(false)
+  const again = expect(read('bad', 'a')).rejects.toThrow('bad')
+  await step()
+  await again
+  expect(begun).toEqual(['same', 'bad', 'bad'])
+})
+
+test('two sources that wait with a turn at once read once', async () => {
+  const { begun, read, step } = readsOn(2)
+  const before = ['1', '2'].map((name) => read(name, 'c'))
   const both = [read('same', 'a'), read('same', 'b')]
+  await step()
+  await step()
   await step()
   const [one, other] = await Promise.all(both)
   expect(one).toBe(other)
-  expect(begun).toEqual(['same'])
-  expect(shared.has('same', 'c')).toBe(true)
+  await Promise.all(before)
+  expect(begun).toEqual(['1', '2', 'same'])
 })
 
-test('what waits is there for its source alone, and what failed is read again', async () => {
-  const { shared, begun, read, step } = readsOn(1)
-  const first = read('bad', 'a')
-  const second = read('next', 'a')
-  expect(shared.has('bad', 'b')).toBe(true)
+test('what waits is there for its source alone', async () => {
+  const { shared, read, step } = readsOn(1)
+  const all = [read('first', 'a'), read('next', 'a')]
   expect(shared.has('next', 'a')).toBe(true)
   expect(shared.has('next', 'b')).toBe(false)
-  const failed = expect(first).rejects.toThrow('bad')
   await step()
-  await failed
-  expect(shared.has('bad', 'a')).toBe(false)
-  const failedAgain = expect(read('bad', 'a')).rejects.toThrow('bad')
   await step()
-  await second
-  await step()
-  await failedAgain
-  expect(begun).toEqual(['bad', 'next', 'bad'])
+  await Promise.all(all)
+  expect(shared.has('next', 'b')).toBe(true)
 })
