@@ -51,7 +51,7 @@ export class Transactions {
   }
 
   /**
-   * As `run`, for an id that no other process takes: it is taken when it is not. A transaction that ended
+   * As `run`, for an id that no other process takes: it is taken first if it is not held. A transaction that ended
    * because brokers have forgotten this producer, or took too long for them, runs once more.
    *
    * @throws StorageUnavailableError
@@ -62,16 +62,16 @@ export class Transactions {
         if (!this.#producer) await this.#take()
         return await this.#transact(work)
       })
-    const unlessReplaced = (otherwise: (error: WriterReplacedError) => Promise<T>) => {
+    const ifReplaced = (then: (error: WriterReplacedError) => Promise<T>) => {
       return (error: unknown) => {
-        if (error instanceof WriterReplacedError) return otherwise(error)
+        if (error instanceof WriterReplacedError) return then(error)
         throw error
       }
     }
     return await this.#inTurn(() =>
       attempt()
-        .catch(unlessReplaced(attempt))
-        .catch(unlessReplaced((error) => Promise.reject(this.#away(error)))),
+        .catch(ifReplaced(attempt))
+        .catch(ifReplaced((error) => Promise.reject(this.#away(error)))),
     )
   }
 
