@@ -139,10 +139,7 @@ test('a bundle of the service is sound by its key, and what a stranger makes of 
     sealBundle(unsealed, forger),
     { ...sealBundle({ ...unsealed, network: 'signet' }), ...(signature && { signature }) },
   ]
-  for (const forged of forgeries) {
-    expect(resultFor(forged, key)).toBe('not sound')
-    expect(resultFor(forged)).not.toBe('sound')
-  }
+  for (const forged of forgeries) expect(resultFor(forged, key)).toBe('not sound')
 })
 
 test("a victim's owner and its buyers are answered as if there were no junk", async () => {

@@ -55,18 +55,30 @@ test('every alert is named in the tables, and has its own name', () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-/** The alerts that a test asks for: over what it scrapes from roles, or over series written for it. */
-function askedIn(test: string): Set<string> {
-  const files = [`test/${test}.test.ts`]
-  if (test === 'services/alert-rules') files.push('test/support/alerts/written-series.ts')
-  const text = files.map((file) => readFileSync(file, 'utf8')).join('\n')
+const alertsIn = (text: string): string[] =>
+  [...text.matchAll(/'(Market[A-Z]\w+)'/g)].map(([, name = '']) => name)
+
+/** What is asked to fire: `fires('…')`, `raises([…]`, `until([…], true`, or a list of that name. */
+const FIRING = /\b(?:fires|raises|until)\(\s*(\[[^\]]*\]|'\w+'|\w+)(?:,\s*(true|false))?/g
+
+/** The alerts that a test sees fire: over what it scrapes from roles, or over series written for it. */
+function firedIn(test: string): Set<string> {
+  const text = readFileSync(`test/${test}.test.ts`, 'utf8')
   expect(text, test).toMatch(/support\/alerts\/(?:scraper|watched-stack|prometheus)\.ts'/)
-  return new Set([...text.matchAll(/'(Market[A-Z]\w+)'/g)].map(([, name = '']) => name))
+  if (test === 'services/alert-rules')
+    return new Set(alertsIn(text + readFileSync('test/support/alerts/written-series.ts', 'utf8')))
+  const fired = [...text.matchAll(FIRING)].flatMap(([, alerts = '', fires]) => {
+    if (fires === 'false') return []
+    if (!/^\w+$/.test(alerts)) return alertsIn(alerts)
+    const [, list = ''] = new RegExp(`const ${alerts} = (\\[[^\\]]*\\])`).exec(text) ?? []
+    return alertsIn(list)
+  })
+  return new Set(fired)
 }
 
 test('every alert of a row is asked for in a test that the row names, and each of these asks for one', () => {
   for (const { fault, alerts, seenIn } of faultRows()) {
-    const asked = seenIn.map((test) => [test, askedIn(test)] as const)
+    const asked = seenIn.map((test) => [test, firedIn(test)] as const)
     for (const name of alerts)
       expect(
         asked.some(([, of]) => of.has(name)),
@@ -101,7 +113,7 @@ const WRITTEN_ALONE = [
 test('all other alerts are seen over what running roles give', () => {
   const tests = new Set(faultRows().flatMap(({ seenIn }) => seenIn))
   tests.delete('services/alert-rules')
-  const seen = new Set([...tests].flatMap((test) => [...askedIn(test)]))
+  const seen = new Set([...tests].flatMap((test) => [...firedIn(test)]))
   const unseen = names.filter((name) => !seen.has(name) || OF_THE_MACHINE.includes(name))
   expect(unseen.sort()).toEqual(WRITTEN_ALONE)
 })

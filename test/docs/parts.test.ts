@@ -46,7 +46,6 @@ const NAMED: Record<string, RegExp> = {
   '`ord`, open': /assetIndexContract\('ord', openRealChain\)/,
   '`ord` behind a login, its own or a proxy’s, also for its content and its offers':
     /ASSET_INDEX_USER/,
-  'a first `ord` where orders are LIVE without one': /an index that is configured later/,
 }
 
 const releases = (

@@ -50,7 +50,7 @@ const command = (order: number, partition: number) => ({
 const forgets = (id: string) =>
   waitUntil(
     `the broker forgets ${id}`,
-    () => !server.transactionalIds().some((one) => one.startsWith(id)),
+    async () => !(await server.transactionalIds()).some((one) => one.startsWith(id)),
   )
 
 test('an append to several partitions is written once, and not refused', async () => {

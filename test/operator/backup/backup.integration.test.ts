@@ -53,10 +53,10 @@ async function folded(service: ServiceProcess, address: string) {
   const { body: mined } = await ask(address, `${DEVNET_BASE}/mine`, { blocks: 1 })
   const tips = async () => {
     const { body: checkpoints } = await ask(address, '/pairing/checkpoints?limit=1')
-    return [checkpoints.items[0], (await ask(address, '/circles/state')).body]
+    return [checkpoints.items?.[0], (await ask(address, '/circles/state')).body]
   }
   await waitUntil('both have the block', async () =>
-    (await tips()).every(({ blockHash }) => blockHash === mined.blocks[0]),
+    (await tips()).every((tip) => tip?.blockHash === mined.blocks[0]),
   )
   const read = ['pairing', 'circles'].map((fold) =>
     metricOf(metrics, `market_${fold}_blocks_total`),

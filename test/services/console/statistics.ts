@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { ImportRequest } from '../../../src/schemas/api/api.ts'
 import { type ConsoleSite, WAITS } from '../../support/console/console-site.ts'
 import { savedBy } from '../../support/console/page-checks.ts'
 
 const CANDLE = { protocolId: 'inscriptions', token: 'CANDLE' }
+const HOUR_MS = 3_600_000
+const TIME_OF_SALES_MS = 60_000
 const SOLD = { protocolId: 'inscriptions', token: 'FIVESOLD' }
 
 export function statisticActs(site: ConsoleSite): void {
@@ -45,6 +48,9 @@ export function statisticActs(site: ConsoleSite): void {
 
   test('a chart has its last values, another interval, and its rows to take away', async () => {
     const query = `protocol=${SOLD.protocolId}&token=${SOLD.token}`
+    // All sales are in one hour: they take seconds.
+    const leftMs = HOUR_MS - (Date.now() % HOUR_MS)
+    if (leftMs < TIME_OF_SALES_MS) await delay(leftMs)
     for (const priceSats of ['50000', '61000', '52000', '53000', '54000']) {
       const made = (await site.play('offer', { text: 'a candle', priceSats })) as ImportRequest
       const offer = { ...made, ...SOLD }

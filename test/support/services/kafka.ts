@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Kafka, logLevel } from 'kafkajs'
 import { quietNegativeTimers } from '../../../src/adapters/kafka/client/negative-timers.ts'
 import { temporaryDirectory } from '../embedded.ts'
@@ -158,9 +159,12 @@ export class KafkaServer {
   }
 
   /** The transactional ids that it knows. */
-  transactionalIds(): string[] {
+  async transactionalIds(): Promise<string[]> {
     const tool = 'org.apache.kafka.tools.TransactionsCommand'
-    const [, ...rows] = java(tool, '--bootstrap-server', this.broker, 'list').trim().split('\n')
+    const asked = [tool, '--bootstrap-server', this.broker, 'list']
+    // The event loop runs meanwhile: groups of its tests go on.
+    const { stdout } = await promisify(execFile)('java', javaArgs(asked))
+    const [, ...rows] = stdout.trim().split('\n')
     return rows.map((row) => row.split(/\s/)[0] ?? '')
   }
 
@@ -241,8 +245,14 @@ const sharedClasses = (): string[] => [
   `-XX:SharedArchiveFile=${join(programPath('KAFKA'), 'broker.jsa')}`,
 ]
 
+const javaArgs = (args: readonly string[]): string[] => [
+  ...JAVA_OPTIONS,
+  ...sharedClasses(),
+  ...['-cp', classPath(), ...args],
+]
+
 const java = (...args: string[]): string =>
-  execFileSync('java', [...JAVA_OPTIONS, ...sharedClasses(), '-cp', classPath(), ...args], {
+  execFileSync('java', javaArgs(args), {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
