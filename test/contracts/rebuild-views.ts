@@ -42,6 +42,18 @@ const LIVES = Array.from({ length: 160 }, (_, seed) => lifeFrom(seed + 1, 3))
   .slice(0, 90)
 const partitionOfLife = (at: number) => at % PARTITIONS
 
+/** A page of views whose index is being loaded is asked for again, as clients do after a 503. */
+async function onceLoaded<T>(read: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof StorageUnavailableError && error.reason === 'loading')) throw error
+    }
+    await clock.sleep(10)
+  }
+}
+
 /** What rebuilt views do. `open` gives empty ones, of 3 partitions. */
 export function rebuildViewsContract(name: string, open: () => Promise<OpenedRebuild>): void {
   const withAll =
@@ -113,7 +125,7 @@ export function rebuildViewsContract(name: string, open: () => Promise<OpenedReb
         const reading = (async () => {
           while (!stop.signal.aborted) {
             const query = { includeWithdrawn: true, sort: 'newest', limit: 100 } as const
-            const { orders, total } = await views.page(query)
+            const { orders, total } = await onceLoaded(() => views.page(query))
             if (total !== LIVES.length) back.push(`${total} orders`)
             look(orders.map(({ order }) => order))
             const one = await views.order(LIVES[3]!.order.id)
