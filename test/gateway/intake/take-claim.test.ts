@@ -338,7 +338,7 @@ describe('an import of an order that the log has', () => {
 
   const stranger = wrapper('stranger', true)
   const labelled = { ...kept, protocolId: 'inscriptions', token: 'PUNK' }
-  const published = { ...kept, published: true }
+  const published: OfferClaim = { ...kept, published: true }
   const proved = { state: 'REJECTED', reason: 'asset_mismatch', proved: true } as const
   test.each<[string, OrderRecord, OfferClaim]>([
     ['a label that a LIVE order lacks', liveOrder({}, kept), labelled],
