@@ -1,6 +1,4 @@
-import type { Admin, Kafka } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openClient } from '../../src/adapters/kafka/client/client.ts'
 import { ALL_KAFKA_TOPICS } from '../../src/adapters/kafka/client/names.ts'
 import { topicConfig } from '../../src/adapters/kafka/topics/topics.ts'
 import { NEWEST_LOG_SCHEMA, TOPICS } from '../../src/schemas/log.ts'
@@ -13,29 +11,23 @@ import { KafkaServer } from '../support/services/kafka.ts'
 const PARTITIONS = 64
 
 let server: KafkaServer
-let kafka: Kafka
-let admin: Admin
 
 beforeAll(async () => {
   server = await KafkaServer.start()
-  kafka = openClient({ brokers: [server.broker], clientId: 'test', prefix: '', onLog: () => {} })
-  admin = kafka.admin()
-  await admin.connect()
 })
-afterAll(async () => {
-  await admin?.disconnect()
-  await server?.stop()
-})
+afterAll(() => server?.stop())
 
 test('a log whose topics another process has just made is opened', async () => {
   const prefix = 'fresh.'
   const wanted = { prefix, partitions: PARTITIONS, schema: NEWEST_LOG_SCHEMA }
   const topics = ALL_KAFKA_TOPICS.map((topic) => topicConfig(topic, wanted))
+  const admin = server.client().admin()
+  await admin.connect()
   await admin.createTopics({ waitForLeaders: false, topics })
   const { log, close } = await openKafkaLog(server, { partitions: PARTITIONS, prefix })
   try {
     expect(await log.end(TOPICS.lifecycle, PARTITIONS - 1)).toBe(0)
   } finally {
-    await close()
+    await Promise.all([close(), admin.disconnect()])
   }
 })

@@ -9,8 +9,9 @@ const SIGNED_BY: Readonly<Record<OrderSide, string>> = {
   BID: 'the buyer signed the whole purchase, which pays its owner',
 }
 
+/** What a scope calls the output, as an ask's does. */
+const OUTPUT: Readonly<Record<OrderSide, string>> = { ASK: 'offered output', BID: 'wanted output' }
+
 /** A catalog's `verificationScope` for an order of one side. */
 export const scopeFor = (side: OrderSide, scope: string): string =>
-  scope
-    .replace(SIGNED_BY_EITHER, SIGNED_BY[side])
-    .replace('offered output', side === 'BID' ? 'wanted output' : 'offered output')
+  scope.replace(SIGNED_BY_EITHER, SIGNED_BY[side]).replace(OUTPUT.ASK, OUTPUT[side])
