@@ -19,7 +19,10 @@ import { systemClock as clock } from '../support/system-clock.ts'
 
 /** From the loss on. */
 const WITHIN_MS = 10_000
-/** Of it: a sentinel gives a server up after 1 s, and elects within another two. What an election takes beyond is the sentinels'. */
+/**
+ * Of it: a sentinel gives a server up after 1 s, and elects within another two. What an election takes
+ * beyond that is the sentinels'.
+ */
 const ELECTED_MS = 3_000
 /** Longer than any command may take. */
 const COMMAND_MS = 3_000

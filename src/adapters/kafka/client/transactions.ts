@@ -51,8 +51,9 @@ export class Transactions {
   }
 
   /**
-   * As `run`, for an id that no other process takes: it is taken first if it is not held. A transaction that ended
-   * because brokers have forgotten this producer, or took too long for them, runs once more.
+   * As `run`, for an id that no other process takes: it is taken first if it is not held. A
+   * transaction that ended because brokers have forgotten this producer, or took too long for them,
+   * runs once more.
    *
    * @throws StorageUnavailableError
    */
