@@ -19,11 +19,15 @@ import { freePort, programPath, type RunningProgram, startProgram, waitUntil } f
 /** Groups of these tests are small and numerous: the broker need not wait for more members. */
 export const QUICK_GROUPS = { 'group.initial.rebalance.delay.ms': '0' }
 
-/** Producers that are idle are forgotten: at the next look, which is each second. */
+/**
+ * Producers that are idle are forgotten: at the next look, which is each second. What a partition's leader
+ * keeps of a producer lasts longer than from its check of a transaction to the records, or it refuses these
+ * (INVALID_TXN_STATE).
+ */
 export const FORGETFUL = {
   'transactional.id.expiration.ms': '1',
   'transaction.remove.expired.transaction.cleanup.interval.ms': '1000',
-  'producer.id.expiration.ms': '1',
+  'producer.id.expiration.ms': '2000',
   'producer.id.expiration.check.interval.ms': '1000',
 }
 
