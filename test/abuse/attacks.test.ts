@@ -9,7 +9,7 @@ import { resultOf } from '../../src/operator/dispute/verify-bundle-file.ts'
 import type { ProtocolContract } from '../../src/schemas/api/protocol.ts'
 import { DisputeBundle } from '../../src/schemas/dispute/bundle.ts'
 import { AbuseRun } from '../support/abuse/abuse-run.ts'
-import { type Abused, abuseTable, percentile } from '../support/abuse/abuse-table.ts'
+import { type Abused, abuseTable, mergedTable, percentile } from '../support/abuse/abuse-table.ts'
 import { ATTACKS, HOLDING_ATTACKS } from '../support/abuse/attacks.ts'
 import type { HonestReport } from '../support/abuse/honest-market.ts'
 import { readLongAnswers } from '../support/abuse/long-answers.ts'
@@ -39,9 +39,9 @@ const MAX_RSS = 1.5 * 2 ** 30
 /** The history follows the changes on its own, on a busy machine seconds later. */
 const PATIENCE = { timeout: 120_000, interval: 250 }
 
-/** With ABUSE_TABLE=write the table of docs/abuse.md is replaced. */
+/** With ABUSE_TABLE=write the rows of the attacks that ran are replaced in docs/abuse.md. */
 const PAGE = new URL('../../docs/abuse.md', import.meta.url)
-const TABLE = /(<!-- attacks -->\n)[\s\S]*(<!-- end of attacks -->)/
+const TABLE = /(?<=<!-- attacks -->\n\n)[\s\S]*(?=\n\n<!-- end of attacks -->)/
 
 const rows: Abused[] = []
 let bundle: Bundle
@@ -68,9 +68,10 @@ function publishTable(table: string): void {
   process.stdout.write(`\n${table}\n`)
   if (process.env['ABUSE_TABLE'] !== 'write') return
   const page = readFileSync(PAGE, 'utf8')
+  const names = ATTACKS.map(({ name }) => name)
   writeFileSync(
     PAGE,
-    page.replace(TABLE, (_, begin, end) => `${begin}\n${table}\n\n${end}`),
+    page.replace(TABLE, (before) => mergedTable(before, table, names)),
   )
 }
 
