@@ -23,7 +23,7 @@ const STREAMS = IS_LONG ? 1_000 : 250
 const ORDERS = 192
 const SINGLE_CLIENTS = 50
 const IDLE_MS = IS_LONG ? 15_000 : 6_000
-const REORG_MS = 30_000
+const REORG_MS = IS_LONG ? 30_000 : 15_000
 /** From a change to the last of its readers. */
 const LATEST_MS = 10_000
 const MAX_TIMES_IDLE = 2

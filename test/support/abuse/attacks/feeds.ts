@@ -76,11 +76,6 @@ export const FEED_ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'an offers server that drips',
-    limit: LIMIT,
-    run: (stranger, _, feeds) => during(stranger, feeds, () => feeds.offer('drip')),
-  },
-  {
     name: 'an offers server with a list of junk',
     limit: LIMIT,
     run: (stranger, { victim: { outpoint, output } }, feeds) => {
@@ -88,5 +83,11 @@ export const FEED_ATTACKS: readonly Attack[] = [
       const offers = Array.from({ length: 500 }, (_, n) => junk.make(n))
       return during(stranger, feeds, () => feeds.offer(JSON.stringify({ offers })))
     },
+  },
+  // The last: the feed rests after it.
+  {
+    name: 'an offers server that drips',
+    limit: LIMIT,
+    run: (stranger, _, feeds) => during(stranger, feeds, () => feeds.offer('drip')),
   },
 ]
