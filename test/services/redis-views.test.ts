@@ -180,6 +180,22 @@ test('answers read in one turn are those of their orders, each as its summary is
     expect(texts).toEqual([null, ...expected, ...expected])
   }))
 
+test('orders asked for in one turn are read at once, each as if it were asked for alone', () =>
+  withTwo(async (one, other, ofOther) => {
+    const lives = Array.from({ length: 5 }, (_, seed) => someLife(200 + seed))
+    for (const { changes } of lives)
+      await one.apply({ partition: 0, nextOffset: changes.length, records: changes })
+    const ids = [toOrderId('00'.repeat(32)), ...lives.map(({ order }) => order.id)]
+    await other.order(ids[0]!)
+    const reads = afterFirstRead(ofOther, async () => {})
+    const together = await Promise.all([...ids, ...ids].map((id) => other.order(id)))
+    expect(reads()).toBe(1)
+    const alone = []
+    for (const id of ids) alone.push(await one.order(id))
+    expect(together).toEqual([...alone, ...alone])
+    expect(together.map((found) => found?.order ?? null)).toContainEqual(lives[0]?.order)
+  }))
+
 test('an answer shows what was last written, and the freshness of another process a moment later', async () => {
   await server.admin.flushall()
   const clock = new ManualClock()

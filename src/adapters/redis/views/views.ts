@@ -15,17 +15,18 @@ import type {
   ViewBatch,
 } from '../../../ports/views/order-views.ts'
 import type { Clock } from '../../../runtime/clock.ts'
+import { mapYielding } from '../../../runtime/time-slice.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
 import { KEY_NAMES } from '../rights/key-names.ts'
-import { AnswerReads } from './answer-reads.ts'
-import { askDocuments, type Document, readDocument } from './document.ts'
+import { askDocuments, type Document, readAnswer, readDocument } from './document.ts'
+import { GatheredReads } from './gathered-reads.ts'
 import type { GenerationIndex } from './generation-index.ts'
 import type { Generation, Keyspace } from './keyspace.ts'
 import { RedisNextViews } from './next-views.ts'
 import { Outcomes } from './outcomes.ts'
 import { PageReader } from './page-reader.ts'
-import { RecentFreshness, readFreshness } from './recent-freshness.ts'
+import { type FreshnessOfAll, RecentFreshness, readFreshness } from './recent-freshness.ts'
 import { BUCKETS, bucketKey } from './row-buckets.ts'
 import { ShownIndex } from './shown-index.ts'
 import { ViewWriter } from './view-writer.ts'
@@ -51,7 +52,8 @@ export class RedisViews implements RebuildableViews {
   readonly #clock: Clock
   readonly #onPoint: OnPoint
   readonly #writer: ViewWriter
-  readonly #answers: AnswerReads
+  readonly #orders = new GatheredReads((ids) => this.#readOrders(ids))
+  readonly #answers = new GatheredReads((ids) => this.#readAnswers(ids))
   readonly #outcomes: Outcomes
   readonly #recent: RecentFreshness
   readonly #pages: PageReader
@@ -69,7 +71,6 @@ export class RedisViews implements RebuildableViews {
     this.#onPoint = onPoint ?? (() => {})
     this.#writer = new ViewWriter(keyspace, clock, () => keyspace.current())
     this.#recent = new RecentFreshness(clock)
-    this.#answers = new AnswerReads(keyspace, this.#recent)
     this.#pages = new PageReader({ keyspace, clock, recent: this.#recent })
     this.#index = new ShownIndex({ keyspace, clock })
     this.#outcomes = outcomes
@@ -95,12 +96,8 @@ export class RedisViews implements RebuildableViews {
     return position
   }
 
-  async order(id: string): Promise<StoredOrder | null> {
-    const { documents, freshness } = readOf(
-      await this.#keyspace.read((pipeline, prefix) => askOrders(pipeline, prefix, [id])),
-    )
-    const document = documents[0]
-    return document ? stored(document, freshness) : null
+  order(id: OrderId): Promise<StoredOrder | null> {
+    return this.#orders.read(id)
   }
 
   answer(id: OrderId): Promise<StoredOrderAnswer | null> {
@@ -182,6 +179,35 @@ export class RedisViews implements RebuildableViews {
     throw new StorageUnavailableError('io', 'the views change faster than they can be read')
   }
 
+  async #readOrders(ids: readonly string[]): Promise<(StoredOrder | null)[]> {
+    const [fields, ...texts] = await this.#keyspace.read((pipeline, prefix) =>
+      askOrders(pipeline, prefix, ids),
+    )
+    const freshness = readFreshness(fields as Record<string, string>)
+    return await mapYielding(this.#clock, (texts as (Buffer | null)[][]).flat(), (text) => {
+      const document = readDocument(text)
+      return document && withFreshness(document, freshness)
+    })
+  }
+
+  async #readAnswers(ids: readonly string[]): Promise<(StoredOrderAnswer | null)[]> {
+    const now = this.#recent.now()
+    let known: FreshnessOfAll | null = null
+    let asked = ''
+    const replies = await this.#keyspace.read((pipeline, prefix) => {
+      asked = prefix
+      known = this.#recent.of(prefix)
+      // Freshness is read first: an order is never shown fresher than it is.
+      if (!known) pipeline.hgetall(`${prefix}freshness`)
+      askDocuments(pipeline, prefix, ids)
+    })
+    const freshness = known ?? this.#recent.keep(asked, now, replies.shift())
+    return (replies as (Buffer | null)[][]).flat().map((text) => {
+      const answer = readAnswer(text)
+      return answer && withFreshness(answer, freshness)
+    })
+  }
+
   async #read(generation: Generation, ids: readonly string[]): Promise<Read | null> {
     const replies = await this.#keyspace.readOf(generation, (pipeline, prefix) =>
       askOrders(pipeline, prefix, ids),
@@ -203,7 +229,7 @@ function readOf([freshness, ...texts]: unknown[]): Read {
   }
 }
 
-const stored = (
-  { order, partition }: Document,
+const withFreshness = <Read extends { partition: number }>(
+  read: Read,
   freshness: ReadonlyMap<number, PartitionFreshness>,
-): StoredOrder => ({ order, partition, freshness: freshness.get(partition) ?? null })
+) => ({ ...read, freshness: freshness.get(read.partition) ?? null })
