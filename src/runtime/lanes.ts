@@ -11,7 +11,7 @@ export const LANES = {
 } as const
 export type Lane = (typeof LANES)[keyof typeof LANES]
 
-/** Too many tasks wait already, or this one waited too long: it was not started. */
+/** Too many tasks wait already, this one waited too long, or its caller has left: it was not started. */
 export class BusyError extends Error {
   override name = 'BusyError'
 }
@@ -26,13 +26,21 @@ export interface LaneRule {
   waiting: number
 }
 
+/** For whom a task is run. */
+export interface Caller {
+  /** Within a lane sources take turns. */
+  source: string
+  /** Is the result of no use any more? Then its turn is passed over. */
+  hasLeft?(): boolean
+}
+
 export interface Lanes {
   /**
-   * Within a lane sources take turns; without one, all are of the same.
+   * Without a caller, all are of the same source.
    *
    * @throws BusyError, or what `work` throws.
    */
-  run<T>(lane: Lane, work: () => Promise<T>, source?: string): Promise<T>
+  run<T>(lane: Lane, work: () => Promise<T>, caller?: Caller): Promise<T>
   /** Tasks waiting or running. */
   readonly size: number
 }
@@ -49,6 +57,7 @@ export interface LanesOptions {
 
 interface Waiter {
   since: number
+  hasLeft(): boolean
   begin(): void
   turnAway(why: string): void
 }
@@ -68,7 +77,8 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
   }
   const fill = (): void => {
     for (let waiter = next(); waiter; waiter = next()) {
-      if (now() - waiter.since > waitMs) waiter.turnAway('it waited too long')
+      if (waiter.hasLeft()) waiter.turnAway(LEFT)
+      else if (now() - waiter.since > waitMs) waiter.turnAway('it waited too long')
       else waiter.begin()
     }
   }
@@ -81,7 +91,7 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
     }
   }
   return {
-    run: (lane, work, source = '') => {
+    run: (lane, work, { source, hasLeft = () => false } = { source: '' }) => {
       const queue = waiting[lane]
       // What waits in another lane has no slot now.
       if (queue.length === 0 && running < rules[lane].atOnce) {
@@ -90,6 +100,7 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
       }
       return new Promise((resolve, reject) => {
         const turnAway = (why: string) => reject(new BusyError(why))
+        if (queue.length >= rules[lane].waiting) dropLeft(queue)
         if (queue.length >= rules[lane].waiting) {
           const other = queue.makeRoom(source)
           const why = `${rules[lane].waiting} calls are already waiting`
@@ -103,13 +114,19 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
           running += 1
           perform(work).then(resolve, reject)
         }
-        queue.push(source, { since: now(), begin, turnAway })
+        queue.push(source, { since: now(), hasLeft, begin, turnAway })
       })
     },
     get size() {
       return waiting.reduce((sum, { length }) => sum + length, running)
     },
   }
+}
+
+const LEFT = 'its caller has left'
+
+function dropLeft(queue: SourceQueue<Waiter>): void {
+  for (const waiter of queue.remove(({ hasLeft }) => hasLeft())) waiter.turnAway(LEFT)
 }
 
 /** Rules for a server with this many connections: a quarter is reserved for the first lane. */

@@ -26,6 +26,20 @@ export class SourceQueue<Item> {
     return item
   }
 
+  /** Removes those of which it is true. */
+  remove(isUnwanted: (item: Item) => boolean): Item[] {
+    const removed: Item[] = []
+    for (const [source, items] of this.#bySource) {
+      const rest = items.filter((item) => !isUnwanted(item))
+      if (rest.length === items.length) continue
+      removed.push(...items.filter((item) => !rest.includes(item)))
+      if (rest.length > 0) this.#bySource.set(source, rest)
+      else this.#bySource.delete(source)
+    }
+    this.#length -= removed.length
+    return removed
+  }
+
   /** Removes the newest of the source that has most, if another item of `source` would have less. */
   makeRoom(source: string): Item | undefined {
     const own = this.#bySource.get(source)?.length ?? 0

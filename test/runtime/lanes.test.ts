@@ -114,7 +114,7 @@ describe('sources', () => {
           begun.push(name)
           return new Promise<void>((resolve) => ends.push(resolve))
         },
-        source,
+        { source },
       )
     const flood = ['a1', 'a2', 'a3'].map((name) => run('a', name))
     const late = run('b', 'b1')
@@ -125,5 +125,34 @@ describe('sources', () => {
     }
     await Promise.all([flood[0], flood[1], late])
     expect(begun).toEqual(['a1', 'a2', 'b1'])
+  })
+
+  test('who has left is passed over, and makes room for others', async () => {
+    const lanes = openLanes({ rules })
+    const { waiting } = rules[LANES.later]
+    const begun: string[] = []
+    const gone = new Set<string>()
+    let end = () => {}
+    const run = (name: string) =>
+      lanes.run(
+        LANES.later,
+        async () => {
+          begun.push(name)
+          await new Promise<void>((resolve) => {
+            end = resolve
+          })
+        },
+        { source: name, hasLeft: () => gone.has(name) },
+      )
+    void run('running')
+    const left = Array.from({ length: waiting }, (_, n) => `left ${n}`)
+    const refused = Promise.allSettled(left.map(run))
+    for (const name of left.slice(1)) gone.add(name)
+    void run('late')
+    gone.add('left 0')
+    end()
+    await turn()
+    expect(begun).toEqual(['running', 'late'])
+    expect((await refused).map(({ status }) => status)).toEqual(left.map(() => 'rejected'))
   })
 })

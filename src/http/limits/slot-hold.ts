@@ -52,11 +52,11 @@ export function releasedAfter(lanes: Lanes, ms: number, clock: Pick<Clock, 'slee
 
 /** Lanes whose slots are held as `holdOf` returns; null: for as long as the work takes. */
 const withSlotHold = (lanes: Lanes, holdOf: (lane: Lane) => SlotHold | null): Lanes => ({
-  run: (lane, work, source) => {
+  run: (lane, work, caller) => {
     const hold = holdOf(lane)
-    if (!hold) return lanes.run(lane, work, source)
+    if (!hold) return lanes.run(lane, work, caller)
     return new Promise((resolve, reject) => {
-      lanes.run(lane, () => hold(() => work().then(resolve, reject)), source).catch(reject)
+      lanes.run(lane, () => hold(() => work().then(resolve, reject)), caller).catch(reject)
     })
   },
   get size() {

@@ -5,7 +5,7 @@ import { readActivity, untilRecorded } from '../../gateway/reading/read-activity
 import { openStream, type StreamReads } from '../../gateway/streaming/open-stream.ts'
 import { StreamFeed } from '../../gateway/streaming/stream-feed.ts'
 import { UnavailableError } from '../../ports/base-errors.ts'
-import { LANES } from '../../runtime/lanes.ts'
+import { type Caller, LANES } from '../../runtime/lanes.ts'
 import type { StreamRequest } from '../../schemas/api/stream.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import { linkNext } from '../answers/link-next.ts'
@@ -18,7 +18,7 @@ import { requestSignal } from '../requests/request-signal.ts'
 import { whenOver } from '../requests/when-over.ts'
 import { PushedAnswer, type PushedLimits } from '../streams/pushed-answer.ts'
 
-import { BASE, laneOfList, laneOfPage, type RouteContext, sourceOf } from './context.ts'
+import { BASE, callerOf, laneOfList, laneOfPage, type RouteContext } from './context.ts'
 
 /** How often connections are looked at, at the least, milliseconds. */
 const ATTEND_MS = 2_000
@@ -41,7 +41,7 @@ export function activityRoutes(app: FastifyInstance, { gateway, stores }: RouteC
       { schema: ACTIVITY_OPERATIONS.listActivity },
       async (request, reply) => {
         const read = <T>(work: () => Promise<T>) =>
-          stores.history.run(laneOfPage(request.query), work, sourceOf(request))
+          stores.history.run(laneOfPage(request.query), work, callerOf(request))
         // Only its look-ups take a slot of the lane: others are read while it waits.
         const lastSeq = (orderId: OrderId) => read(() => gateway.history.lastSeq(orderId))
         await untilRecorded({ ...gateway, history: { lastSeq } }, request.query)
@@ -68,13 +68,13 @@ export function streamRoutes(
 ): void {
   const takePlace = placesOf(limits, keyStreams)
   const feed = new StreamFeed(gateway, Math.min(ATTEND_MS, limits.unreadMs / 4))
-  const readsFor = (query: StreamRequest, source: string): StreamReads => ({
+  const readsFor = (query: StreamRequest, caller: Caller): StreamReads => ({
     snapshot: (work) =>
       query.orderId === undefined
-        ? stores.views.run(laneOfList(query), work, source)
-        : stores.orders.run(LANES.first, work),
+        ? stores.views.run(laneOfList(query), work, caller)
+        : stores.orders.run(LANES.first, work, caller),
     // What this stream alone reads gives way to all that others share.
-    replay: (work) => stores.views.run(LANES.later, work, source),
+    replay: (work) => stores.views.run(LANES.later, work, caller),
   })
   const logOnce = failureLog()
   const stop = new AbortController()
@@ -106,7 +106,7 @@ export function streamRoutes(
       const begin = await openStream(
         feed,
         { ...request.query, ...(typeof lastEventId === 'string' && { lastEventId }) },
-        readsFor(request.query, sourceOf(request)),
+        readsFor(request.query, callerOf(request)),
         signal,
       )
       const holdUnread = (bytes: number) => reply.holdUnread(bytes)

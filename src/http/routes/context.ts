@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Gateway } from '../../gateway/gateway.ts'
-import { LANES, type Lane } from '../../runtime/lanes.ts'
+import { type Caller, LANES, type Lane } from '../../runtime/lanes.ts'
 import type { ListOrdersQuery } from '../../schemas/api/api.ts'
 import { networksOf } from '../clients/client.ts'
 import { accountOfRequest } from '../clients/customers.ts'
@@ -43,3 +43,9 @@ export const laneOfList = (query: { limit: number }): Lane =>
 export const sourceOf = (request: FastifyRequest): string =>
   operatorKey(request) ??
   (request.customer ? accountOfRequest(request) : (networksOf(request).at(-1) ?? ''))
+
+/** Who waits in a lane: its turn is passed over once its connection has ended. */
+export const callerOf = (request: FastifyRequest): Caller => ({
+  source: sourceOf(request),
+  hasLeft: () => request.raw.socket.destroyed,
+})

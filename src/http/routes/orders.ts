@@ -12,7 +12,7 @@ import { sendJson } from '../answers/send-json.ts'
 import { accountOfRequest } from '../clients/customers.ts'
 import { ORDER_OPERATIONS } from '../operations/orders.ts'
 import { requestSignal } from '../requests/request-signal.ts'
-import { BASE, laneOfList, type RouteContext, sourceOf } from './context.ts'
+import { BASE, callerOf, laneOfList, type RouteContext, sourceOf } from './context.ts'
 
 /** Known orders: browse, read, recheck, release. */
 export function orderRoutes(
@@ -25,14 +25,14 @@ export function orderRoutes(
     const page = await stores.views.run(
       laneOfList(request.query),
       () => listOrders(gateway, request.query),
-      sourceOf(request),
+      callerOf(request),
     )
     linkNext(request, reply, page.nextCursor)
     return sendJson(reply, page.body, page.tag)
   })
   // One pass over all orders, or all bitmaps: it costs as much as a large page.
   const facets = new FacetCounter(gateway, (work, source) =>
-    stores.views.run(LANES.later, work, source),
+    stores.views.run(LANES.later, work, { source }),
   )
   routes.get(`${BASE}/orders/facets`, { schema: ORDER_OPERATIONS.countFacets }, (request) =>
     facets.count(request.query, sourceOf(request)),
@@ -46,7 +46,7 @@ export function orderRoutes(
       const page = await stores.views.run(
         LANES.later,
         () => listOrdersOfAddress(gateway, params.address, query),
-        sourceOf(request),
+        callerOf(request),
       )
       linkNext(request, reply, page.nextCursor)
       return sendJson(reply, page.body, page.tag)

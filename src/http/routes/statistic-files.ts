@@ -19,7 +19,7 @@ export function statisticFileRoutes(
 ): void {
   const routes = app.withTypeProvider<ZodTypeProvider>()
   const files = new StatisticFiles(gateway, (work, source) =>
-    stores.statisticFiles.run(LANES.later, work, source),
+    stores.statisticFiles.run(LANES.later, work, { source }),
   )
   for (const format of FILE_FORMATS) {
     routes.get(

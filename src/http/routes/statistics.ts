@@ -15,7 +15,7 @@ export function statisticRoutes(
   const routes = app.withTypeProvider<ZodTypeProvider>()
   // A statistic may read a lot: one at a time, when no other read is in progress.
   const reader = new StatisticReader(gateway, (work, source) =>
-    stores.history.run(LANES.later, work, source),
+    stores.history.run(LANES.later, work, { source }),
   )
   for (const name of DESCRIBED_STATISTICS) {
     routes.get(

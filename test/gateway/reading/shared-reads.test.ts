@@ -12,7 +12,7 @@ const turn = () => new Promise(setImmediate)
 function readsOn(atOnce: number) {
   const lanes = openLanes({ rules: Array(3).fill({ atOnce, waiting: 9 }) as never })
   const kept = new LRUCache<string, Answer>({ max: 9 })
-  const shared = new SharedReads(kept, (work, source) => lanes.run(LANES.later, work, source))
+  const shared = new SharedReads(kept, (work, source) => lanes.run(LANES.later, work, { source }))
   const begun: string[] = []
   const ends: (() => void)[] = []
   const read = (name: string, source: string) =>

@@ -9,7 +9,7 @@ import { linkNext } from '../../answers/link-next.ts'
 import { sendJson } from '../../answers/send-json.ts'
 import { recogniseOperator, requireOperator } from '../../clients/operators.ts'
 import { OPERATOR_OPERATIONS } from '../../operations/operator.ts'
-import { BASE, laneOfPage, type RouteContext, sourceOf } from '../context.ts'
+import { BASE, callerOf, laneOfPage, type RouteContext } from '../context.ts'
 import { audited } from './audited.ts'
 import { RecentActs } from './recent-acts.ts'
 
@@ -68,7 +68,7 @@ function hiddenRoute(
       const page = await stores.views.run(
         laneOfPage(request.query),
         () => listHiddenOrders(gateway, request.query),
-        sourceOf(request),
+        callerOf(request),
       )
       linkNext(request, reply, page.nextCursor)
       return sendJson(reply, page.body, page.tag)

@@ -12,7 +12,7 @@ import type { OrderId } from '../../../schemas/scalars.ts'
 import { linkNext } from '../../answers/link-next.ts'
 import { DISPUTE_OPERATIONS } from '../../operations/disputes.ts'
 import { requestSignal } from '../../requests/request-signal.ts'
-import { BASE, laneOfPage, type RouteContext, sourceOf } from '../context.ts'
+import { BASE, callerOf, laneOfPage, type RouteContext } from '../context.ts'
 import { forOperators } from './admin.ts'
 
 /** The past of an order, for anyone who disputes it (docs/disputes.md). */
@@ -72,7 +72,7 @@ const bundleIn =
   ({ gateway, stores, signal }: RouteContext) =>
   async (id: string, reply: FastifyReply, isOperator: boolean): Promise<never> => {
     const queued = <T>(work: () => Promise<T>) =>
-      stores.history.run(LANES.later, work, sourceOf(reply.request))
+      stores.history.run(LANES.later, work, callerOf(reply.request))
     const history = { lastSeq: (order: OrderId) => queued(() => gateway.history.lastSeq(order)) }
     await untilRecorded({ ...gateway, history }, { orderId: id })
     const asked = { isOperator, queued, signal: requestSignal(reply, signal) }
@@ -93,7 +93,7 @@ const versionsIn =
     // The time at which a height was passed is read from all orders.
     const lane = query.at === undefined ? laneOfPage(query) : LANES.later
     const read = <T>(work: () => Promise<T>) =>
-      stores.history.run(lane, work, sourceOf(reply.request))
+      stores.history.run(lane, work, callerOf(reply.request))
     // Only its look-ups take a slot of the lane: others are read while it waits.
     const history = { lastSeq: (id: OrderId) => read(() => gateway.history.lastSeq(id)) }
     const asked = {

@@ -7,7 +7,7 @@ import { readTopics } from '../../../gateway/records/read-topics.ts'
 import { LANES } from '../../../runtime/lanes.ts'
 import type { Operator } from '../../../schemas/config/config.ts'
 import { OPERATOR_OPERATIONS } from '../../operations/operator.ts'
-import { BASE, type RouteContext, sourceOf } from '../context.ts'
+import { BASE, callerOf, type RouteContext } from '../context.ts'
 import { forOperators } from './admin.ts'
 import { audited } from './audited.ts'
 
@@ -33,7 +33,7 @@ export function operationRoutes(
     },
     async (request) => {
       const read = () => readOperations(operations)
-      const progress = await context.stores.views.run(LANES.later, read, sourceOf(request))
+      const progress = await context.stores.views.run(LANES.later, read, callerOf(request))
       return { ...progress, acts: app.recentActs.list() }
     },
   )
