@@ -211,6 +211,18 @@ describe('the tree', () => {
     const full = [...files].filter(([, count]) => count > MAX_FILES)
     expect(full.map(([folder, count]) => `${folder}: ${count}`)).toEqual([])
   })
+
+  test('has no folder of one file: that is in the folder above', () => {
+    const rooms = [...CODE, 'test/support'].flatMap((root) =>
+      filesBelow(root, new Set([...NOT_OURS, 'generated'])),
+    )
+    const inside = new Map<string, number>()
+    for (const path of rooms)
+      for (let at = path; dirname(at) !== '.'; at = dirname(at))
+        inside.set(dirname(at), (inside.get(dirname(at)) ?? 0) + 1)
+    const single = [...inside].filter(([, count]) => count === 1).map(([folder]) => folder)
+    expect(single).toEqual([])
+  })
 })
 
 describe('code', () => {

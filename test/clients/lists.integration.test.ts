@@ -5,7 +5,7 @@ import {
   type MarketClient,
   type StatisticName,
 } from '../../clients/typescript/src/index.ts'
-import { List } from '../../clients/typescript/src/lists/list.ts'
+import { List } from '../../clients/typescript/src/list.ts'
 import { openEmbeddedHistory } from '../../src/adapters/embedded/stores/history.ts'
 import { openPairingIndex } from '../../src/pairing/pairing-index.ts'
 import { temporaryDirectory } from '../support/embedded.ts'

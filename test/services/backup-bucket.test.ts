@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { MAX_FILE_BYTES } from '../../src/operator/backup/files/backup-files.ts'
 import { openFiles } from '../../src/operator/backup/files/open-files.ts'
 import { backupFilesContract } from '../contracts/backup-files.ts'
-import { S3Server } from '../support/backup/s3-server.ts'
 import { type Bundle, bundleService } from '../support/bundle.ts'
+import { S3Server } from '../support/processes/s3-server.ts'
 import { runMarket } from '../support/services/service-process.ts'
 
 // A bucket of a real S3 server as the place of a backup. That a log is backed up into one and restored from it is in

@@ -17,8 +17,8 @@ export {
   UnexpectedAnswerError,
 } from './errors/client-errors.ts'
 export type * from './generated/api.ts'
-export type { ImportedOrder, ImportOptions } from './imports/import-orders.ts'
-export type { List } from './lists/list.ts'
+export type { ImportedOrder, ImportOptions } from './import-orders.ts'
+export type { List } from './list.ts'
 export {
   type Content,
   createMarketClient,
@@ -43,4 +43,4 @@ export type {
   StreamItem,
   StreamOptions,
 } from './streams/change-stream.ts'
-export type { VerifiedOutcome, VerifiedReader, VerifiedValue } from './verified/verified-reader.ts'
+export type { VerifiedOutcome, VerifiedReader, VerifiedValue } from './verified-reader.ts'

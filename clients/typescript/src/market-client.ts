@@ -1,8 +1,8 @@
 import createClient, { type Client } from 'openapi-fetch'
 import { UnexpectedAnswerError } from './errors/client-errors.ts'
 import type { components, paths } from './generated/api.ts'
-import { type ImportedOrder, type ImportOptions, importOrders } from './imports/import-orders.ts'
-import { List } from './lists/list.ts'
+import { type ImportedOrder, type ImportOptions, importOrders } from './import-orders.ts'
+import { List } from './list.ts'
 import { newIdempotencyKey } from './requests/idempotency-key.ts'
 import {
   type CallOptions,
@@ -33,7 +33,7 @@ import {
 } from './requests/routes.ts'
 import { send } from './requests/send.ts'
 import { ChangeStream, type StreamOptions } from './streams/change-stream.ts'
-import { type Answered, VerifiedReader } from './verified/verified-reader.ts'
+import { type Answered, VerifiedReader } from './verified-reader.ts'
 
 export interface PostOptions extends CallOptions {
   /**

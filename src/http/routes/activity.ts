@@ -9,6 +9,7 @@ import { type Caller, LANES } from '../../runtime/lanes.ts'
 import type { StreamRequest } from '../../schemas/api/stream.ts'
 import type { OrderId } from '../../schemas/scalars.ts'
 import { linkNext } from '../answers/link-next.ts'
+import { PushedAnswer, type PushedLimits } from '../answers/pushed-answer.ts'
 import { networksOf } from '../clients/client.ts'
 import { accountOfRequest } from '../clients/customers.ts'
 import { FairSlots, type SlotHolder, type SlotLimits } from '../limits/fair-slots.ts'
@@ -16,8 +17,6 @@ import { limitedCustomer } from '../limits/key-limits.ts'
 import { ACTIVITY_OPERATIONS, EVENT_STREAM } from '../operations/activity.ts'
 import { requestSignal } from '../requests/request-signal.ts'
 import { whenOver } from '../requests/when-over.ts'
-import { PushedAnswer, type PushedLimits } from '../streams/pushed-answer.ts'
-
 import { BASE, callerOf, laneOfList, laneOfPage, type RouteContext } from './context.ts'
 
 /** How often connections are looked at, at the least, milliseconds. */

@@ -1,10 +1,10 @@
-import { ApiError } from '../errors/api-errors.ts'
-import { NetworkError, TimeoutError, UnexpectedAnswerError } from '../errors/client-errors.ts'
-import type { components } from '../generated/api.ts'
-import { attemptInPieces } from '../requests/attempt.ts'
-import { errorOfAnswer } from '../requests/error-of-answer.ts'
-import type { CallOptions, Settings } from '../requests/options.ts'
-import { waitAfter } from '../requests/waits.ts'
+import { ApiError } from './errors/api-errors.ts'
+import { NetworkError, TimeoutError, UnexpectedAnswerError } from './errors/client-errors.ts'
+import type { components } from './generated/api.ts'
+import { attemptInPieces } from './requests/attempt.ts'
+import { errorOfAnswer } from './requests/error-of-answer.ts'
+import type { CallOptions, Settings } from './requests/options.ts'
+import { waitAfter } from './requests/waits.ts'
 
 type Schemas = components['schemas']
 

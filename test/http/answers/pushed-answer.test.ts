@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { PushedAnswer } from '../../../src/http/streams/pushed-answer.ts'
+import { PushedAnswer } from '../../../src/http/answers/pushed-answer.ts'
 
 // An answer on a real connection, whose reader reads when the test says so.
 

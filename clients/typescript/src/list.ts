@@ -1,5 +1,5 @@
-import { UnexpectedAnswerError } from '../errors/client-errors.ts'
-import type { Bounds, ItemOf, PageLike } from '../requests/routes.ts'
+import { UnexpectedAnswerError } from './errors/client-errors.ts'
+import type { Bounds, ItemOf, PageLike } from './requests/routes.ts'
 
 /** Every list takes a page of so many. */
 const PAGE_SIZE = 100

@@ -4,10 +4,10 @@ import {
   NotFoundError,
   RateLimitedError,
   UnavailableError,
-} from '../errors/api-errors.ts'
-import { type MarketClientError, NetworkError, TimeoutError } from '../errors/client-errors.ts'
-import type { CallOptions, Timing } from '../requests/options.ts'
-import type { AnswerOf, VerifiedPath } from '../requests/routes.ts'
+} from './errors/api-errors.ts'
+import { type MarketClientError, NetworkError, TimeoutError } from './errors/client-errors.ts'
+import type { CallOptions, Timing } from './requests/options.ts'
+import type { AnswerOf, VerifiedPath } from './requests/routes.ts'
 
 /** Pairing spec 7, rule 10: retry on a plain interval, of at least a few seconds. */
 const INTERVAL_MS = 5_000
