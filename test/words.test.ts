@@ -71,6 +71,21 @@ function misnamedSignals({ source }: CodeFile): string[] {
   return found
 }
 
+/** What a file that caches declares as `kept`, which is a word for an order's wrapper. */
+function keptCaches({ source }: CodeFile): string[] {
+  if (!source.text.includes("from 'lru-cache'")) return []
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    const isDeclared =
+      ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node)
+    if (isDeclared && /(?:^|[#_])kept|Kept/i.test(node.name.getText(source)))
+      found.push(node.name.getText(source))
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
 const lines = (check: (file: CodeFile) => string[], of = program): string[] =>
   of.flatMap((file) => check(file).map((problem) => `${file.path}: ${problem}`))
 
@@ -105,6 +120,10 @@ describe('a name', () => {
 
   test('of an AbortSignal says what it is', () => {
     expect(lines(misnamedSignals, files)).toEqual([])
+  })
+
+  test('of what is cached says cached, or what it is: kept is of an order', () => {
+    expect(lines(keptCaches)).toEqual([])
   })
 
   test('of an exported type of src is no other type: no file declares one for itself', () => {

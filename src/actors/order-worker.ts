@@ -94,7 +94,7 @@ class OrderWorker implements InboxWorker {
   readonly #answers = new LostAnswers()
   #partition: PartitionSnapshot | null
   /** The partition as last committed to the snapshots. */
-  #kept: PartitionSnapshot | null
+  #committed: PartitionSnapshot | null
   #batch = new StepBatch()
 
   constructor(options: OrderWorkerOptions, state: PartitionState) {
@@ -107,7 +107,7 @@ class OrderWorker implements InboxWorker {
     }
     this.#orders = new PartitionOrders(state.snapshots)
     const partition = state.snapshots.partitionSnapshot() ?? null
-    this.#kept = partition
+    this.#committed = partition
     this.#partition = partition && state.hasGap ? afterGap(partition) : partition
     this.#recent = new RecentNews(partition?.news)
     this.#vouched = new VouchedOrders(partition?.vouched)
@@ -183,7 +183,7 @@ class OrderWorker implements InboxWorker {
     if (this.#isWritten) this.#recent.committed()
     this.#batch = new StepBatch()
     this.#orders.committed()
-    this.#kept = this.#partition
+    this.#committed = this.#partition
     for (const question of questions.values()) this.#options.ask(question)
     if (renewal) this.#options.renew(renewal)
   }
@@ -200,7 +200,7 @@ class OrderWorker implements InboxWorker {
 
   /** Does the step write snapshots? */
   get #isWritten(): boolean {
-    return !this.#batch.isSilent || this.#partition !== this.#kept
+    return !this.#batch.isSilent || this.#partition !== this.#committed
   }
 
   #snapshots(): SnapshotRecord[] {

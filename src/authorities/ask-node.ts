@@ -185,12 +185,12 @@ function remembering(node: FullNode): Pick<FullNode, 'header' | 'blockHash'> {
   const headers = new Map<string, ReturnType<FullNode['header']>>()
   const hashes = new Map<number, ReturnType<FullNode['blockHash']>>()
   return {
-    header: (hash) => headers.get(hash) ?? kept(headers, hash, node.header(hash)),
-    blockHash: (height) => hashes.get(height) ?? kept(hashes, height, node.blockHash(height)),
+    header: (hash) => headers.get(hash) ?? cached(headers, hash, node.header(hash)),
+    blockHash: (height) => hashes.get(height) ?? cached(hashes, height, node.blockHash(height)),
   }
 }
 
-function kept<Key, Value>(values: Map<Key, Value>, key: Key, value: Value): Value {
+function cached<Key, Value>(values: Map<Key, Value>, key: Key, value: Value): Value {
   values.set(key, value)
   return value
 }

@@ -20,15 +20,15 @@ export interface ShownContent {
   tag: string
 }
 
-/** Bytes that are kept for the next reader. */
-const MAX_KEPT_BYTES = 64 * 2 ** 20
+/** Bytes that are cached for the next reader. */
+const MAX_CACHED_BYTES = 64 * 2 ** 20
 /** What an entry takes beside its bytes, about. */
 const ENTRY_BYTES = 512
 /**
  * An inscription never changes, but a reorg can undo the block that the index read it from, and then
  * another witness may reveal other bytes under its id: milliseconds after which it is read again.
  */
-const KEPT_MS = 600_000
+const CACHED_MS = 600_000
 /** Readings of the index at a time, and how many wait. */
 const READINGS = { atOnce: 8, waiting: 128 }
 /** A reading that is not begun within this is refused, milliseconds. */
@@ -48,8 +48,8 @@ type JudgedContent = { shown: ShownContent } | { refused: string }
 export class ContentReader {
   readonly #source: ContentSource
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>
-  readonly #kept = new LRUCache<string, { judged: JudgedContent; until: number }>({
-    maxSize: MAX_KEPT_BYTES,
+  readonly #cached = new LRUCache<string, { judged: JudgedContent; until: number }>({
+    maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ judged }) =>
       ENTRY_BYTES + ('shown' in judged ? judged.shown.body.length : 0),
   })
@@ -72,10 +72,10 @@ export class ContentReader {
    * @throws BusyError, IndexUnavailableError
    */
   async read(inscriptionId: string, signal: AbortSignal): Promise<ShownContent> {
-    const kept = this.#kept.get(inscriptionId)
-    const isFresh = kept !== undefined && this.#clock.monotonic() < kept.until
+    const cached = this.#cached.get(inscriptionId)
+    const isFresh = cached !== undefined && this.#clock.monotonic() < cached.until
     const judged = isFresh
-      ? kept.judged
+      ? cached.judged
       : await untilAborted(this.#shared(inscriptionId), signal, leave)
     if ('refused' in judged) throw new RefusalError('CONTENT_NOT_SHOWN', judged.refused)
     return judged.shown
@@ -101,7 +101,7 @@ export class ContentReader {
     const judged = judge(found)
     const now = this.#clock.monotonic()
     this.#budget.spend(now, Math.ceil(bytesRead(found) / KIB))
-    this.#kept.set(inscriptionId, { judged, until: now + KEPT_MS })
+    this.#cached.set(inscriptionId, { judged, until: now + CACHED_MS })
     return judged
   }
 }

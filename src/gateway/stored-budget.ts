@@ -32,8 +32,8 @@ const ORDER_BYTES = 3 * 2 ** 10
  */
 const BURSTS_AN_HOUR = 3
 const HOUR_SECONDS = 3_600
-const ACCOUNTS_KEPT = 20_000
-const ORDERS_KEPT = 20_000
+const MAX_ACCOUNTS = 20_000
+const MAX_ORDERS = 20_000
 /** The share of all strangers' bytes for networks that had as many as one client may have. */
 const SHARE_OF_MANY = 0.5
 
@@ -66,13 +66,13 @@ export function openStoredBudget(
   clock: Pick<Clock, 'monotonic'>,
   { customers, strangers }: { customers?: CustomerAllowance; strangers?: StrangersAllowance } = {},
 ): StoredBudget {
-  const clients = new LRUCache<string, StoredAccount>({ max: ACCOUNTS_KEPT })
-  const outputs = new LRUCache<OutpointText, StoredAccount>({ max: ACCOUNTS_KEPT })
+  const clients = new LRUCache<string, StoredAccount>({ max: MAX_ACCOUNTS })
+  const outputs = new LRUCache<OutpointText, StoredAccount>({ max: MAX_ACCOUNTS })
   /**
    * Orders charged to their outputs: any client may send an order again, but only the owner can
    * sign another.
    */
-  const charged = new LRUCache<OrderId, true>({ max: ORDERS_KEPT })
+  const charged = new LRUCache<OrderId, true>({ max: MAX_ORDERS })
   const allCustomers = customers && accountOf(customers.inAll)
   const allStrangers = strangers && sharedAllowance(bytesAnHour, strangers)
   return {
@@ -127,7 +127,7 @@ export function openStoredBudget(
 function sharedAllowance(bytesAnHour: number, { inAll, networkOf }: StrangersAllowance) {
   const all = accountOf(inAll)
   const ofMany = accountOf(inAll * SHARE_OF_MANY)
-  const networks = new LRUCache<string, StoredAccount>({ max: ACCOUNTS_KEPT })
+  const networks = new LRUCache<string, StoredAccount>({ max: MAX_ACCOUNTS })
   return {
     /**
      * The buckets to take `cost` of.

@@ -8,8 +8,8 @@ import { type Condition, conditionsOf, type ListRequest, SORT_COLUMNS } from './
 // cursor resumes, answers are stored as they are sent, and totals are counted next to the page and
 // cached as long as ours may be.
 
-const TOTAL_KEPT_MS = 5_000
-const TOTALS_KEPT = 10_000
+const TOTAL_CACHED_MS = 5_000
+const MAX_TOTALS = 10_000
 const CONNECTIONS = 8
 
 interface Row {
@@ -25,7 +25,7 @@ interface Position {
 
 export function pagesOfPostgres(url: string): FastifyInstance {
   const pool = new Pool({ connectionString: url, max: CONNECTIONS })
-  const totals = new LRUCache<string, Promise<string>>({ max: TOTALS_KEPT, ttl: TOTAL_KEPT_MS })
+  const totals = new LRUCache<string, Promise<string>>({ max: MAX_TOTALS, ttl: TOTAL_CACHED_MS })
   const names = new Map<string, string>()
   /** Parsed once on each connection. */
   const ask = <R extends object>(text: string, values: readonly unknown[]) => {

@@ -11,8 +11,8 @@ const HASH_BYTES = 32
 const MEMPOOL_SEQUENCE_BYTES = 8
 const U32 = 2 ** 32
 /** A transaction comes right before its `A`, unless the topics have separate endpoints. */
-const KEPT_TRANSACTIONS = 1_000
-const KEPT_HEX_LENGTH = 16 * 2 ** 20
+const MAX_TRANSACTIONS = 1_000
+const MAX_HEX_LENGTH = 16 * 2 ** 20
 
 /**
  * Turns the messages of one node into changes (Bitcoin Core, doc/zmq.md): topic, body and a counter
@@ -24,8 +24,8 @@ const KEPT_HEX_LENGTH = 16 * 2 ** 20
 export function createZmqDecoder(): (frames: readonly Buffer[]) => NodeChange[] {
   let last: number | undefined
   const bodies = new LRUCache<string, string>({
-    max: KEPT_TRANSACTIONS,
-    maxSize: KEPT_HEX_LENGTH,
+    max: MAX_TRANSACTIONS,
+    maxSize: MAX_HEX_LENGTH,
     sizeCalculation: (hex) => hex.length,
   })
 

@@ -27,9 +27,9 @@ export class CachedAnswers<Key extends string | number, AsOf> {
     const pieces = answer.pieces.map(copied)
     const ownAnswer = { judged: answer.judged, pieces, digest: copied(answer.digest) }
     const size = OWN_BYTES + pieces.reduce((sum, piece) => sum + bytesOf(piece), 0)
-    const kept = { document: { partition, answer: ownAnswer }, asOf }
-    this.#byKey.set(key, kept, { size })
-    return kept
+    const cached = { document: { partition, answer: ownAnswer }, asOf }
+    this.#byKey.set(key, cached, { size })
+    return cached
   }
 
   drop(key: Key): void {

@@ -5,11 +5,11 @@ import { requireNode } from './order-for-sale.ts'
 
 /** Soon, within the hour, within the day; Bitcoin Core estimates nothing for one block. */
 const TARGETS = [2, 6, 144] as const
-const KEPT_MS = 30_000
+const CACHED_MS = 30_000
 
 /**
- * The node's estimates of fee rates, kept for 30 s: however many ask, the node is asked once. A failure is
- * not kept.
+ * The node's estimates of fee rates, cached for 30 s: however many ask, the node is asked once. A failure
+ * is not cached.
  *
  * @returns a reader that throws RefusalError NODE_UNAVAILABLE
  */
@@ -17,14 +17,14 @@ export function feesOf(
   gateway: Pick<Gateway, 'node' | 'clock' | 'settings'>,
   signal: AbortSignal,
 ): () => Promise<FeeEstimates> {
-  let kept: { at: number; fees: Promise<FeeEstimates> } | null = null
+  let cached: { at: number; fees: Promise<FeeEstimates> } | null = null
   return () => {
     const now = gateway.clock.now()
-    if (kept && now - kept.at < KEPT_MS) return kept.fees
+    if (cached && now - cached.at < CACHED_MS) return cached.fees
     const asked = { at: now, fees: readFees(gateway, signal) }
-    kept = asked
+    cached = asked
     asked.fees.catch(() => {
-      if (kept === asked) kept = null
+      if (cached === asked) cached = null
     })
     return asked.fees
   }

@@ -5,7 +5,7 @@ import { SingleFlight } from '../../runtime/single-flight.ts'
 export type QueuedRead = <T>(work: () => Promise<T>, source: string) => Promise<T>
 
 /**
- * Answers that are kept for a while, and read once. Equal requests of a source wait as one; another
+ * Answers that are cached for a while, and read once. Equal requests of a source wait as one; another
  * source has a turn of its own, so that it never waits in the turns of another. A read that has begun is
  * shared by all, its failure included.
  */
@@ -27,7 +27,7 @@ export class SharedReads<Answer extends object> {
     )
   }
 
-  /** @throws BusyError, or what `read` throws; a failure is not kept. */
+  /** @throws BusyError, or what `read` throws; a failure is not cached. */
   async read(name: string, source: string, read: () => Promise<Answer>): Promise<Answer> {
     const once = async () =>
       this.#cached.get(name) ?? (await this.#reading.run(name, () => this.#keep(name, read)))

@@ -14,10 +14,10 @@ import { type QueuedRead, SharedReads } from './shared-reads.ts'
 
 /** A larger file is refused: it is in memory until it is sent. */
 const MAX_FILE_BYTES = 16_777_216
-/** Bytes of files that are kept, all together. */
-const MAX_KEPT_BYTES = 33_554_432
+/** Bytes of files that are cached, all together. */
+const MAX_CACHED_BYTES = 33_554_432
 /** Programs that read parts of a Parquet file send many requests for the same bytes, milliseconds. */
-const KEPT_MS = 60_000
+const CACHED_MS = 60_000
 /** What an entry takes beside its bytes, about. */
 const ENTRY_BYTES = 1_024
 
@@ -37,7 +37,7 @@ export interface FileQuestion {
 
 /**
  * Statistics as files: made whole, so that none is sent that lacks rows without saying so. A file is
- * kept for a minute.
+ * cached for a minute.
  */
 export class StatisticFiles {
   readonly #gateway: Pick<Gateway, 'clock' | 'settings' | 'statistics'>
@@ -45,12 +45,12 @@ export class StatisticFiles {
 
   constructor(gateway: Pick<Gateway, 'clock' | 'settings' | 'statistics'>, queued: QueuedRead) {
     this.#gateway = gateway
-    const kept = new LRUCache<string, StatisticFile>({
-      maxSize: MAX_KEPT_BYTES,
-      ttl: KEPT_MS,
+    const cached = new LRUCache<string, StatisticFile>({
+      maxSize: MAX_CACHED_BYTES,
+      ttl: CACHED_MS,
       sizeCalculation: ({ bytes }, name) => bytes.length + 2 * name.length + ENTRY_BYTES,
     })
-    this.#reads = new SharedReads(kept, queued)
+    this.#reads = new SharedReads(cached, queued)
   }
 
   /** @throws RefusalError VALIDATION_FAILED with the bound */

@@ -141,12 +141,12 @@ const CACHED_MS = 5_000
 /** Reads the order of each change from the views, which may lag behind the log. */
 export class ChangedOrders {
   readonly #gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>
-  readonly #kept: LRUCache<string, ChangedOrder>
+  readonly #cached: LRUCache<string, ChangedOrder>
   readonly #reading = new SingleFlight<ChangedOrder | null>()
 
   constructor(gateway: Pick<Gateway, 'views' | 'clock' | 'settings'>) {
     this.#gateway = gateway
-    this.#kept = new LRUCache({
+    this.#cached = new LRUCache({
       maxSize: CACHED_BYTES,
       sizeCalculation: ({ order }) => COPIES * orderWeight(order),
       ttl: CACHED_MS,
@@ -159,20 +159,20 @@ export class ChangedOrders {
   /** Null while the views have not reached the change. */
   of(change: RecentChange): Promise<ChangedOrder | null> {
     const name = nameOf(change)
-    const kept = this.#kept.get(name)
-    if (kept) return Promise.resolve(kept)
+    const cached = this.#cached.get(name)
+    if (cached) return Promise.resolve(cached)
     // An order that the views do not have yet, or that could not be read, is read again.
     return this.#reading.run(name, () => this.#read(change))
   }
 
   /** Whether the order is cached, so that it costs no read. */
   has(change: RecentChange): boolean {
-    return this.#kept.has(nameOf(change))
+    return this.#cached.has(nameOf(change))
   }
 
   /** Drops orders cached for too long. */
   forget(): void {
-    this.#kept.purgeStale()
+    this.#cached.purgeStale()
   }
 
   async #read(change: RecentChange): Promise<ChangedOrder | null> {
@@ -180,7 +180,7 @@ export class ChangedOrders {
     if (!stored || stored.order.seq < change.seq) return null
     const { summary } = summarise(this.#gateway, stored)
     const changed = new ChangedOrder(change, stored.order, summary)
-    this.#kept.set(nameOf(change), changed)
+    this.#cached.set(nameOf(change), changed)
     return changed
   }
 }

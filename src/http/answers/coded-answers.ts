@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { SingleFlight } from '../../runtime/single-flight.ts'
 import type { Coding } from './codings.ts'
 
-/** Bytes of compressed answers that are kept for the next request of the same answer. */
-const MAX_KEPT_BYTES = 8 * 2 ** 20
+/** Bytes of compressed answers that are cached for the next request of the same answer. */
+const MAX_CACHED_BYTES = 8 * 2 ** 20
 /** What an entry takes beside its bytes and its name, about. */
 const ENTRY_BYTES = 256
 /** Compressions at a time: as many as Node has threads for them. */
@@ -33,19 +33,19 @@ const COMPRESS: Readonly<Record<Coding, (body: Buffer) => Promise<Buffer>>> = {
 }
 
 /**
- * Answers in their codings, each compressed once, on Node's threads. Kept are the last ones by name:
- * an answer that is kept elsewhere as it is, such as a page or the catalog, is kept here compressed.
+ * Answers in their codings, each compressed once, on Node's threads. The last answers are cached by
+ * name: an answer that is cached elsewhere as it is, such as a page or the catalog, is here compressed.
  */
 export class CodedAnswers {
-  readonly #kept = new LRUCache<string, Buffer>({
-    maxSize: MAX_KEPT_BYTES,
+  readonly #cached = new LRUCache<string, Buffer>({
+    maxSize: MAX_CACHED_BYTES,
     sizeCalculation: (body, name) => body.length + 2 * name.length + ENTRY_BYTES,
   })
   readonly #running = new SingleFlight<Buffer>()
 
-  /** One that is kept: no wait. */
-  kept(name: string): Buffer | undefined {
-    return this.#kept.get(name)
+  /** The cached answer: no wait. */
+  cached(name: string): Buffer | undefined {
+    return this.#cached.get(name)
   }
 
   /**
@@ -57,7 +57,7 @@ export class CodedAnswers {
     if (!this.#running.has(name) && this.#running.size >= MAX_RUNNING) return null
     return this.#running.run(name, async () => {
       const coded = await COMPRESS[coding](Buffer.from(body))
-      this.#kept.set(name, coded)
+      this.#cached.set(name, coded)
       return coded
     })
   }

@@ -26,9 +26,9 @@ export function compressAnswers(app: FastifyInstance): void {
       done(null, isShorter ? coded : body)
     }
     const name = `${request.url} ${codedTag(String(reply.getHeader('etag')), coding)}`
-    const kept = answers.kept(name)
-    const coded = kept ? null : answers.code(name, coding, body)
-    if (kept) send(kept)
+    const cached = answers.cached(name)
+    const coded = cached ? null : answers.code(name, coding, body)
+    if (cached) send(cached)
     else if (coded) coded.then(send, () => done(null, body))
     else done(null, body)
   })

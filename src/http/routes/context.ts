@@ -22,10 +22,10 @@ export const BASE = '/api/market'
 /** The most rows for a page that is built in a few milliseconds. */
 const SMALL_PAGE = 50
 /**
- * Filters whose values are few, so that the matches of their lists are kept, or that name the orders.
+ * Filters whose values are few, so that the matches of their lists are cached, or that name the orders.
  * With any other filter a page may be a pass over all orders, however few it shows.
  */
-const OF_KEPT_LISTS: ReadonlySet<string> = new Set<keyof ListOrdersQuery>([
+const OF_CACHED_MATCHES: ReadonlySet<string> = new Set<keyof ListOrdersQuery>([
   ...(['protocol', 'group', 'source', 'state', 'states', 'safety', 'orderClass'] as const),
   ...(['signature', 'side', 'assetInscriptionId', 'assetOutpoint', 'includeWithdrawn'] as const),
   ...(['sort', 'limit', 'cursor', 'offset'] as const),
@@ -35,9 +35,9 @@ const OF_KEPT_LISTS: ReadonlySet<string> = new Set<keyof ListOrdersQuery>([
 export const laneOfPage = ({ limit }: { limit: number }): Lane =>
   limit <= SMALL_PAGE ? LANES.first : LANES.later
 
-/** Small pages of lists that are kept go first. */
+/** Small pages of lists whose matches are cached go first. */
 export const laneOfList = (query: { limit: number }): Lane =>
-  Object.keys(query).every((name) => OF_KEPT_LISTS.has(name)) ? laneOfPage(query) : LANES.later
+  Object.keys(query).every((name) => OF_CACHED_MATCHES.has(name)) ? laneOfPage(query) : LANES.later
 
 /** Who takes turns with others in a lane: an operator, a customer, or all strangers of a network. */
 export const sourceOf = (request: FastifyRequest): string =>

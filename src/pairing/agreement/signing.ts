@@ -27,7 +27,7 @@ export interface Signer {
    * The signed envelope of a checkpoint: always the same one. It is signed again only if the stored
    * signature is of another key or release, or missing.
    */
-  seal(tuple: CheckpointTuple, kept?: StoredSignature | null): AgreementEnvelope
+  seal(tuple: CheckpointTuple, stored?: StoredSignature | null): AgreementEnvelope
 }
 
 /** Signatures remembered for checkpoints signed by another key: the most recently used. */
@@ -63,9 +63,9 @@ export function openSigner(pipeline: Pipeline, settings: SigningSettings): Signe
       const { digest, byKey } = statementOf(tuple)
       return { digest: byKey, signature: signatureOf(digest) }
     },
-    seal(tuple, kept = null) {
+    seal(tuple, stored = null) {
       const { statement, digest, byKey } = statementOf(tuple)
-      if (kept?.digest === byKey) return { ...statement, signature: kept.signature }
+      if (stored?.digest === byKey) return { ...statement, signature: stored.signature }
       const signature = signedAgain.get(byKey) ?? signatureOf(digest)
       signedAgain.set(byKey, signature)
       return { ...statement, signature }

@@ -15,7 +15,7 @@ export function shareBlocks(
   opener: BlockOpener,
   mostBytes = MAX_BYTES,
 ): ReadBlock {
-  const kept = new Map<string, Promise<RawBlock | null>>()
+  const cached = new Map<string, Promise<RawBlock | null>>()
   const sizes = new Map<string, number>()
   let bytes = 0
 
@@ -23,11 +23,11 @@ export function shareBlocks(
     try {
       const body = await source.rawBlock(hash)
       const block = body === null ? null : await opener.open(hash, body)
-      if (block === null) kept.delete(hash)
+      if (block === null) cached.delete(hash)
       else keep(hash, block.bytes.length)
       return block
     } catch (error) {
-      kept.delete(hash)
+      cached.delete(hash)
       throw error
     }
   }
@@ -38,16 +38,16 @@ export function shareBlocks(
     for (const [oldest, length] of sizes) {
       if (bytes <= mostBytes) return
       sizes.delete(oldest)
-      kept.delete(oldest)
+      cached.delete(oldest)
       bytes -= length
     }
   }
 
   return (hash) => {
-    const known = kept.get(hash)
+    const known = cached.get(hash)
     if (known) return known
     const reading = read(hash)
-    kept.set(hash, reading)
+    cached.set(hash, reading)
     return reading
   }
 }

@@ -14,14 +14,14 @@ test.each([
   expect((coded?.length ?? 0) * 5).toBeLessThan(BODY.length)
 })
 
-test('an answer is compressed once, and kept', async () => {
+test('an answer is compressed once, and cached', async () => {
   const answers = new CodedAnswers()
-  expect(answers.kept('a')).toBeUndefined()
+  expect(answers.cached('a')).toBeUndefined()
   const both = [answers.code('a', 'br', BODY), answers.code('a', 'br', BODY)]
   expect(both[0]).toBe(both[1])
   const coded = await both[0]
-  expect(answers.kept('a')).toBe(coded)
-  expect(answers.kept('b')).toBeUndefined()
+  expect(answers.cached('a')).toBe(coded)
+  expect(answers.cached('b')).toBeUndefined()
 })
 
 test('a fifth compression at a time is refused, and one after the others is not', async () => {
@@ -34,16 +34,16 @@ test('a fifth compression at a time is refused, and one after the others is not'
   expect(answers.code('e', 'br', BODY)).not.toBeNull()
 })
 
-test('no more than 8 MiB are kept, the last ones', async () => {
+test('no more than 8 MiB are cached, the last ones', async () => {
   const answers = new CodedAnswers()
   // Hex of an index hashes to nothing that repeats: it stays as long as it is.
   const noise = (seed: number) =>
     Buffer.from(Uint32Array.from({ length: 2 ** 18 }, (_, n) => Math.imul(n ^ seed, 2_654_435_761)))
   for (let n = 0; n < 40; n += 1) await answers.code(`${n}`, 'gzip', noise(n))
-  const kept = Array.from({ length: 40 }, (_, n) => answers.kept(`${n}`)).filter(Boolean)
-  expect(kept.length).toBeGreaterThan(0)
-  expect(answers.kept('39')).toBeDefined()
-  expect(kept.reduce((sum, one) => sum + (one?.length ?? 0), 0)).toBeLessThanOrEqual(8 * 2 ** 20)
+  const cached = Array.from({ length: 40 }, (_, n) => answers.cached(`${n}`)).filter(Boolean)
+  expect(cached.length).toBeGreaterThan(0)
+  expect(answers.cached('39')).toBeDefined()
+  expect(cached.reduce((sum, one) => sum + (one?.length ?? 0), 0)).toBeLessThanOrEqual(8 * 2 ** 20)
 })
 
 test.each([
