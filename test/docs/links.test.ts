@@ -166,6 +166,11 @@ test('the index of the decisions has every decision, by its number and title', (
   expect(index.match(/^\| \[\d+\]/gm)).toHaveLength(decisions.length)
 })
 
+const partsOf = (change: string) => {
+  const [earlier = '', later = ''] = change.split(' by ')
+  return { earlier, later }
+}
+
 describe('each decision in the index', () => {
   const rows = textOf('docs/adr/README.md')
     .split('\n')
@@ -178,13 +183,33 @@ describe('each decision in the index', () => {
     expect(new Set(areas).size).toBeLessThan(20)
   })
 
-  test('is in force, or replaced by one that names it', () => {
-    for (const [, link = '', , , , status = ''] of rows) {
-      const [, by] = /replaced by (\d+)/.exec(status) ?? []
-      if (by === undefined) continue
-      const [, number] = /\[(\d+)\]/.exec(link) ?? []
-      const successor = pages.find((path) => path.startsWith(`docs/adr/${by.padStart(4, '0')}-`))
-      expect(textOf(successor ?? ''), link).toMatch(new RegExp(`\\bADR ${number}\\b`))
+  /** What a later decision changed of an earlier one, as `earlier by later`. */
+  const changed = rows.flatMap(([, link = '', , , , status = '']) =>
+    [...status.matchAll(/\b(?:replaced|ended|settled) by (\d+)/g)].map(
+      ([, by]) => `${/\[(\d+)\]/.exec(link)?.[1]} by ${by}`,
+    ),
+  )
+
+  test('is in force, or changed by one that names it', () => {
+    for (const { earlier, later } of changed.map(partsOf)) {
+      const page = pages.find((path) => path.startsWith(`docs/adr/${later.padStart(4, '0')}-`))
+      expect(textOf(page ?? ''), later).toMatch(new RegExp(`\\bADR\\s+${earlier}\\b`))
     }
+  })
+
+  test('says by which later one it was changed', () => {
+    const said = pages
+      .filter((path) => /^docs\/adr\/\d/.test(path))
+      .flatMap((path) => {
+        const later = Number(relative('docs/adr', path).slice(0, 4))
+        const sentences = textOf(path)
+          .replace(/\]\([^)]*\)/g, ']')
+          .matchAll(/\b(?:Ends|Changes|Settles|[Ss]upersedes|Replaces)\b[^.]*/g)
+        return [...sentences].flatMap(([sentence]) =>
+          [...sentence.matchAll(/\bADR\s+(\d+)/g)].map(([, earlier]) => `${earlier} by ${later}`),
+        )
+      })
+    expect(said.length).toBeGreaterThan(10)
+    expect(said.filter((one) => !changed.includes(one))).toEqual([])
   })
 })
