@@ -5,7 +5,7 @@ import type { AssetIndex } from '../ports/authorities/asset-index.ts'
 import { NodeUnavailableError } from '../ports/authorities/authority-errors.ts'
 import type { ChainStatus, FullNode, OutputAnswer } from '../ports/authorities/full-node.ts'
 import type { SignatureChecker } from '../ports/authorities/signature-checker.ts'
-import type { NodeEvidence, OutputEvidence, SignatureEvidence } from '../schemas/evidence.ts'
+import type { OutputEvidence, ReadyNode, SignatureEvidence } from '../schemas/evidence.ts'
 import type { Offer, OfferClaim } from '../schemas/order-record.ts'
 import type { BlockRef, OutpointText, TxOut } from '../schemas/scalars.ts'
 import { askOutput, type FirstLook, type OutputQuestion, unspent } from './ask-output.ts'
@@ -20,8 +20,6 @@ export interface NodeRequest extends Pick<OfferQuestion, 'outpoint' | 'claims' |
   index: AssetIndex | null
   signatures: Pick<SignatureChecker, 'check'>
 }
-
-type ReadyNode = Extract<NodeEvidence, { status: 'ready' }>
 
 /** The questions to the index at the same time. */
 export interface Beside {

@@ -128,14 +128,14 @@ async function absent(question: OutputQuestion): Promise<OutputEvidence | null> 
   return wasThere ? spent : { status: 'missing' }
 }
 
-interface Origin {
+interface OutputOrigin {
   output: TxOut
   /** Null: the output was made by a transaction of the mempool. */
   header: Header | null
 }
 
 /** The output from its own transaction, in the mempool or transaction index; null if in neither. */
-async function originOf(node: FullNode, { txid, vout }: Outpoint): Promise<Origin | null> {
+async function originOf(node: FullNode, { txid, vout }: Outpoint): Promise<OutputOrigin | null> {
   const found = await node.transaction(txid)
   if (!found) return null
   const header = found.blockHash === null ? null : await node.header(found.blockHash)

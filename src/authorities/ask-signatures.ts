@@ -10,7 +10,7 @@ export interface SigningAuthorities {
   signatures: Pick<SignatureChecker, 'check'>
 }
 
-type Checked = Omit<SignatureEvidence, 'digest'>
+type CheckedSignatures = Omit<SignatureEvidence, 'digest'>
 
 /** Is the ask signed against the prevout that the node named? */
 export async function askAskSignature(
@@ -76,8 +76,8 @@ export async function refutedBid(
   return null
 }
 
-const UNSIGNED: Checked = { status: 'NONE', reason: 'signature_invalid', by: 'none' }
-const BEYOND_BOUND: Checked = {
+const UNSIGNED: CheckedSignatures = { status: 'NONE', reason: 'signature_invalid', by: 'none' }
+const BEYOND_BOUND: CheckedSignatures = {
   status: 'UNAVAILABLE',
   reason: 'signature_beyond_bound',
   by: 'local',
@@ -86,7 +86,7 @@ const BEYOND_BOUND: Checked = {
 async function check(
   { signatures, node }: SigningAuthorities,
   question: SignatureQuestion,
-): Promise<Checked> {
+): Promise<CheckedSignatures> {
   const answer = await signatures.check(question)
   switch (answer.status) {
     case 'valid':

@@ -28,7 +28,7 @@ export interface Authorities {
   clock: Clock
 }
 
-type Answers = Pick<Evidence, 'node' | 'index'>
+type AuthorityAnswers = Pick<Evidence, 'node' | 'index'>
 
 /**
  * Asks node and index everything the verdict on one order needs. An unavailable authority is an
@@ -47,7 +47,7 @@ const timeOf = ({ clock }: Authorities): string => new Date(clock.now()).toISOSt
 const evidenceOf = (
   authorities: Authorities,
   { begunAt, mempoolSequence, askedAt }: OfferQuestion & { askedAt: string },
-  answers: Answers,
+  answers: AuthorityAnswers,
 ): Evidence => ({
   begunAt,
   mempoolSequence,
@@ -80,7 +80,7 @@ async function gatherProof(
   return evidenceOf(authorities, { ...asked, askedAt }, answers)
 }
 
-const askProof: Asking<Answers | 'signed'> = async (parts, asked) => {
+const askProof: Asking<AuthorityAnswers | 'signed'> = async (parts, asked) => {
   const { node, index } = parts
   const look = await firstLook({ node, ...asked })
   if (await isSignedBy(parts, asked.claims, look.output)) return 'signed'
@@ -93,7 +93,7 @@ async function gatherOrder(authorities: Authorities, asked: OfferQuestion): Prom
   const askedAt = timeOf(authorities)
   const signatures = checkedOnce(authorities.signatures)
   let isSigned = false
-  const ask: Asking<Answers> = async (parts, question) => {
+  const ask: Asking<AuthorityAnswers> = async (parts, question) => {
     const { node, index } = parts
     const look = await firstLook({ node, ...question })
     isSigned = await isSignedBy(parts, question.claims, look.output)
@@ -150,7 +150,7 @@ async function askAs<T>(
   ask: Asking<T>,
   authorities: Authorities,
   asked: OfferQuestion,
-): Promise<T | Answers> {
+): Promise<T | AuthorityAnswers> {
   const { node, index } = authorities
   if (!node) return nodeAway('node_unconfigured', index)
   try {
@@ -161,7 +161,7 @@ async function askAs<T>(
   }
 }
 
-const askBoth: Asking<Answers> = async ({ node, index, signatures }, asked) => {
+const askBoth: Asking<AuthorityAnswers> = async ({ node, index, signatures }, asked) => {
   const beside = index ? besideNode(node, index, asked) : null
   const answer = await askNode({ node, index, signatures, ...asked }, beside ?? undefined)
   return { node: answer, index: beside?.said() ?? unasked(index) }
@@ -201,7 +201,7 @@ const isRefuted = ({ claims }: OfferQuestion, { signatures }: Signed): boolean =
     return (checked?.status ?? inspection.signatureStatus) !== 'VALID'
   })
 
-const nodeAway = (reason: NodeTrouble, index: AssetIndex | null): Answers => ({
+const nodeAway = (reason: NodeTrouble, index: AssetIndex | null): AuthorityAnswers => ({
   node: { status: 'unavailable', reason },
   index: unasked(index),
 })

@@ -7,7 +7,7 @@ import { type Config, ROLES, type Role } from '../schemas/config/config.ts'
 import { readConfig } from './terminal/environment.ts'
 import { printJson, printLines } from './terminal/output.ts'
 
-interface Given {
+interface AclArguments {
   role?: Role
   command?: ServerCommand
   user?: string
@@ -21,7 +21,7 @@ export function addAcl(program: Command): void {
     .description('print the least rights that the service and its commands need')
   withOptions(acl.command('kafka'), 'KAFKA_SASL_USERNAME')
     .description('rights in Kafka: a line of kafka-acls.sh for each')
-    .action(async (given: Given) => {
+    .action(async (given: AclArguments) => {
       const { kafkaAcl, kafkaAclLines } = await import('../operator/acl/kafka-acls.ts')
       const config = readConfig()
       const rights = kafkaAcl(config, needsOf(config, given), given.user)
@@ -29,7 +29,7 @@ export function addAcl(program: Command): void {
     })
   withOptions(acl.command('redis'), 'REDIS_USER')
     .description('rights in Redis: the line of ACL SETUSER, to which a password is added')
-    .action(async (given: Given) => {
+    .action(async (given: AclArguments) => {
       const { redisAcl, redisAclLines } = await import('../operator/acl/redis-acl.ts')
       const config = readConfig()
       const rights = redisAcl(config, needsOf(config, given), given.user)
@@ -39,7 +39,7 @@ export function addAcl(program: Command): void {
     .description(
       'rights in ClickHouse: statements for an administrator, to which a password is added',
     )
-    .action(async (given: Given) => {
+    .action(async (given: AclArguments) => {
       const { clickHouseGrants, clickHouseGrantLines } = await import(
         '../operator/acl/clickhouse-grants.ts'
       )
@@ -65,7 +65,7 @@ const withOptions = (command: Command, variable: string): Command =>
     .option('--user <name>', `name of the user (default: ${variable}, or market)`)
     .option('--json', 'print as JSON')
 
-function needsOf({ ROLE }: Config, { role, command }: Given): ServerNeeds[] {
+function needsOf({ ROLE }: Config, { role, command }: AclArguments): ServerNeeds[] {
   if (role) return needsOfRole(role)
   return command ? needsOfCommand(command, ROLE) : needsOfAll()
 }

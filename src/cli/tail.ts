@@ -7,7 +7,7 @@ import { printJson, printLine, printLines, untilInterrupted } from './terminal/o
 
 const ALL_TOPICS: readonly Topic[] = Object.values(TOPICS)
 
-interface Given extends Omit<TailOptions, 'topics' | 'json'> {
+interface TailArguments extends Omit<TailOptions, 'topics' | 'json'> {
   topic?: Topic[]
   json?: true
 }
@@ -36,7 +36,7 @@ export const addTail = (program: Command): Command =>
       'print the records present now and stop; starts at the beginning by default',
     )
     .option('--json', 'print one JSON line per record, with its place')
-    .action(async ({ topic, json, ...given }: Given, command: Command) => {
+    .action(async ({ topic, json, ...given }: TailArguments, command: Command) => {
       const { tail } = await import('../operator/log/tail.ts')
       const isGiven = command.getOptionValueSource('from') !== 'default'
       const from = given.follow || isGiven ? given.from : 'beginning'

@@ -7,7 +7,7 @@ import { NEVER, UNPRICED } from './row.ts'
 import type { Texts } from './texts.ts'
 
 type Compare = (a: number, b: number) => number
-type Numbers = { readonly [slot: number]: number }
+type NumberColumn = { readonly [slot: number]: number }
 
 /** The comparison of each sort. All end on the id, ascending, which is unique. */
 export function comparisons(columns: Columns): Record<OrderSort, Compare> {
@@ -87,7 +87,7 @@ function facetValue(columns: Columns, facet: SortedFacet, slot: number): string 
   }
 }
 
-const at = (column: Numbers, slot: number): number => column[slot] ?? 0
+const at = (column: NumberColumn, slot: number): number => column[slot] ?? 0
 const priceAt = (columns: Columns, slot: number): bigint => columns.price[slot] ?? UNPRICED
 const timeText = (ms: number) => (ms === NEVER ? null : new Date(ms).toISOString())
 const textOrNull = (texts: Texts, id: number) => (id === 0 ? null : texts.text(id))

@@ -55,7 +55,7 @@ export interface LanesOptions {
   now?: () => number
 }
 
-interface Waiter {
+interface LaneWaiter {
   since: number
   hasLeft(): boolean
   begin(): void
@@ -65,13 +65,13 @@ interface Waiter {
 /** A bounded task queue: earlier lanes first, then each source in turn, in order of arrival. */
 export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOptions): Lanes {
   const waiting = [
-    new SourceQueue<Waiter>(),
-    new SourceQueue<Waiter>(),
-    new SourceQueue<Waiter>(),
+    new SourceQueue<LaneWaiter>(),
+    new SourceQueue<LaneWaiter>(),
+    new SourceQueue<LaneWaiter>(),
   ] as const
   let running = 0
 
-  const next = (): Waiter | undefined => {
+  const next = (): LaneWaiter | undefined => {
     const lane = rules.findIndex(({ atOnce }, at) => running < atOnce && waiting[at]?.length)
     return waiting[lane]?.shift()
   }

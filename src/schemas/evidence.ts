@@ -144,6 +144,7 @@ export const NodeEvidence = z.discriminatedUnion('status', [
   }),
 ])
 export type NodeEvidence = z.infer<typeof NodeEvidence>
+export type ReadyNode = Extract<NodeEvidence, { status: 'ready' }>
 
 export const InscriptionAt = z.strictObject({
   id: InscriptionId.describe('inscription id'),

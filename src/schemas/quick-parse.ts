@@ -6,7 +6,7 @@ const UNDECIDED = Symbol('undecided')
 /** What the schema makes of a value, or `UNDECIDED`. */
 type Quick = (value: unknown) => unknown
 
-interface Field {
+interface QuickField {
   name: string
   parse: Quick
   isRequired: boolean
@@ -139,7 +139,7 @@ function arrayOf({ element, checks = [] }: Definition): Quick {
  */
 function objectOf({ shape = {}, catchall, checks = [] }: Definition): Quick {
   if (catchall?._zod.def.type !== 'never' || checks.length > 0) throw unknownPart('open object')
-  const fields = Object.entries(shape).map(([name, schema]): Field => {
+  const fields = Object.entries(shape).map(([name, schema]): QuickField => {
     const isRequired = schema._zod.def.type !== 'optional'
     return { name, isRequired, parse: parserOf(isRequired ? schema : innerOf(schema._zod.def)) }
   })
@@ -151,7 +151,10 @@ function objectOf({ shape = {}, catchall, checks = [] }: Definition): Quick {
 }
 
 /** All fields are valid, none has to be changed, and they come in the order of the schema. */
-function isAsWritten(fields: readonly Field[], given: Readonly<Record<string, unknown>>): boolean {
+function isAsWritten(
+  fields: readonly QuickField[],
+  given: Readonly<Record<string, unknown>>,
+): boolean {
   const names = Object.keys(given)
   let at = 0
   for (const { name, isRequired, parse } of fields) {
@@ -164,7 +167,10 @@ function isAsWritten(fields: readonly Field[], given: Readonly<Record<string, un
   return at === names.length
 }
 
-function putInOrder(fields: readonly Field[], given: Readonly<Record<string, unknown>>): unknown {
+function putInOrder(
+  fields: readonly QuickField[],
+  given: Readonly<Record<string, unknown>>,
+): unknown {
   const parsed: Record<string, unknown> = {}
   let count = 0
   for (const { name, isRequired, parse } of fields) {

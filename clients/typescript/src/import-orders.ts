@@ -123,7 +123,7 @@ async function* imported(
   yield* decided()
 }
 
-interface Sent {
+interface SentLines {
   /** Why lines are left; null: none is. */
   error: unknown
   /** It does not pass by itself; the signal's reason also. */
@@ -137,7 +137,7 @@ async function sendOnce(
   left: readonly Line[],
   final: Map<number, ImportedOrder>,
   { attemptMs, signal }: { attemptMs: number; signal: AbortSignal | undefined },
-): Promise<Sent> {
+): Promise<SentLines> {
   const headers = new Headers({ ...settings.headers, 'content-type': 'application/x-ndjson' })
   const body = `${left.map(({ text }) => text).join('\n')}\n`
   const request = { method: 'POST', url: `${settings.baseUrl}${PATH}`, headers, body }
@@ -192,7 +192,7 @@ class BatchNotes {
     }
   }
 
-  end({ method, url }: { method: string; url: string }): Sent {
+  end({ method, url }: { method: string; url: string }): SentLines {
     if (this.#keyError) return { error: this.#keyError, isLast: true, retryAfter: null }
     const sent = { error: this.#error, isLast: false, retryAfter: this.#retryAfter }
     if (this.#answered.size === this.#left.length) return sent

@@ -1,6 +1,6 @@
 import { type ImportRequest, NetworkError } from 'psbt-market-client'
 
-interface Told {
+interface MoveAnswers {
   offer: ImportRequest
   buy: { txid: string }
   mine: { blocks: string[] }
@@ -9,14 +9,14 @@ interface Told {
   inscribe: { inscriptionId: string; outpoint: { txid: string; vout: number } }
   fund: { outpoint: { txid: string; vout: number } }
 }
-type Move = keyof Told
+type DevnetMove = keyof MoveAnswers
 
 /**
  * One move on the devnet. Its routes are not part of the API, and the client knows none of them.
  * @throws NetworkError if nothing answers
  * @throws Error with the service's own words
  */
-export async function play<M extends Move>(move: M, body: object): Promise<Told[M]> {
+export async function play<M extends DevnetMove>(move: M, body: object): Promise<MoveAnswers[M]> {
   const answer = await fetch(`/devnet/${move}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -26,7 +26,7 @@ export async function play<M extends Move>(move: M, body: object): Promise<Told[
   })
   const told: unknown = await answer.json()
   if (!answer.ok) throw new Error(refusalOf(told) ?? `the devnet answered ${answer.status}`)
-  return told as Told[M]
+  return told as MoveAnswers[M]
 }
 
 const refusalOf = (told: unknown): string | null =>

@@ -8,14 +8,14 @@ export interface Kept<T> {
   subscribe(listener: () => void): () => void
 }
 
-interface Form<T> {
+interface StoredForm<T> {
   /** Of what is stored, by whatever wrote it; null: nothing is. It must not throw. */
   fromText(text: string | null): T
   toText(value: T): string
 }
 
 /** Where a browser stores nothing for the page, a value holds for this visit. */
-export function kept<T>(key: string, { fromText, toText }: Form<T>): Kept<T> {
+export function kept<T>(key: string, { fromText, toText }: StoredForm<T>): Kept<T> {
   const listeners = new Set<() => void>()
   let value: { of: T } | null = null
   const tell = () => {

@@ -4,9 +4,9 @@ import { announceChange } from './changes.ts'
 import { noteHeard, noteLeft, noteLost } from './heard.ts'
 import { market } from './market.ts'
 
-export type Connection = 'connecting' | 'live' | 'lost'
+export type LiveState = 'connecting' | 'live' | 'lost'
 
-type Filters = Parameters<typeof market.follow>[0]
+type FollowFilters = Parameters<typeof market.follow>[0]
 
 /** The service sends a heartbeat every 10 s: this long without one is a lost stream too. */
 const LOST_AFTER_MS = 25_000
@@ -21,10 +21,10 @@ const ANEW_AFTER_MS = 30_000
  * as long as the page is shown.
  */
 export function useLive(
-  filters: Filters,
+  filters: FollowFilters,
   onChange: (change: StreamChange | null, begun: OrderSummary | null) => void,
-): Connection {
-  const [connection, setConnection] = useState<Connection>('connecting')
+): LiveState {
+  const [connection, setConnection] = useState<LiveState>('connecting')
   const told = useRef(onChange)
   told.current = onChange
   const key = JSON.stringify(filters)

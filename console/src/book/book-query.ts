@@ -36,7 +36,7 @@ export const SORTS: Record<string, string> = {
 
 export const PAGE_SIZE = 25
 
-interface View {
+interface BookView {
   label: string
   /** What it is made of; filters of the address only narrow it. */
   filters: BookQuery
@@ -71,7 +71,7 @@ export const VIEWS = {
     sort: 'newest',
     facets: ['state', 'side', 'protocol', 'actionability', 'source'],
   },
-} as const satisfies Record<string, View>
+} as const satisfies Record<string, BookView>
 export type ViewName = keyof typeof VIEWS
 
 /** Orders that are a person's own business, and no list of the service: watched here, or of the wallet. */

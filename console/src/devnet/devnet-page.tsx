@@ -148,13 +148,13 @@ export function DevnetPage() {
   )
 }
 
-interface StepParts {
+interface DevnetStepParts {
   title: string
   text: string
   children: ComponentChildren
 }
 
-const Step = ({ title, text, children }: StepParts) => (
+const Step = ({ title, text, children }: DevnetStepParts) => (
   <li class="card">
     <h2>{title}</h2>
     <p class="quiet">{text}</p>

@@ -8,7 +8,7 @@ const LOOK_MS = 100
 const PSBT_MAGIC = '70736274ff'
 const TEXT = /^[\x20-\x7e\s]+$/
 
-interface Seen {
+interface SeenFrame {
   words: string
   isRefused: boolean
 }
@@ -18,7 +18,7 @@ export function FrameReader({ take }: { take(text: string): void }) {
   const video = useRef<HTMLVideoElement>(null)
   const frames = useRef(anyFrames())
   const [hasCamera, setHasCamera] = useState(true)
-  const [seen, setSeen] = useState<Seen>({
+  const [seen, setSeen] = useState<SeenFrame>({
     words: 'Hold the codes before the camera.',
     isRefused: false,
   })

@@ -19,14 +19,14 @@ export const SaveCsv = ({ rows, name }: Rows) => (
   </button>
 )
 
-interface Question {
+interface CsvQuestion {
   statistic: string
   chosen: Chosen
   interval?: string
 }
 
 /** The same question as files of the service, with all rows: their addresses are for programs too. */
-export function AllRows({ statistic, chosen, interval }: Question) {
+export function AllRows({ statistic, chosen, interval }: CsvQuestion) {
   const query = new URLSearchParams({ ...filtersOf(chosen), ...(interval && { interval }) })
   const search = query.size > 0 ? `?${query}` : ''
   return (

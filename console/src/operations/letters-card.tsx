@@ -72,14 +72,14 @@ export function LettersCard({ operator, letters }: { operator: MarketClient; let
 
 const textOf = ({ partition, offset }: Place): string => `${partition}/${offset}`
 
-interface Item {
+interface LetterItemParts {
   operator: MarketClient
   letter: Letter
   isBusy: boolean
   retry(): void
 }
 
-function LetterItem({ operator, letter, isBusy, retry }: Item) {
+function LetterItem({ operator, letter, isBusy, retry }: LetterItemParts) {
   const [isShown, setShown] = useState(false)
   const { partition, offset, reasons, retriedAt } = letter
   return (

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/hooks'
-import type { AnswerOf, MarketClient } from 'psbt-market-client'
+import type { MarketClient } from 'psbt-market-client'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { bytesText, durationText } from './figures.ts'
 import { asked, OPERATOR } from './operator.ts'
-import { RecordBrowser } from './record-browser.tsx'
-
-type Topic = AnswerOf<'/api/market/admin/topics'>['topics'][number]
+import { RecordBrowser, type Topic } from './record-browser.tsx'
 
 /** The topics of the log, and the records of the one that is chosen. */
 export function LogCard({ operator }: { operator: MarketClient }) {

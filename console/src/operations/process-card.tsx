@@ -2,7 +2,7 @@ import type { AnswerOf } from 'psbt-market-client'
 import { Identifier } from '../ui/values/identifier.tsx'
 import { bytesText, durationText, rateText } from './figures.ts'
 
-type Operations = AnswerOf<'/api/market/admin/operations'>
+export type Operations = AnswerOf<'/api/market/admin/operations'>
 type Disk = NonNullable<Operations['process']['disk']>
 
 /** With less, the disk is named in the colour of what is wrong. */

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { AnswerOf, MarketClient } from 'psbt-market-client'
+import type { MarketClient } from 'psbt-market-client'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { sourceWords } from '../ui/values/source-words.ts'
 import { ActsCard } from './acts-card.tsx'
 import { LettersCard } from './letters-card.tsx'
 import { asked, OPERATOR } from './operator.ts'
 import { Partitions } from './partitions.tsx'
-import { ProcessCard } from './process-card.tsx'
-
-type Operations = AnswerOf<'/api/market/admin/operations'>
+import { type Operations, ProcessCard } from './process-card.tsx'
 
 /**
  * How far each partition is, what the feeds do, which records could not be processed, and the

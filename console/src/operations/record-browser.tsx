@@ -10,7 +10,7 @@ import { bytesText } from './figures.ts'
 import { asked, OPERATOR } from './operator.ts'
 import { RecordValue } from './record-value.tsx'
 
-type Topic = AnswerOf<'/api/market/admin/topics'>['topics'][number]
+export type Topic = AnswerOf<'/api/market/admin/topics'>['topics'][number]
 type Page = AnswerOf<'/api/market/admin/topics/{topic}/records'>
 type LogRecord = Page['records'][number]
 type Filters = Partial<Record<'key' | 'partition' | 'from' | 'cursor', string>>

@@ -7,13 +7,13 @@ import { STATES, stateWords } from '../ui/values/state-badge.tsx'
 
 export type WithSecret = AnswerOf<'/api/market/admin/webhooks', 'post'>
 
-interface Form {
+interface WebhookFormParts {
   operator: MarketClient
   created(webhook: WithSecret): void
 }
 
 /** Sends every later change that matches the filter to an endpoint. */
-export function WebhookForm({ operator, created }: Form) {
+export function WebhookForm({ operator, created }: WebhookFormParts) {
   const create = useMutation({
     mutationFn: (given: FormData) =>
       operator.post('/api/market/admin/webhooks', {

@@ -7,7 +7,7 @@ import { SureButton } from './sure-button.tsx'
 type Webhook = AnswerOf<'/api/market/admin/webhooks'>['webhooks'][number]
 export type WebhookAct = 'pause' | 'resume' | 'retry' | 'rotate' | 'delete'
 
-interface Item {
+interface WebhookItemParts {
   webhook: Webhook
   operator: MarketClient
   isBusy: boolean
@@ -15,7 +15,7 @@ interface Item {
 }
 
 /** One endpoint: the state of its deliveries, and what can be done. */
-export function WebhookItem({ webhook, operator, isBusy, act }: Item) {
+export function WebhookItem({ webhook, operator, isBusy, act }: WebhookItemParts) {
   const { name, url, paused, lag, failure, failingSince, dead, source } = webhook
   const [showsDead, setShowsDead] = useState(false)
   return (

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import type { OrderState, OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { useMarketOf } from '../api/catalog.ts'
-import type { Connection } from '../api/live.ts'
+import type { LiveState } from '../api/live.ts'
 import { OrderTitle, SoldItem } from '../content/sold-item.tsx'
 import { ConnectionStatus } from '../ui/awaited/connection-status.tsx'
 import { Identifier } from '../ui/values/identifier.tsx'
@@ -28,7 +28,7 @@ const OVER: ReadonlySet<OrderState> = new Set(['SETTLED', 'SPENT', 'REJECTED', '
 
 interface OrderParts {
   order: OrderSummary
-  connection: Connection
+  connection: LiveState
   /** It was last read before a failure: its state is not that of now. */
   isUnread?: boolean
 }

@@ -5,13 +5,13 @@ import { groupedSats } from '../ui/values/amounts.ts'
 import { Countdown } from '../ui/values/countdown.tsx'
 import { titleOf } from '../ui/values/order-title.ts'
 
-interface QuoteParts {
+interface QuoteFactsParts {
   quote: Quote
   order: OrderSummary
 }
 
 /** What a purchase costs and brings, in a sentence; who is paid what, and until when that holds. */
-export function QuoteFacts({ quote, order }: QuoteParts) {
+export function QuoteFacts({ quote, order }: QuoteFactsParts) {
   return (
     <>
       <p class="verdict">{summaryOfQuote(quote, order)}</p>

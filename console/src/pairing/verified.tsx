@@ -13,7 +13,7 @@ import { Identifier } from '../ui/values/identifier.tsx'
 
 const EVERY_MS = 15_000
 
-interface Watched<P extends VerifiedPath> {
+interface WatchedOutcome<P extends VerifiedPath> {
   outcome: VerifiedOutcome<P> | null
   error: unknown
 }
@@ -22,8 +22,8 @@ interface Watched<P extends VerifiedPath> {
 export function useVerified<P extends VerifiedPath>(
   path: P,
   parameters: ParametersOf<P>,
-): Watched<P> {
-  const [watched, setWatched] = useState<Watched<P>>({ outcome: null, error: null })
+): WatchedOutcome<P> {
+  const [watched, setWatched] = useState<WatchedOutcome<P>>({ outcome: null, error: null })
   const key = JSON.stringify(parameters)
   useEffect(() => {
     const end = new AbortController()
@@ -42,7 +42,7 @@ export function useVerified<P extends VerifiedPath>(
 }
 
 /** Whether both pipelines vouch for what is shown, since when, and what they signed. */
-export function VerifiedState<P extends VerifiedPath>({ outcome, error }: Watched<P>) {
+export function VerifiedState<P extends VerifiedPath>({ outcome, error }: WatchedOutcome<P>) {
   if (error) return <p class="stale">{messageOf(error)}</p>
   if (!outcome) return <Loading text="Asking both pipelines…" />
   if (outcome.status === 'unknown')

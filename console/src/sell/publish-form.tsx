@@ -15,10 +15,10 @@ interface Signed {
   isGift: boolean
 }
 
-type Outcome = { published: OrderSummary } | { loss: Paid; psbt: string }
+type PublishOutcome = { published: OrderSummary } | { loss: Paid; psbt: string }
 
 /** Publishes the ask, unless it sells at a loss that the seller has not confirmed. */
-async function publishOrAsk({ psbt, isGift }: Signed): Promise<Outcome> {
+async function publishOrAsk({ psbt, isGift }: Signed): Promise<PublishOutcome> {
   const loss = isGift ? null : await lossOf(psbt)
   if (loss) return { loss, psbt }
   return { published: await market.post('/api/market/orders/publish', { body: { psbt } }) }
@@ -53,7 +53,7 @@ export function PublishForm() {
   )
 }
 
-function OutcomeView({ outcome, give }: { outcome: Outcome; give: (psbt: string) => void }) {
+function OutcomeView({ outcome, give }: { outcome: PublishOutcome; give: (psbt: string) => void }) {
   if ('loss' in outcome)
     return (
       <>

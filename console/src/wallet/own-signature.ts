@@ -3,7 +3,7 @@ import { hex } from '@scure/base'
 import type { Transaction } from '@scure/btc-signer'
 import { hash160 } from '@scure/btc-signer/utils.js'
 
-type Input = ReturnType<Transaction['getInput']>
+export type Input = ReturnType<Transaction['getInput']>
 
 const TAPROOT = '5120'
 const P2WPKH = '0014'

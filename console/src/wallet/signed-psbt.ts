@@ -1,6 +1,6 @@
 import { base64, hex } from '@scure/base'
 import { p2tr, p2wpkh, Transaction } from '@scure/btc-signer'
-import { isOwnSignature, spentBy } from './own-signature.ts'
+import { type Input, isOwnSignature, spentBy } from './own-signature.ts'
 import { SIGN_ALL, type ToSign, type WalletAddress, WalletError } from './wallet-port.ts'
 
 // Scripts and versions are the node's to judge; this file reads all of them.
@@ -24,8 +24,6 @@ export interface SignedPsbt {
   /** The transaction, hex, once every input is signed. */
   finalTxHex: string | null
 }
-
-type Input = ReturnType<Transaction['getInput']>
 
 /** The PSBT as wallets need it: their keys, and the sighash in field 03 (BIP174, BIP371). */
 export function preparedPsbt(

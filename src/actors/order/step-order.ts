@@ -104,7 +104,7 @@ function actorOf(event: OrderEvent, order: OrderRecord): string {
   return event.type === 'WITHDRAW' ? event.by : 'reconciler'
 }
 
-type Answer = { requestId: string; outcome: Outcome }
+type CommandAnswer = { requestId: string; outcome: Outcome }
 
 const REFUSALS: Partial<Record<MachineEffect, { code: ErrorCode; message: string }>> = {
   refuseClaim: {
@@ -119,7 +119,11 @@ const REFUSALS: Partial<Record<MachineEffect, { code: ErrorCode; message: string
 
 const DONE: Outcome = { status: 'done', seq: 0 }
 
-function answersOf(effect: MachineEffect, { pending }: OrderRecord, event: OrderEvent): Answer[] {
+function answersOf(
+  effect: MachineEffect,
+  { pending }: OrderRecord,
+  event: OrderEvent,
+): CommandAnswer[] {
   if (effect === 'answerVerdict' && event.type === 'EVIDENCE') {
     const refusal = refusalOf(event)
     return (pending?.requests ?? []).map(({ requestId, kind }) => ({

@@ -106,7 +106,7 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
    * The last row of each partition that is known to be stored; null once one is lost, until the
    * positions are read again.
    */
-  #last: Map<number, Key> | null = new Map()
+  #last: Map<number, ChangeKey> | null = new Map()
   /** Where this process began to write, by partition; null if it has not asked yet. */
   #begun: ReadonlyMap<number, number> | null = null
   readonly #noted = new NotedPositions()
@@ -342,16 +342,16 @@ export class SqlHistory implements History, HistorySizes, PairingHistories {
   }
 }
 
-async function areStored(engine: SqlEngine, keys: readonly Key[]): Promise<boolean> {
+async function areStored(engine: SqlEngine, keys: readonly ChangeKey[]): Promise<boolean> {
   if (keys.length === 0) return true
   const [row] = await engine.select(KEPT, { keys: JSON.stringify(keys) })
   return KeptRow.parse(row).kept === keys.length
 }
 
-type Key = readonly [orderId: string, seq: number]
+type ChangeKey = readonly [orderId: string, seq: number]
 
-const keyOf = ({ orderId, seq }: StoredRows['change']): Key => [orderId, seq]
-const lastOf = ({ last_order, last_seq }: PositionRow): Key => [last_order, last_seq]
+const keyOf = ({ orderId, seq }: StoredRows['change']): ChangeKey => [orderId, seq]
+const lastOf = ({ last_order, last_seq }: PositionRow): ChangeKey => [last_order, last_seq]
 const inOrder = (changes: readonly StoredRows[]): StoredRows[] =>
   [...changes].sort((a, b) => a.offset - b.offset)
 

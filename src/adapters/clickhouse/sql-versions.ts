@@ -21,7 +21,7 @@ import { inForceAt } from './statistics/in-force.ts'
 /** Characters of a page's evidence, beyond which it ends. */
 const MAX_EVIDENCE = 1_048_576
 
-const Row = z.object({
+const VersionRow = z.object({
   seq: z.coerce.number(),
   kind: z.enum(['transition', 'verified', 'noted']),
   from_state: OrderState.nullable(),
@@ -51,7 +51,7 @@ const Row = z.object({
   node: z.string(),
   asset_index: z.string(),
 })
-type Row = z.infer<typeof Row>
+type VersionRow = z.infer<typeof VersionRow>
 
 const PlaceRow = z.object({
   seq: z.coerce.number(),
@@ -81,7 +81,7 @@ export class SqlVersions implements OrderVersions {
       LIMIT {limit:UInt32}`
     const params = { id: orderId, after, limit: limit + 1, ...inForce?.params }
     const found = await this.#use((engine) => engine.select(sql, params))
-    const rows = found.map((row) => Row.parse(row))
+    const rows = found.map((row) => VersionRow.parse(row))
     const shown = rows.slice(0, fitting(rows.slice(0, limit)))
     const last = shown.length < rows.length ? shown.at(-1) : undefined
     return { versions: shown.map(versionOf), next: last?.seq ?? null }
@@ -105,7 +105,7 @@ export class SqlVersions implements OrderVersions {
 }
 
 /** How many of them go on a page: at least one. */
-function fitting(rows: readonly Row[]): number {
+function fitting(rows: readonly VersionRow[]): number {
   let characters = 0
   const first = rows.findIndex(({ node, asset_index }, index) => {
     characters += node.length + asset_index.length
@@ -114,7 +114,7 @@ function fitting(rows: readonly Row[]): number {
   return first < 0 ? rows.length : first
 }
 
-const versionOf = (row: Row): OrderVersion => ({
+const versionOf = (row: VersionRow): OrderVersion => ({
   seq: row.seq,
   kind: row.kind,
   fromState: row.from_state,
@@ -139,7 +139,7 @@ const versionOf = (row: Row): OrderVersion => ({
   prevHash: row.prev_hash,
 })
 
-function evidenceOf(row: Row): Evidence | null {
+function evidenceOf(row: VersionRow): Evidence | null {
   // A row without a match has the columns' defaults.
   if (row.node === '') return null
   const { begun_epoch: epoch, begun_n: n } = row

@@ -19,7 +19,7 @@ const MAX_CONNECTIONS = 512
 /** A batch of rows for the history is far smaller. */
 const MAX_BODY_BYTES = 64 * 2 ** 20
 
-type Answer = (signal: AbortSignal, ...args: never[]) => unknown
+type DoorAnswer = (signal: AbortSignal, ...args: never[]) => unknown
 
 /**
  * Lets commands on this machine ask the parts of this process: on loopback only, with a key that is new
@@ -31,8 +31,8 @@ export async function openDoor({
   parts,
 }: DoorOptions): Promise<{ close(): Promise<void> }> {
   const key = randomBytes(32).toString('base64url')
-  const calls = new Map<string, Answer>(Object.entries(callsOf(parts)))
-  const streams = new Map<string, Answer>(Object.entries(streamsOf(parts)))
+  const calls = new Map<string, DoorAnswer>(Object.entries(callsOf(parts)))
+  const streams = new Map<string, DoorAnswer>(Object.entries(streamsOf(parts)))
   const server = createServer((request, response) => {
     void answer(request, response, { key, calls, streams }).catch(() => response.destroy())
   })
@@ -59,8 +59,8 @@ const listening = (server: Server): Promise<void> =>
 
 interface Inside {
   key: string
-  calls: ReadonlyMap<string, Answer>
-  streams: ReadonlyMap<string, Answer>
+  calls: ReadonlyMap<string, DoorAnswer>
+  streams: ReadonlyMap<string, DoorAnswer>
 }
 
 async function answer(

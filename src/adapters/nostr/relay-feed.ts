@@ -80,7 +80,7 @@ async function* readRelay(
   try {
     // A clock that was ahead when the cursor was stored must not hide new events.
     const from = Math.min(cursor ?? 0, connectedAt) - OVERLAP_SECONDS
-    const reading = new Reading(socket, Math.max(0, from))
+    const reading = new RelayReading(socket, Math.max(0, from))
     let askedAt = clock.monotonic()
     for (;;) {
       const message = await socket.next(limits.answerMs)
@@ -113,7 +113,7 @@ async function* readRelay(
 /** Messages without an item are yielded too: so a relay that sends nothing else is detected. */
 function itemsOf(
   message: RelayMessage,
-  reading: Reading,
+  reading: RelayReading,
   { maxFrameCharacters }: RelayLimits,
 ): FeedItem[] {
   if (message.kind === 'binary') return [NOT_NIP_01]
@@ -121,7 +121,7 @@ function itemsOf(
 }
 
 /** One conversation with a relay: what was requested, and what its messages mean for that. */
-class Reading {
+class RelayReading {
   readonly #socket: RelaySocket
   readonly #pages: Pages
   /** New events. */

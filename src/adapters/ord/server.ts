@@ -57,7 +57,7 @@ const KEPT_IDLE_MS = 25_000
  */
 const SPOKEN = new Set([200, 404, 405, 406])
 
-interface Answer {
+interface ServerAnswer {
   status: number
   contentType: string
   body: string
@@ -95,7 +95,7 @@ export function openOrdServer(
     now: () => performance.now(),
   })
 
-  const request = async (path: string, accept: string, names?: string[]): Promise<Answer> => {
+  const request = async (path: string, accept: string, names?: string[]): Promise<ServerAnswer> => {
     onRequest()
     const response = await pool.request({
       method: names ? 'POST' : 'GET',
@@ -163,7 +163,7 @@ export function openOrdServer(
   return inLane(LANES.first)
 }
 
-const isJson = ({ status, contentType }: Omit<Answer, 'body'>): boolean =>
+const isJson = ({ status, contentType }: Omit<ServerAnswer, 'body'>): boolean =>
   status === 200 && contentType.startsWith(JSON_TYPE)
 
 const LOGIN_CURE = ', set ASSET_INDEX_USER and ASSET_INDEX_PASSWORD'

@@ -105,7 +105,7 @@ interface ClaimKey {
 }
 
 /** A claim of this process, which must end it. */
-interface Held extends ClaimKey {
+interface HeldClaim extends ClaimKey {
   token: string
 }
 
@@ -118,7 +118,7 @@ interface Held extends ClaimKey {
 export class RedisIdempotency implements IdempotencyStore {
   readonly #keyspace: ServedKeys
   readonly #bounds: IdempotencyBounds
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, HeldClaim>()
   readonly #all: string
 
   constructor(keyspace: ServedKeys, bounds = IDEMPOTENCY_BOUNDS) {
@@ -162,7 +162,7 @@ export class RedisIdempotency implements IdempotencyStore {
   }
 
   async #begin(
-    claim: Held,
+    claim: HeldClaim,
     bodyHash: string,
     now: number,
   ): Promise<[IdempotencyClaim['status'], ...string[]]> {
@@ -195,7 +195,7 @@ export class RedisIdempotency implements IdempotencyStore {
   }
 
   /** Leaves a claim alone that was given up and now belongs to another gateway. */
-  async #end(held: Held, answer: string, now: number): Promise<void> {
+  async #end(held: HeldClaim, answer: string, now: number): Promise<void> {
     const args = [now, held.scope, held.token, KEPT_MS, answer]
     const ended = await this.#run(END, this.#keys(held), args)
     if (ended === 'released') {

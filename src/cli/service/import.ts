@@ -7,7 +7,7 @@ import { printJson, printLine, untilInterrupted } from '../terminal/output.ts'
 import { openProgress } from '../terminal/progress.ts'
 import { SERVICE_OPTION, serviceAt } from './service-option.ts'
 
-interface Given {
+interface ImportArguments {
   service?: string
   answers?: string
   json?: true
@@ -30,7 +30,7 @@ export function addImport(program: Command): void {
       'after',
       '\nAPI_KEY, or the file that API_KEY_FILE names, has the key of a customer. Lines that have an\nanswer in the file of answers are not sent again: run the same command to continue.',
     )
-    .action(async (file: string, { service, answers, json }: Given) => {
+    .action(async (file: string, { service, answers, json }: ImportArguments) => {
       const { inputAt } = await import('../../operator/service/import-input.ts')
       const input = await inputAt(file)
       const path = answers ?? `${input.isFile ? file : 'import'}.answers`
@@ -43,7 +43,7 @@ export function addImport(program: Command): void {
 }
 
 /** What this run did, and what the runs before it did. */
-interface Counts extends ImportCounts {
+interface RunCounts extends ImportCounts {
   before: number
   refusedBefore: number
 }
@@ -52,7 +52,7 @@ async function imported(
   input: ImportInput,
   path: string,
   service: ServiceAddress,
-): Promise<Counts> {
+): Promise<RunCounts> {
   const { importLines } = await import('../../operator/service/import-lines.ts')
   const { appendAnswers, keptAnswers, unanswered } = await import(
     '../../operator/service/kept-answers.ts'
@@ -82,7 +82,7 @@ async function imported(
 }
 
 function summaryOf(
-  { before, refusedBefore, taken, refused, isWhole }: Counts,
+  { before, refusedBefore, taken, refused, isWhole }: RunCounts,
   path: string,
 ): string {
   const earlier =

@@ -10,7 +10,7 @@ import type { KeyWithSecret } from '../../schemas/customers/key-api.ts'
 import { printJson, printLine, printLines } from '../terminal/output.ts'
 import { SERVICE_OPTION, serviceAsOperator } from './service-option.ts'
 
-interface Given {
+interface KeysArguments {
   service?: string
   json?: true
 }
@@ -24,25 +24,25 @@ export function addKeys(program: Command): void {
       'after',
       '\nOPERATOR_TOKEN, or the file that OPERATOR_TOKEN_FILE names, has the token ("market operator token").',
     )
-  commandOf(keys, 'list', 'list them, with their tiers').action(async (given: Given) => {
+  commandOf(keys, 'list', 'list them, with their tiers').action(async (given: KeysArguments) => {
     const all = await fetchKeys(serviceAsOperator(given.service))
     if (given.json) await printJson(all)
     else await printLines(all.length > 0 ? all.map(keyLine) : ['no keys'])
   })
   commandOf(keys, 'create <name> <tier>', 'make a key of a tier; prints it once').action(
-    async (name: string, tier: string, given: Given) =>
+    async (name: string, tier: string, given: KeysArguments) =>
       printKey(await askForKey(serviceAsOperator(given.service), { name, tier }), given),
   )
   commandOf(keys, 'rotate <name>', 'make a new secret; the one before is accepted for a day')
     .option('--previous-for <seconds>', 'accept those before for so long; 0: end them', secondsOf)
-    .action(async (name: string, given: Given & { previousFor?: number }) =>
+    .action(async (name: string, given: KeysArguments & { previousFor?: number }) =>
       printKey(
         await askForRotation(serviceAsOperator(given.service), name, given.previousFor),
         given,
       ),
     )
   commandOf(keys, 'revoke <name>', 'end it with all its secrets').action(
-    async (name: string, given: Given) => {
+    async (name: string, given: KeysArguments) => {
       const view = await askForRevocation(serviceAsOperator(given.service), name)
       if (given.json) await printJson(view)
       else await printLine(`${name} is revoked`)
@@ -50,7 +50,7 @@ export function addKeys(program: Command): void {
   )
 }
 
-async function printKey(made: KeyWithSecret, { json }: Given): Promise<void> {
+async function printKey(made: KeyWithSecret, { json }: KeysArguments): Promise<void> {
   if (json) return await printJson(made)
   const { key, ...view } = made
   await printLines([keyLine(view), `key (not shown again)  ${key}`])

@@ -13,7 +13,7 @@ import type { WebhookWithSecret } from '../../schemas/webhooks/webhook-api.ts'
 import { printJson, printLine, printLines } from '../terminal/output.ts'
 import { SERVICE_OPTION, serviceAsOperator } from './service-option.ts'
 
-interface Given {
+interface WebhooksArguments {
   service?: string
   json?: true
 }
@@ -38,7 +38,7 @@ export function addWebhooks(program: Command): void {
   addSecrets(webhooks)
   for (const [command, act, says] of ACTS)
     commandOf(webhooks, `${command} <name>`, says).action(
-      async (name: string, { service, json }: Given) => {
+      async (name: string, { service, json }: WebhooksArguments) => {
         const view = await actOnWebhook(serviceAsOperator(service), name, act)
         if (json) await printJson(view)
         else await printLine(act === 'delete' ? `${name} is deleted` : webhookLine(view))
@@ -48,7 +48,7 @@ export function addWebhooks(program: Command): void {
 
 function addReads(webhooks: Command): void {
   commandOf(webhooks, 'list', 'list them, with the state of their deliveries').action(
-    async ({ service, json }: Given) => {
+    async ({ service, json }: WebhooksArguments) => {
       const all = await fetchWebhooks(serviceAsOperator(service))
       if (json) await printJson(all)
       else await printLines(all.length > 0 ? all.map(webhookLine) : ['no webhooks'])
@@ -58,7 +58,7 @@ function addReads(webhooks: Command): void {
     webhooks,
     'deliveries <name>',
     'the state of its deliveries, and its dead letters',
-  ).action(async (name: string, { service, json }: Given) => {
+  ).action(async (name: string, { service, json }: WebhooksArguments) => {
     const at = serviceAsOperator(service)
     const deadLetters = await deadDeliveries(at, name)
     const webhook = (await fetchWebhooks(at)).find((one) => one.name === name)
@@ -72,13 +72,13 @@ function addReads(webhooks: Command): void {
 function addSecrets(webhooks: Command): void {
   commandOf(webhooks, 'create <name> <url>', 'send each change from now on; prints the secret once')
     .option('--filter <json>', 'which changes: the filters of a list, or orderId alone', filterOf)
-    .action(async (name: string, url: string, given: Given & { filter?: object }) => {
+    .action(async (name: string, url: string, given: WebhooksArguments & { filter?: object }) => {
       const { service, json, filter } = given
       const asked = { name, url, ...(filter && { filter }) }
       await printSecret(await askForWebhook(serviceAsOperator(service), asked), json)
     })
   commandOf(webhooks, 'rotate <name>', 'make a new secret; the old one signs too for a day').action(
-    async (name: string, { service, json }: Given) =>
+    async (name: string, { service, json }: WebhooksArguments) =>
       printSecret(await askForSecret(serviceAsOperator(service), name), json),
   )
 }

@@ -51,7 +51,7 @@ export function forNode(transaction: Transaction, prevout: TxOut): ForNode {
 const invalid = (reason: string): ForNode => ({ status: 'invalid', reason })
 const inconclusive = (reason: string): ForNode => ({ status: 'inconclusive', reason })
 
-type Input = Transaction['ins'][number]
+type NodeInput = Transaction['ins'][number]
 
 /** What spends an output: what its script may read as signatures, and the script that is run with it. */
 interface Spent {
@@ -59,7 +59,7 @@ interface Spent {
   script: Uint8Array | undefined
 }
 
-function spentBy(scriptHex: string, { script: scriptSig, witness }: Input): Spent | ForNode {
+function spentBy(scriptHex: string, { script: scriptSig, witness }: NodeInput): Spent | ForNode {
   const isNested = P2SH.test(scriptHex) && nestedProgram(scriptSig) !== null
   if (isNested || (isWitnessProgram(scriptHex) && scriptSig.length === 0))
     return { stack: stackOf(witness), script: scriptIn(witness) }

@@ -1,11 +1,9 @@
-import type { NodeEvidence, OutputEvidence } from '../../schemas/evidence.ts'
+import type { OutputEvidence, ReadyNode } from '../../schemas/evidence.ts'
 import type { OfferClaim } from '../../schemas/order-record.ts'
 import { isProvedBy } from './proved.ts'
 
 /** Why the offer is not proved to be its owner's: a closed list. */
 export type Unproved = 'unknown_output' | 'spent_output' | 'bad_signature'
-
-type ReadyNode = Extract<NodeEvidence, { status: 'ready' }>
 
 /**
  * Null once the node's answer proves it (`isProvedBy`), before any verdict. A missing or spent

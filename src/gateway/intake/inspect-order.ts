@@ -56,16 +56,17 @@ export async function inspectOrder(
   })
 }
 
-type Shown = Pick<InspectResult, 'kind' | 'form' | 'refusedAs' | 'inspection'>
+type ShownMaterial = Pick<InspectResult, 'kind' | 'form' | 'refusedAs' | 'inspection'>
 
-const shown = ({ kind, form, refusedAs, inspected }: Material): Shown => ({
+const shown = ({ kind, form, refusedAs, inspected }: Material): ShownMaterial => ({
   kind,
   form,
   refusedAs,
   inspection: inspected?.inspection ?? null,
 })
 
-type InspectionFindings = Omit<InspectResult, keyof Shown | 'network'> & Partial<Shown>
+type InspectionFindings = Omit<InspectResult, keyof ShownMaterial | 'network'> &
+  Partial<ShownMaterial>
 
 /** No PSBT can be read: no authority is asked. */
 const unread = (

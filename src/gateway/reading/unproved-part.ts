@@ -30,7 +30,7 @@ const MAX_SCANNED = 400
 /** The unproved orders of a page that are in one state. */
 export type UnprovedPart = Pick<StoredPage, 'orders' | 'total' | 'next'>
 
-type Reads = Pick<Gateway, 'pool' | 'views' | 'clock'>
+type PoolReads = Pick<Gateway, 'pool' | 'views' | 'clock'>
 type StateQuery = OrderQuery & { state: OrderState }
 
 /**
@@ -39,7 +39,7 @@ type StateQuery = OrderQuery & { state: OrderState }
  * (ADR 142).
  */
 export async function unprovedParts(
-  { pool, views, clock }: Reads,
+  { pool, views, clock }: PoolReads,
   query: OrderQuery,
 ): Promise<UnprovedPart[]> {
   const nowMs = clock.now()

@@ -93,7 +93,7 @@ async function beginOf(
   return { direction, cuts: ranges.map(({ partition, end }) => offsets[partition] ?? end) }
 }
 
-interface Reading extends RecordOffice, Begin {
+interface RecordsReading extends RecordOffice, Begin {
   topic: Topic
   query: RecordsQuery
   ranges: readonly BrowsedRange[]
@@ -101,7 +101,7 @@ interface Reading extends RecordOffice, Begin {
   signal: AbortSignal
 }
 
-async function readPage(reading: Reading): Promise<RecordPage> {
+async function readPage(reading: RecordsReading): Promise<RecordPage> {
   const { browser, topic, query, ranges, direction, cuts, signal } = reading
   const window = query.key === undefined ? query.limit : FILTERED_WINDOW
   const merged = new MergedRecords({ browser, topic, direction, window, signal }, ranges, cuts)
@@ -120,7 +120,7 @@ async function readPage(reading: Reading): Promise<RecordPage> {
 }
 
 async function fillPage(
-  { topic, query: { key, limit }, bounds, signal }: Reading,
+  { topic, query: { key, limit }, bounds, signal }: RecordsReading,
   merged: MergedRecords,
 ): Promise<Pick<RecordPage, 'records' | 'scanned' | 'stopped'>> {
   const records: RecordPage['records'] = []

@@ -26,10 +26,10 @@ declare module 'fastify' {
 
 const shownUnderLoad = { schema: { hide: true }, config: { answersUnderLoad: true } }
 
-type Description = () => Promise<StoredFile>
+type ReadDescription = () => Promise<StoredFile>
 
 /** `/openapi.json`: the description of every route, which it returns for `/docs/json`. */
-export function serveDescription(app: FastifyInstance): Description {
+export function serveDescription(app: FastifyInstance): ReadDescription {
   let text: Buffer | null = null
   // About 830 kB, constant: serialised once, before any client waits for an answer.
   const serialised = () => {
@@ -45,7 +45,7 @@ export function serveDescription(app: FastifyInstance): Description {
 }
 
 const sendDescription = async (
-  description: Description,
+  description: ReadDescription,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => sendFile(request, reply, { file: await description(), cacheControl: 'no-cache' })
@@ -63,7 +63,7 @@ interface ReferenceSettings {
  */
 export function showReference(
   app: FastifyInstance,
-  description: Description,
+  description: ReadDescription,
   { directory = REFERENCE_DIRECTORY, hasConsole }: ReferenceSettings,
 ): void {
   app.register(async (scope) => {

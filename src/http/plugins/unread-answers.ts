@@ -10,7 +10,7 @@ interface UnreadAnswer {
   drop: () => void
 }
 
-interface Reader {
+interface AnswerReader {
   bytes: number
   /** The oldest first. */
   answers: Set<UnreadAnswer>
@@ -22,7 +22,7 @@ interface Reader {
  */
 export class UnreadAnswers {
   readonly #bounds: UnreadBounds
-  readonly #readers = new Map<string, Reader>()
+  readonly #readers = new Map<string, AnswerReader>()
   #bytes = 0
 
   constructor(bounds: UnreadBounds) {
@@ -47,7 +47,7 @@ export class UnreadAnswers {
   }
 
   /** The newest answer stays, however large it is. */
-  #makeRoom(client: string, own: Reader): void {
+  #makeRoom(client: string, own: AnswerReader): void {
     while (own.bytes > this.#bounds.clientBytes && own.answers.size > 1)
       this.#dropOldest(client, own)
     while (this.#bytes > this.#bounds.allBytes) {
@@ -57,7 +57,7 @@ export class UnreadAnswers {
     }
   }
 
-  #dropOldest(client: string, reader: Reader): void {
+  #dropOldest(client: string, reader: AnswerReader): void {
     const [oldest] = reader.answers
     if (!oldest) return
     this.#remove(client, reader, oldest)
@@ -67,8 +67,8 @@ export class UnreadAnswers {
   /**
    * The client with the most unread bytes, of the clients that hold another answer than the newest.
    */
-  #holdingMost(own: Reader): [string, Reader] | null {
-    let most: [string, Reader] | null = null
+  #holdingMost(own: AnswerReader): [string, AnswerReader] | null {
+    let most: [string, AnswerReader] | null = null
     for (const one of this.#readers) {
       const [, reader] = one
       if (reader === own && own.answers.size === 1) continue
@@ -77,7 +77,7 @@ export class UnreadAnswers {
     return most
   }
 
-  #remove(client: string, reader: Reader, answer: UnreadAnswer): void {
+  #remove(client: string, reader: AnswerReader, answer: UnreadAnswer): void {
     if (!reader.answers.delete(answer)) return
     reader.bytes -= answer.bytes
     this.#bytes -= answer.bytes

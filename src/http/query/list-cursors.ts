@@ -7,13 +7,16 @@ import { RefusalError } from '../../gateway/refusal.ts'
 const NOWHERE = ''
 
 /** A request for a page of a list whose places are texts. */
-type ListRequest = Pick<FastifyRequest, 'query' | 'params' | 'routeOptions'>
+type TextListRequest = Pick<FastifyRequest, 'query' | 'params' | 'routeOptions'>
 
 /**
  * The query of a request, with the place that its cursor names instead of the cursor. A cursor that
  * this list did not give out names none.
  */
-export function queryAtPlace(cursors: CursorCodec, request: ListRequest): Record<string, unknown> {
+export function queryAtPlace(
+  cursors: CursorCodec,
+  request: TextListRequest,
+): Record<string, unknown> {
   const query = request.query as Record<string, unknown>
   const { cursor } = query
   return typeof cursor === 'string'
@@ -22,10 +25,10 @@ export function queryAtPlace(cursors: CursorCodec, request: ListRequest): Record
 }
 
 /** The cursor of a place in the list of this request; empty after the last page. */
-export const cursorAt = (cursors: CursorCodec, request: ListRequest, place: string | null) =>
+export const cursorAt = (cursors: CursorCodec, request: TextListRequest, place: string | null) =>
   place === null ? '' : cursors.encode(listOf(request), place)
 
-function placeOf(cursors: CursorCodec, request: ListRequest, cursor: string): string {
+function placeOf(cursors: CursorCodec, request: TextListRequest, cursor: string): string {
   try {
     return cursors.decode(listOf(request), cursor, z.string())
   } catch (error) {
@@ -35,7 +38,7 @@ function placeOf(cursors: CursorCodec, request: ListRequest, cursor: string): st
 }
 
 /** Names the list: its route, and what else selects its entries. Hex and bech32 ignore case. */
-function listOf({ query, params, routeOptions }: ListRequest): string {
+function listOf({ query, params, routeOptions }: TextListRequest): string {
   const { q } = query as Record<string, unknown>
   const path = Object.entries(params as Record<string, string>)
   return JSON.stringify([

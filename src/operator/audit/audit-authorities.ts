@@ -17,7 +17,7 @@ const BATCH = 200
 /** Most blocks that the node may be ahead of the store: each of them is read. */
 const MAX_AHEAD = 144
 
-interface Parts {
+interface AuthorityParts {
   log: EventLog
   ingestStore: Pick<IngestStore, 'mempool'>
   node: FullNode | null
@@ -29,7 +29,7 @@ interface Parts {
  * store. What the node received after that is not the store's fault, and is not counted.
  */
 export async function auditAuthorities(
-  { log, ingestStore, node, index }: Parts,
+  { log, ingestStore, node, index }: AuthorityParts,
   folded: FoldedLog,
   actors: ExistingActors,
   report: AuditReport,
@@ -79,7 +79,7 @@ async function untaken(log: EventLog, partition: number, consumed: number): Prom
 }
 
 /** The mempool transactions that were delivered to the store. */
-async function reportedMempool(store: Parts['ingestStore']): Promise<ReadonlySet<string>> {
+async function reportedMempool(store: AuthorityParts['ingestStore']): Promise<ReadonlySet<string>> {
   const reported = new Set<string>()
   for await (const txid of store.mempool()) reported.add(txid)
   return reported

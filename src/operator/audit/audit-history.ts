@@ -5,7 +5,7 @@ import type { FoldedLog } from './folded-log.ts'
 import type { AuditReport } from './report.ts'
 import { type AuditedHistory, activityPages } from './still-history.ts'
 
-interface Parts {
+interface HistoryParts {
   log: EventLog
   history: AuditedHistory
 }
@@ -16,7 +16,7 @@ interface Parts {
  * than the log has.
  */
 export async function auditHistory(
-  parts: Parts,
+  parts: HistoryParts,
   folded: FoldedLog,
   report: AuditReport,
 ): Promise<void> {
@@ -30,7 +30,11 @@ export async function auditHistory(
   }
 }
 
-async function auditReach({ log }: Parts, { reach, behind }: FoldedLog, report: AuditReport) {
+async function auditReach(
+  { log }: HistoryParts,
+  { reach, behind }: FoldedLog,
+  report: AuditReport,
+) {
   for (const [partition, { history }] of reach.entries()) {
     if (history === null) continue
     const end = await log.end(TOPICS.lifecycle, partition)

@@ -9,7 +9,7 @@ import { readWhole } from './read-whole.ts'
 import { Replay } from './replay.ts'
 import type { AuditReport } from './report.ts'
 
-interface Parts {
+interface InboxParts {
   log: EventLog
   network: Network
   proofs: ProofChecker
@@ -21,7 +21,7 @@ interface Parts {
  * has to give it one; I8, I12 and I7 by replaying all of it.
  */
 export async function auditInbox(
-  { log, network, proofs, room }: Parts,
+  { log, network, proofs, room }: InboxParts,
   folded: FoldedLog,
   actors: ExistingActors,
   report: AuditReport,

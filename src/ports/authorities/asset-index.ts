@@ -7,8 +7,10 @@ import type { BlockRef, Outpoint } from '../../schemas/scalars.ts'
  */
 export interface AssetIndex {
   status(): Promise<IndexStatus>
-  /** An output's assets, with positions; null if never in the chain nor unspent in the mempool. */
-  /** `likely`: an inscription that may be there, whose place is requested at the same time. */
+  /**
+   * An output's assets, with positions; null if never in the chain nor unspent in the mempool.
+   * `likely`: an inscription that may be there, whose place is requested at the same time.
+   */
   output(outpoint: Outpoint, likely?: string): Promise<OutputAssets | null>
   /** The assets of many outputs, in the order given, in few requests; without their positions. */
   contents(outpoints: readonly Outpoint[]): Promise<readonly (OutputContents | null)[]>

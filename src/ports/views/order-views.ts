@@ -95,7 +95,6 @@ export interface OrderViews {
    * together.
    */
   answerPage(query: OrderQuery, mostBytes: number): Promise<StoredAnswerPage>
-  /** May be 5 s old. */
   counts(query: CountQuery): Promise<FacetCounts>
   /** Kept for an hour. */
   outcome(requestId: string): Promise<StoredOutcome | null>

@@ -12,8 +12,7 @@ import { Closer } from './closer.ts'
 import { faultReporter, type ReportFault } from './fault-reporter.ts'
 import { Outages } from './outages.ts'
 
-/** What every part of the service depends on. */
-/** Disposing of it closes what its closer was given. */
+/** What every part of the service depends on. Disposing of it closes what its closer was given. */
 export interface RuntimeContext extends AsyncDisposable {
   config: Config
   clock: Clock

@@ -11,19 +11,23 @@ export class BundleKeyError extends OperatorError {
   override name = 'BundleKeyError'
 }
 
-type KeySettings = Pick<Config, 'BUNDLE_KEY' | 'DATA_DIR' | 'ROLE'>
+type BundleKeySettings = Pick<Config, 'BUNDLE_KEY' | 'DATA_DIR' | 'ROLE'>
 
 /**
  * Signs bundles with BUNDLE_KEY, or with a key kept in DATA_DIR, generated once. Null for roles that
  * would have to share that key: their bundles are not signed.
  */
-export function bundleSigner({ BUNDLE_KEY, DATA_DIR, ROLE }: KeySettings): BundleSigner | null {
+export function bundleSigner({
+  BUNDLE_KEY,
+  DATA_DIR,
+  ROLE,
+}: BundleKeySettings): BundleSigner | null {
   if (BUNDLE_KEY) return signerOf(Buffer.from(BUNDLE_KEY, 'hex'))
   return ROLE === 'all' ? signerOf(createdKey(DATA_DIR, FILE)) : null
 }
 
 /** The signer of a command, which generates no key. */
-export function existingBundleSigner(config: KeySettings): BundleSigner | null {
+export function existingBundleSigner(config: BundleKeySettings): BundleSigner | null {
   if (config.BUNDLE_KEY) return bundleSigner(config)
   const key = storedKey(config.DATA_DIR, FILE)
   return key && signerOf(key)

@@ -13,7 +13,7 @@ const LEAST_DISK_MS = 3_600_000
 const DAY_MS = 86_400_000
 const IMPORTS = /\/import(?:\/|$)/
 
-interface Counts {
+interface MeteredCounts {
   at: number
   requests: number
   imports: number
@@ -35,7 +35,7 @@ export class ProcessMeter {
   readonly #parts: MeterParts
   readonly #startedAt: number
   readonly #begun: number
-  #counts: Counts[] = []
+  #counts: MeteredCounts[] = []
   #disk: DiskUse[] = []
 
   constructor(parts: MeterParts) {
@@ -57,7 +57,7 @@ export class ProcessMeter {
     const [first] = this.#counts
     const now = await this.#countsNow()
     const seconds = first ? (now.at - first.at) / 1_000 : 0
-    const rateOf = (count: keyof Counts) =>
+    const rateOf = (count: keyof MeteredCounts) =>
       first && seconds > 0 ? (now[count] - first[count]) / seconds : null
     return {
       role,
@@ -78,7 +78,7 @@ export class ProcessMeter {
     if (space) this.#disk = [...this.#disk, { at, used: usedOf(space) }].slice(-DISK_KEPT)
   }
 
-  async #countsNow(): Promise<Counts> {
+  async #countsNow(): Promise<MeteredCounts> {
     const at = this.#parts.clock.monotonic()
     const answers = await this.#valuesOf('market_http_request_seconds')
     const counted = answers.filter(({ metricName = '' }) => metricName.endsWith('_count'))

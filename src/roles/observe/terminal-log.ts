@@ -12,11 +12,11 @@ const STYLES = {
   error: 'red',
   fatal: 'red',
 } as const
-type Level = keyof typeof STYLES
-const URGENT: ReadonlySet<string> = new Set<Level>(['warn', 'error', 'fatal'])
+type StyledLevel = keyof typeof STYLES
+const URGENT: ReadonlySet<string> = new Set<StyledLevel>(['warn', 'error', 'fatal'])
 
 interface LogEntry {
-  level: Level
+  level: StyledLevel
   time: string
   msg?: string
   err?: { stack?: string }

@@ -12,7 +12,7 @@ export const CLEAR_VARIABLES = {
 }
 
 /** What the rule reads of the configuration. */
-interface Sent {
+interface SentInClear {
   ALLOW_CLEAR?: string[] | undefined
   BITCOIN_NETWORK: string
   KAFKA_TLS: boolean
@@ -37,7 +37,11 @@ type Address =
   | 'ASSET_INDEX_URL'
 
 /** Each address that a login is sent to: by what it is sent, and how it is made to have TLS. */
-const LOGINS: readonly (readonly [Address, logins: readonly (keyof Sent)[], cure: string])[] = [
+const LOGINS: readonly (readonly [
+  Address,
+  logins: readonly (keyof SentInClear)[],
+  cure: string,
+])[] = [
   ['KAFKA_BROKERS', ['KAFKA_SASL_MECHANISM'], 'set KAFKA_TLS=true'],
   ['REDIS_URL', ['REDIS_PASSWORD', 'REDIS_SENTINEL_PASSWORD'], 'use rediss://'],
   ['CLICKHOUSE_URL', ['CLICKHOUSE_PASSWORD'], 'use https://'],
@@ -47,7 +51,7 @@ const LOGINS: readonly (readonly [Address, logins: readonly (keyof Sent)[], cure
 
 /** No login goes to another machine in clear on mainnet, unless the operator names that machine. */
 export function checkClearLogins(
-  value: Sent,
+  value: SentInClear,
   refuse: (variable: Address, message: string) => void,
 ): void {
   if (value.BITCOIN_NETWORK !== 'mainnet') return
@@ -67,7 +71,7 @@ export function checkClearLogins(
 }
 
 /** The servers of an address that are asked without TLS, as host:port. */
-function clearServers(value: Sent, address: Address): string[] {
+function clearServers(value: SentInClear, address: Address): string[] {
   if (address === 'KAFKA_BROKERS') return value.KAFKA_TLS ? [] : (value.KAFKA_BROKERS ?? [])
   return urlsIn(value[address]?.split(',') ?? [])
     .filter(({ protocol }) => protocol === 'http:' || protocol === 'redis:')

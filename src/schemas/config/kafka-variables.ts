@@ -53,21 +53,25 @@ export const KAFKA_VARIABLES = {
 
 const Kafka = z.object(KAFKA_VARIABLES)
 type KafkaVariables = z.infer<typeof Kafka>
-type Name = keyof KafkaVariables
+type KafkaVariable = keyof KafkaVariables
 
-const PASSWORD: readonly Name[] = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']
-const OAUTH: readonly Name[] = [
+const PASSWORD: readonly KafkaVariable[] = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']
+const OAUTH: readonly KafkaVariable[] = [
   'KAFKA_OAUTH_TOKEN_URL',
   'KAFKA_OAUTH_CLIENT_ID',
   'KAFKA_OAUTH_CLIENT_SECRET',
 ]
-const OPTIONAL_OAUTH: readonly Name[] = ['KAFKA_OAUTH_SCOPE']
-const OF_TLS: readonly Name[] = ['KAFKA_TLS_CA_FILE', 'KAFKA_TLS_CERT_FILE', 'KAFKA_TLS_KEY_FILE']
+const OPTIONAL_OAUTH: readonly KafkaVariable[] = ['KAFKA_OAUTH_SCOPE']
+const OF_TLS: readonly KafkaVariable[] = [
+  'KAFKA_TLS_CA_FILE',
+  'KAFKA_TLS_CERT_FILE',
+  'KAFKA_TLS_KEY_FILE',
+]
 
 /** The rules across these variables: `refuse` is called for each that does not hold, with its cure. */
 export function checkKafkaVariables(
   value: KafkaVariables,
-  refuse: (variable: Name, message: string) => void,
+  refuse: (variable: KafkaVariable, message: string) => void,
 ): void {
   const mechanism = value.KAFKA_SASL_MECHANISM
   const isOAuth = mechanism === 'oauthbearer'

@@ -31,10 +31,10 @@ export const REDIS_VARIABLES = {
 
 const Redis = z.object(REDIS_VARIABLES)
 type RedisVariables = z.infer<typeof Redis>
-type Name = keyof RedisVariables
+type RedisVariable = keyof RedisVariables
 
 /** What each variable is nothing without. */
-const REQUIRED: readonly (readonly [Name, Name])[] = [
+const REQUIRED: readonly (readonly [RedisVariable, RedisVariable])[] = [
   ['REDIS_PASSWORD', 'REDIS_URL'],
   ['REDIS_USER', 'REDIS_PASSWORD'],
   ['REDIS_SENTINEL_NAME', 'REDIS_URL'],
@@ -45,7 +45,7 @@ const REQUIRED: readonly (readonly [Name, Name])[] = [
 /** The rules across these variables: `refuse` is called for each that does not hold, with its cure. */
 export function checkRedisVariables(
   value: RedisVariables,
-  refuse: (variable: Name, message: string) => void,
+  refuse: (variable: RedisVariable, message: string) => void,
 ): void {
   for (const [name, required] of REQUIRED) {
     if (value[name] !== undefined && value[required] === undefined) {

@@ -21,7 +21,7 @@ export interface ReadinessSources {
 /** How one authority responded. */
 type ListingProbe<T> = { did: 'answer'; value: T } | { did: 'fail' } | { did: 'time out' }
 
-interface Seen {
+interface SeenParts {
   storage: ListingProbe<void>
   node: ListingProbe<ChainStatus>
   index: ListingProbe<IndexStatus>
@@ -41,7 +41,13 @@ export function listingReadiness(sources: ReadinessSources): Observable<ListingR
   )
 }
 
-function observe({ storage, node, index, clock, timeoutMs }: ReadinessSources): Observable<Seen> {
+function observe({
+  storage,
+  node,
+  index,
+  clock,
+  timeoutMs,
+}: ReadinessSources): Observable<SeenParts> {
   const begun = clock.monotonic()
   const probe = <T>(ask: () => Promise<T>): Observable<ListingProbe<T>> =>
     defer(ask).pipe(
@@ -68,7 +74,7 @@ function observe({ storage, node, index, clock, timeoutMs }: ReadinessSources): 
   )
 }
 
-function judge(seen: Seen, sources: ReadinessSources): ListingReadiness {
+function judge(seen: SeenParts, sources: ReadinessSources): ListingReadiness {
   const coreHeight = seen.node.did === 'answer' ? seen.node.value.tip.height : null
   const assetIndexHeight =
     seen.index.did === 'answer' ? (seen.index.value.tip?.height ?? null) : null
@@ -91,7 +97,7 @@ function judge(seen: Seen, sources: ReadinessSources): ListingReadiness {
 
 /** The first of these in order: what is not configured, then storage, node, index, and their lag. */
 function firstReason(
-  seen: Seen,
+  seen: SeenParts,
   { node, index, maxLagBlocks }: ReadinessSources,
   lagBlocks: number | null,
 ): ListingReadinessReason | null {

@@ -1,13 +1,13 @@
-import type { Connection } from '../../api/live.ts'
+import type { LiveState } from '../../api/live.ts'
 
-const WORDS: Record<Connection, string> = {
+const WORDS: Record<LiveState, string> = {
   connecting: 'Connecting…',
   live: 'Live',
   lost: 'Connection lost, reconnecting…',
 }
 
 /** Whether changes arrive as they happen. */
-export const ConnectionStatus = ({ connection }: { connection: Connection }) => (
+export const ConnectionStatus = ({ connection }: { connection: LiveState }) => (
   <p class="connection" data-connection={connection} role="status">
     {WORDS[connection]}
   </p>

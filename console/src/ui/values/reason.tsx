@@ -1,13 +1,13 @@
 import { saidReason } from './reason-words.ts'
 
-interface Told {
+interface ReasonParts {
   reason: string
   /** True: of a change that left the state as it was. */
   isNoted?: boolean
 }
 
 /** A reason in words, with its code and detail. */
-export function Reason({ reason, isNoted = false }: Told) {
+export function Reason({ reason, isNoted = false }: ReasonParts) {
   const { code, detail, says } = saidReason(reason, isNoted)
   return (
     <>

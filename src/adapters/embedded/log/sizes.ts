@@ -6,7 +6,7 @@ import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 import { type Entry, type LogPlace, tableOfTopic } from './log-tables.ts'
 import { LogTail, TAIL_TABLE, type TailRecord } from './log-tail.ts'
 
-type Records = Database<Entry, LogPlace>
+type RecordTable = Database<Entry, LogPlace>
 
 const LAST = Number.MAX_SAFE_INTEGER
 /** Records sampled per partition for their length. */
@@ -31,7 +31,7 @@ export async function topicSizes(
   )
   const sizes: TopicSize[] = []
   for (const [at, topic] of ALL_TOPICS.entries()) {
-    const records: Records = store.documents<Entry, LogPlace>(tableOfTopic(topic))
+    const records: RecordTable = store.documents<Entry, LogPlace>(tableOfTopic(topic))
     const found: Counted[] = []
     for (let partition = 0; partition < partitions; partition += 1) {
       await turn()
@@ -93,7 +93,7 @@ const sizeOf = ({ recent, ...counted }: Counted, bytes: number): PartitionSize =
 })
 
 interface Counting {
-  records: Records
+  records: RecordTable
   partition: number
   since: number
   tail: readonly TailRecord[]
@@ -122,15 +122,15 @@ function countPartition({ records: table, partition, since, tail }: Counting): C
   }
 }
 
-const countFrom = (table: Records, partition: number, offset: number): number =>
+const countFrom = (table: RecordTable, partition: number, offset: number): number =>
   table.getKeysCount({ start: [partition, offset], end: [partition, LAST] })
 
-const entryFrom = (table: Records, partition: number, offset: number) =>
+const entryFrom = (table: RecordTable, partition: number, offset: number) =>
   [...table.getRange({ start: [partition, offset], end: [partition, LAST], limit: 1 })][0]
 
 /** The first offset whose record came at that time or later; records came in offset order. */
 function firstSince(
-  table: Records,
+  table: RecordTable,
   partition: number,
   from: number,
   end: number,
@@ -147,7 +147,7 @@ function firstSince(
   return low
 }
 
-function meanLength(table: Records, partition: number, from: number, end: number): number {
+function meanLength(table: RecordTable, partition: number, from: number, end: number): number {
   const step = Math.max(1, Math.floor((end - from) / SAMPLED))
   let length = 0
   let count = 0

@@ -4,7 +4,7 @@ import type { OutcomeRecord } from '../../../schemas/log.ts'
 import { OUTCOME_KEPT_MS, OutcomeWaits } from '../../views/outcome-waits.ts'
 import type { LmdbStore } from '../lmdb/lmdb-store.ts'
 
-interface TimedOutcome extends StoredOutcome {
+interface OutcomeEntry extends StoredOutcome {
   /** Unix milliseconds. */
   keptAt: number
 }
@@ -14,7 +14,7 @@ const FORGOTTEN_PER_BATCH = 1_000
 
 /** The outcomes of requests, by request id, for an hour. */
 export class OutcomeTables {
-  readonly #outcomes: Database<TimedOutcome, string>
+  readonly #outcomes: Database<OutcomeEntry, string>
   readonly #byTime: Database<true, [keptAt: number, requestId: string]>
   readonly #waits = new OutcomeWaits()
 

@@ -64,9 +64,9 @@ const WITHOUT_LEADER = new Set([
 export const isWithoutLeader = (error: unknown): boolean =>
   hasCause(error, ({ type, name }) => WITHOUT_LEADER.has(type ?? '') || WITHOUT_LEADER.has(name))
 
-type Answered = Error & { type?: string; code?: unknown }
+type AnsweredError = Error & { type?: string; code?: unknown }
 
-function hasCause(error: unknown, is: (cause: Answered) => boolean): boolean {
+function hasCause(error: unknown, is: (cause: AnsweredError) => boolean): boolean {
   return causesOf(error).some(is)
 }
 
@@ -82,7 +82,7 @@ export function loginRefusalOf(error: unknown): KafkaRefusedError | null {
   const known = causes.find((cause) => cause instanceof KafkaRefusedError)
   if (known) return known
   // Without its cause: what was sent may be in it.
-  const cure = tlsCureOf(causes.map(({ code }: Answered) => code))
+  const cure = tlsCureOf(causes.map(({ code }: AnsweredError) => code))
   if (cure) return new KafkaRefusedError(`${cure} (${messageOf(error)})`)
   if (!hasCause(error, ({ name }) => name === LOGIN_REFUSED)) return null
   const said = messageOf(error)

@@ -44,7 +44,7 @@ export async function writeLog(
   parts: readonly PartToWrite[],
   monotonic: () => number,
 ): Promise<void> {
-  const cursors = parts.map((part) => new Cursor(prefix, part))
+  const cursors = parts.map((part) => new PartCursor(prefix, part))
   let begun = monotonic()
   for (;;) {
     const isOpen = cursors.some(({ hasJoined }) => hasJoined)
@@ -71,7 +71,7 @@ export async function writeLog(
 }
 
 interface Sending {
-  cursor: Cursor
+  cursor: PartCursor
   batch: RawBatch
 }
 
@@ -79,11 +79,11 @@ interface Round {
   writes: Sending[]
   fills: Sending[]
   /** Partitions whose holes the transaction does not have yet. */
-  joining: Cursor[]
+  joining: PartCursor[]
   isOver: boolean
 }
 
-async function nextRound(cursors: readonly Cursor[], isEnding: boolean): Promise<Round> {
+async function nextRound(cursors: readonly PartCursor[], isEnding: boolean): Promise<Round> {
   const round: Round = { writes: [], fills: [], joining: [], isOver: true }
   let bytes = 0
   for (const cursor of cursors) {
@@ -117,7 +117,7 @@ type Next =
   | { kind: 'hole'; offsets: number; isLast: boolean }
 
 /** How far a partition is written. */
-class Cursor {
+class PartCursor {
   readonly topic: string
   readonly partition: number
   hasJoined = false

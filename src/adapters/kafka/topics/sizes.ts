@@ -107,7 +107,7 @@ async function sizeOf(
   { partition, low, high, recent }: OffsetRange,
 ): Promise<PartitionSize> {
   const all = high - low
-  const found: Sample = { ...NOTHING, next: low }
+  const found: TopicSample = { ...NOTHING, next: low }
   for (const place of [low, low + all / 3, low + (2 * all) / 3, high - NEWEST_OFFSETS]) {
     found.next = Math.max(found.next, Math.floor(place))
     if (found.next < high) await addSample(found, reader, topic, partition, high)
@@ -123,7 +123,7 @@ async function sizeOf(
   }
 }
 
-interface Sample {
+interface TopicSample {
   /** Including those without a readable record: holes, and control records. */
   offsets: number
   records: number
@@ -134,14 +134,14 @@ interface Sample {
   next: number
 }
 
-const NOTHING: Omit<Sample, 'next'> = {
+const NOTHING: Omit<TopicSample, 'next'> = {
   ...{ offsets: 0, records: 0, sent: 0, bytes: 0 },
   firstAt: null,
 }
 
 /** Adds some batches from `next` on. */
 async function addSample(
-  found: Sample,
+  found: TopicSample,
   reader: LogReader,
   topic: string,
   partition: number,

@@ -24,7 +24,7 @@ export interface PageReaderOptions {
   recent: RecentFreshness
 }
 
-type Found = IndexPage['found']
+type FoundOrders = IndexPage['found']
 
 /**
  * Pages of orders: found in the index, then read. If an order changed in between, the page is found
@@ -110,7 +110,10 @@ export class PageReader {
   }
 
   /** The answers of the orders found, from the cache or Redis; null if an order changed since. */
-  async #answersOf(followed: GenerationIndex, found: Found): Promise<AnswerDocument[] | null> {
+  async #answersOf(
+    followed: GenerationIndex,
+    found: FoundOrders,
+  ): Promise<AnswerDocument[] | null> {
     const known = found.map(({ position: { id }, seq }) => {
       const kept = this.#answers.get(id)
       return kept?.asOf === seq ? kept.document : null
@@ -129,7 +132,7 @@ export class PageReader {
   }
 
   /** The documents of the orders found; null if one is not of the version found. */
-  async #texts({ generation }: GenerationIndex, found: Found): Promise<Buffer[] | null> {
+  async #texts({ generation }: GenerationIndex, found: FoundOrders): Promise<Buffer[] | null> {
     if (found.length === 0) return []
     const replies = await this.#keyspace.readOf(generation, (pipeline, prefix) => {
       const ids = found.map(({ position }) => position.id)

@@ -20,7 +20,7 @@ interface Folded {
   after: OrderRecord
 }
 
-type Made = Folded & StoredBytes
+type FoldedBytes = Folded & StoredBytes
 
 /** What is written together with the last orders of a batch. */
 interface End {
@@ -126,7 +126,7 @@ export class ViewWriter {
       partition,
       folded.map(({ after }) => after),
     )
-    const made = folded.map((one, at): Made => {
+    const made = folded.map((one, at): FoldedBytes => {
       const bytes = stored[at]
       if (!bytes) throw new Error(`no document was made of order ${one.after.id}`)
       return { ...one, ...bytes }
@@ -159,7 +159,7 @@ export class ViewWriter {
   async #put(
     generation: Generation,
     { partition, nextOffset }: Pick<ViewBatch, 'partition' | 'nextOffset'>,
-    folded: readonly Made[],
+    folded: readonly FoldedBytes[],
     end: End,
   ): Promise<ScriptReply> {
     const named = { partition: String(partition), reached: this.#reached.get(partition) ?? 0 }
@@ -197,7 +197,7 @@ export class ViewWriter {
 }
 
 /** What `put` takes of an order: its id, its document, its bucket, its id in bytes, its row. */
-const putOf = ({ after: { id }, document, row }: Made): (string | Buffer)[] => [
+const putOf = ({ after: { id }, document, row }: FoldedBytes): (string | Buffer)[] => [
   id,
   document,
   rowKey(id),

@@ -38,7 +38,7 @@ export interface RedisViewsOptions {
   onPoint?: OnPoint
 }
 
-interface Read {
+interface OrdersRead {
   documents: (Document | null)[]
   freshness: ReadonlyMap<number, PartitionFreshness>
 }
@@ -208,7 +208,7 @@ export class RedisViews implements RebuildableViews {
     })
   }
 
-  async #read(generation: Generation, ids: readonly string[]): Promise<Read | null> {
+  async #read(generation: Generation, ids: readonly string[]): Promise<OrdersRead | null> {
     const replies = await this.#keyspace.readOf(generation, (pipeline, prefix) =>
       askOrders(pipeline, prefix, ids),
     )
@@ -222,7 +222,7 @@ function askOrders(...[pipeline, prefix, ids]: Parameters<typeof askDocuments>):
   askDocuments(pipeline, prefix, ids)
 }
 
-function readOf([freshness, ...texts]: unknown[]): Read {
+function readOf([freshness, ...texts]: unknown[]): OrdersRead {
   return {
     documents: (texts as (Buffer | null)[][]).flat().map(readDocument),
     freshness: readFreshness(freshness as Record<string, string>),
