@@ -1,6 +1,9 @@
 import { outpointText } from '../../../src/domain/chain/outpoint.ts'
+import type { ListedFilters } from '../../../src/domain/listing/actionable.ts'
+import type { FreshnessTerms } from '../../../src/domain/order/order-summary.ts'
 import type { OrderQuery } from '../../../src/ports/views/order-views.ts'
 import type { OrderRecord } from '../../../src/schemas/order-record.ts'
+import { Actionability } from '../../../src/schemas/scalars.ts'
 import { type Dice, PROTOCOLS, SOURCES, STATES } from './order-book.ts'
 
 /** One or two filters of a list, most of which match some of these orders. */
@@ -33,6 +36,19 @@ export function someFilters(roll: Dice, orders: readonly OrderRecord[]): Partial
     ...someSearches(roll, one).map((search) => ({ search })),
   ]
   return { ...roll.of(choices), ...(roll.chance(0.4) ? roll.of(choices) : {}) }
+}
+
+/** The same of a list at one moment: half of them also ask for what can be done with an order then. */
+export function someListedFilters(
+  roll: Dice,
+  orders: readonly OrderRecord[],
+  moment: FreshnessTerms,
+): Partial<ListedFilters> {
+  const is = roll.of(Actionability.options)
+  return {
+    ...someFilters(roll, orders),
+    ...(roll.chance(0.5) && { actionability: { ...moment, is } }),
+  }
 }
 
 /** Often ends at some order's price, or next to it. */
