@@ -65,7 +65,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   NOT_READY: '`/readyz` only: the message says why this process should get no traffic',
   NODE_UNAVAILABLE: 'the full node is unavailable, starting or on another network',
   ASSET_INDEX_UNAVAILABLE: 'the asset index is unavailable, behind or reorged',
-  STORAGE_UNAVAILABLE: 'the store is not writable now: nothing was written in part',
+  STORAGE_UNAVAILABLE:
+    'the store cannot be used now, or lists are being loaded: nothing was written in part',
   HISTORY_UNAVAILABLE: 'the activity log is unavailable: no entries are lost',
   WEBHOOKS_NOT_CONFIGURED: 'no WEBHOOK_KEY is set, of which secrets are made',
   OVERLOADED: 'the service is overloaded',

@@ -2,7 +2,9 @@ import { answerOf } from '../../../domain/order/stored-answer.ts'
 import { type AnswerAsOf, CachedAnswers } from '../../views/cached-answers.ts'
 import type { ViewTables } from './view-tables.ts'
 
-/** The answers of one side's orders: each is made when it is first shown, and kept for its version. */
+/**
+ * The answers of one side's orders: each is made when it is first shown, and cached for its version.
+ */
 export class OrderAnswers {
   readonly #documents: ViewTables['documents']
   readonly #cached = new CachedAnswers<string, number>()
@@ -11,7 +13,10 @@ export class OrderAnswers {
     this.#documents = documents
   }
 
-  /** One that is kept of this version, or else that of the version on disk; null without an order. */
+  /**
+   * The cached answer of this version, or else the answer of the version on disk; null without an
+   * order.
+   */
   of(id: string, seq: number | undefined): AnswerAsOf<number> | null {
     const cached = this.#cached.get(id)
     if (cached && cached.asOf === seq) return cached

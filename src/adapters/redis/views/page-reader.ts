@@ -115,8 +115,8 @@ export class PageReader {
     found: FoundOrders,
   ): Promise<AnswerDocument[] | null> {
     const known = found.map(({ position: { id }, seq }) => {
-      const kept = this.#answers.get(id)
-      return kept?.asOf === seq ? kept.document : null
+      const cached = this.#answers.get(id)
+      return cached?.asOf === seq ? cached.document : null
     })
     const missing = found.filter((_, at) => known[at] === null)
     const texts = await this.#texts(followed, missing)
