@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import Eleventy, { type UserConfig } from '@11ty/eleventy'
 import { build } from 'esbuild'
 import { compressBelow } from '../console/compress.ts'
-import { createMarkdown, sectionsOf, type Targets } from './markdown.ts'
-import { type Guide, ROOT, readGuide } from './pages.ts'
 import { type Reference, readReference } from './reference/pages.ts'
 import { searchIndex } from './search-index.ts'
 import { guideLists, type PageList, referenceLists } from './side-lists.ts'
+import { createMarkdown, sectionsOf, type Targets } from './source/markdown.ts'
+import { type Guide, ROOT, readGuide } from './source/pages.ts'
 
 /** Style and scripts of both parts: a process that serves no guide still has the reference. */
 const ASSETS = 'docs/assets'

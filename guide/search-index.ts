@@ -1,8 +1,8 @@
 import type MarkdownIt from 'markdown-it'
 import type { Found } from './browser/rank.ts'
-import { plainText, type Token } from './markdown.ts'
-import type { Page } from './pages.ts'
 import type { Reference } from './reference/pages.ts'
+import { plainText, type Token } from './source/markdown.ts'
+import type { Page } from './source/pages.ts'
 
 /** Of a section, as much as tells a reader whether it is the right one. */
 const MAX_TEXT = 200

@@ -1,5 +1,5 @@
-import type { Kind, Page } from './pages.ts'
 import type { OperationsPage, Reference } from './reference/pages.ts'
+import type { Kind, Page } from './source/pages.ts'
 
 /** A group of links beside every page. */
 export interface PageList {

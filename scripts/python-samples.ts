@@ -1,6 +1,6 @@
 import { operationsOf, readDescription } from '../guide/reference/description.ts'
-import { callOf } from '../guide/reference/samples/call.ts'
-import { pythonOf } from '../guide/reference/samples/python.ts'
+import { pythonOf } from '../guide/reference/python-sample.ts'
+import { callOf } from '../guide/reference/sample-call.ts'
 
 // The samples in Python of the API's reference, by operation, as JSON: check-python-client.py runs them.
 

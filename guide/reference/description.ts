@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from '../pages.ts'
+import { ROOT } from '../source/pages.ts'
 
 // What the reference reads of the API's description (OpenAPI 3.1): docs/openapi.json, which is what
 // `/openapi.json` of a gateway answers.

@@ -1,6 +1,7 @@
 import type MarkdownIt from 'markdown-it'
 import { referenceLink, tagSlug } from '../../src/schemas/api/reference-link.ts'
-import type { PageLink } from '../pages.ts'
+import type { PageLink } from '../source/pages.ts'
+import { curlOf } from './curl-sample.ts'
 import {
   type Answer,
   type Description,
@@ -11,24 +12,21 @@ import {
   successOf,
 } from './description.ts'
 import { type ShownExample, shownExample } from './examples.ts'
+import { pythonOf } from './python-sample.ts'
 import { RepeatedRows } from './repeated-rows.ts'
-import { callOf } from './samples/call.ts'
-import { curlOf } from './samples/curl.ts'
-import { pythonOf } from './samples/python.ts'
-import { typescriptOf } from './samples/typescript.ts'
-import { boundsOf, rowsOf, type SchemaRow, type TypePart, typeOf } from './schema-rows.ts'
+import { callOf } from './sample-call.ts'
+import {
+  boundsOf,
+  type LinkedType,
+  type Row,
+  rowsOf,
+  type TypePart,
+  typeOf,
+} from './schema-rows.ts'
+import { typescriptOf } from './typescript-sample.ts'
 
 // What the templates show of the API: for each tag a page of its operations, and one of the objects
 // that they are the first to name. Texts are Markdown, made HTML here.
-
-/** A type whose names of objects are links. */
-export type LinkedType = { text: string; url: string }[]
-
-export interface Row extends Omit<SchemaRow, 'type'> {
-  type: LinkedType
-  /** The earlier operation of the page that shows the same properties of it, instead of them. */
-  sameAs?: string
-}
 
 interface Body {
   mediaType: string

@@ -1,4 +1,4 @@
-import type { Row } from './pages.ts'
+import type { Row } from './schema-rows.ts'
 
 /** Fewer properties are shown again: a link would be no shorter. */
 const LEAST_REPEATED = 4

@@ -19,6 +19,15 @@ export interface SchemaRow {
   description: string
 }
 
+/** A type whose names of objects are links. */
+export type LinkedType = { text: string; url: string }[]
+
+export interface Row extends Omit<SchemaRow, 'type'> {
+  type: LinkedType
+  /** The earlier operation of the page that shows the same properties of it, instead of them. */
+  sameAs?: string
+}
+
 /** What patterns of the description say, for a reader. */
 const PATTERNS: Readonly<Record<string, string>> = {
   '^[0-9a-f]{64}$': '64 hex digits',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Found, ranked } from '../../guide/browser/rank.ts'
 import { renderSite } from '../../guide/build.ts'
-import { readGuide } from '../../guide/pages.ts'
+import { readGuide } from '../../guide/source/pages.ts'
 import { temporaryDirectory } from '../support/embedded.ts'
 
 // The site of the guide, built from the pages as they are.

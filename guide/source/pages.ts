@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
-export const ROOT = join(import.meta.dirname, '..')
+export const ROOT = join(import.meta.dirname, '../..')
 /** Lists the kinds, and the pages of each. */
 const INDEX = 'docs/README.md'
 /** The title of a page of another file name, where its folder does not say it. */

@@ -1,5 +1,5 @@
-import { nameIn } from '../description.ts'
-import { type Call, ORIGIN } from './call.ts'
+import { nameIn } from './description.ts'
+import { type Call, ORIGIN } from './sample-call.ts'
 
 /** Its answer is a file. */
 const FILE = /\{name\}\.(\w+)$/

@@ -4,7 +4,7 @@ import {
   resolved,
   type Schema,
   successOf,
-} from '../description.ts'
+} from './description.ts'
 
 /** Where `npm start` answers. */
 export const ORIGIN = 'http://127.0.0.1:8080'

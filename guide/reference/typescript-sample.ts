@@ -1,4 +1,4 @@
-import { type Call, ORIGIN } from './call.ts'
+import { type Call, ORIGIN } from './sample-call.ts'
 
 const STATISTICS = '/api/market/stats/'
 const FILE = /^\/api\/market\/stats\/\{name\}\.(\w+)$/

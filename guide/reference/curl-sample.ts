@@ -1,5 +1,5 @@
-import { successOf } from '../description.ts'
-import { type Call, ORIGIN } from './call.ts'
+import { successOf } from './description.ts'
+import { type Call, ORIGIN } from './sample-call.ts'
 
 /** A command for a shell. */
 export function curlOf({ operation, path, query, body, needsToken }: Call): string {
