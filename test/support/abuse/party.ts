@@ -71,8 +71,12 @@ function questionsTo(child: ChildProcess): (skill: string, args: never[]) => Pro
     new Promise((resolve, reject) => {
       number += 1
       open.set(number, { resolve, reject })
-      const question: Question = { number, skill, args }
-      child.send(question)
+      const asked = number
+      const question: Question = { number: asked, skill, args }
+      child.send(question, (error) => {
+        // The process is gone, or going: nothing will answer.
+        if (error && open.delete(asked)) reject(error)
+      })
     })
 }
 

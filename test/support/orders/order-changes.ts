@@ -79,6 +79,9 @@ export function mutated(roll: Dice, order: OrderRecord): OrderRecord {
   }
 }
 
+/** Which order, and which of its versions: each change makes it later. */
+export const versionOf = ({ id, updatedAt }: OrderRecord): string => `${id} ${updatedAt}`
+
 export const outcomeOf = (requestId: string, orderId: OrderId, seq = 1): OutcomeRecord => ({
   schema: LOG_SCHEMA,
   kind: 'outcome',
