@@ -6,6 +6,7 @@ import type { OrderRecord } from '../schemas/order-record.ts'
 import type { Network } from '../schemas/scalars.ts'
 import type { MarketOf } from './events/judge-order.ts'
 import type { Question } from './events/question.ts'
+import type { SweepTurn } from './sweep/audit-sweep.ts'
 import type { RenewalQuestion } from './sweep/renewal-pass.ts'
 
 export interface OrderWorkerOptions {
@@ -21,9 +22,9 @@ export interface OrderWorkerOptions {
   /** Starts the question; its answer comes back through the inbox as a renewal. */
   renew(question: RenewalQuestion): void
   /** Hands LIVE orders to the audit sweep. */
-  sweep(orders: readonly OrderRecord[]): void
-  /** How many more orders the sweep takes now; absent: any number. */
-  sweepRoom?(): number
+  sweep(orders: readonly OrderRecord[], turn: SweepTurn): void
+  /** How many more orders the sweep takes now in this turn; absent: any number. */
+  sweepRoom?(turn: SweepTurn): number
   /** Milliseconds in which the sweep checks every LIVE order once; a day. */
   sweepDayMs?: number
   /** Called when the sweep found a LIVE order that the authorities contradict: news was lost. */

@@ -4,6 +4,7 @@ import type { OrderWorkerOptions } from './order-worker-options.ts'
 import type { PartitionOrders } from './partition/partition-orders.ts'
 import { type IdRange, LAST_ID, shareOfDay, sweepWindow } from './partition/sweep-window.ts'
 import type { VouchedOrders } from './partition/vouched-orders.ts'
+import type { SweepTurn } from './sweep/audit-sweep.ts'
 
 /**
  * Most orders that one watermark may hand over; of 10,000,000 orders, 7 a second are due in each
@@ -54,13 +55,18 @@ export class SweepSchedule {
     nowMs: number,
   ): Promise<void> {
     this.#reach(nowMs)
-    const orders: OrderRecord[] = []
-    for (const id of this.#take(Math.min(AT_ONCE, sweepRoom()))) {
-      const order = this.#orders.peek(id)
-      if (order) orders.push(order)
-      await pace()
+    const hand = async (ids: readonly OrderId[], turn: SweepTurn): Promise<void> => {
+      const orders: OrderRecord[] = []
+      for (const id of ids) {
+        const order = this.#orders.peek(id)
+        if (order) orders.push(order)
+        await pace()
+      }
+      if (orders.length > 0) sweep(orders, turn)
     }
-    if (orders.length > 0) sweep(orders)
+    const first = this.#takeFirst(Math.min(AT_ONCE, sweepRoom('first')))
+    await hand(first, 'first')
+    await hand(this.#take(Math.min(AT_ONCE - first.length, sweepRoom('daily'))), 'daily')
   }
 
   #reach(ms: number): void {
@@ -75,11 +81,15 @@ export class SweepSchedule {
     }
   }
 
-  /** The next due ids, in order. */
-  #take(limit: number): OrderId[] {
-    const taken = this.#first
+  #takeFirst(limit: number): OrderId[] {
+    return this.#first
       .take(limit)
       .flatMap(({ after, upTo }) => this.#orders.liveIds(after, limit, upTo))
+  }
+
+  /** The next due ids, in order. */
+  #take(limit: number): OrderId[] {
+    const taken: OrderId[] = []
     for (let range = this.#due[0]; range && taken.length < limit; range = this.#due[0]) {
       const wanted = limit - taken.length
       const ids = this.#orders.liveIds(range.after, wanted, range.upTo)

@@ -19,8 +19,11 @@ import { liveOrder } from '../support/orders/orders.ts'
 const DAY_MS = 86_400_000
 const pace = async () => {}
 
-const turnsOf = (orders: Pick<PartitionOrders, 'liveIds' | 'peek'>, sinceMs: number | null) =>
-  new SweepSchedule(orders, { dayMs: DAY_MS, sinceMs, first: new VouchedOrders() })
+const turnsOf = (
+  orders: Pick<PartitionOrders, 'liveIds' | 'peek'>,
+  sinceMs: number | null,
+  first = new VouchedOrders(),
+) => new SweepSchedule(orders, { dayMs: DAY_MS, sinceMs, first })
 
 /** A partition with this many LIVE orders: ids in order, and what was read of the store. */
 class SyntheticPartition {
@@ -28,15 +31,16 @@ class SyntheticPartition {
   read = 0
   listed = 0
 
-  constructor(orders: number) {
+  constructor(orders: number, name = '') {
     const order = liveOrder()
     this.ids = Array.from({ length: orders }, (_, n) =>
-      toOrderId(createHash('sha256').update(`${n}`).digest('hex')),
+      toOrderId(createHash('sha256').update(`${name}${n}`).digest('hex')),
     ).sort()
     const snapshots: Partial<Snapshots> = {
       order: (id) => {
         this.read += 1
-        return { schema: LOG_SCHEMA, kind: 'order', order: { ...order, id } }
+        const outpoint = toOutpointText(`${id}:0`)
+        return { schema: LOG_SCHEMA, kind: 'order', order: { ...order, id, outpoint } }
       },
       live: (after, limit, upTo) => {
         const from = after === null ? 0 : this.#placeOf(after, true)
@@ -175,3 +179,55 @@ describe('turns that the sweep has no room for', () => {
     expect(swept).toEqual([])
   })
 })
+
+test('orders that a gateway vouched for are asked about within a minute, however far the sweep is behind', async () => {
+  const clock = new ManualClock()
+  const begun = clock.now()
+  const asked = new Set<string>()
+  const sweep = openAuditSweep({
+    node: {
+      outputs: async (outpoints) => {
+        for (const { txid } of outpoints) asked.add(txid)
+        return outpoints.map(() => unspentAnswer())
+      },
+    },
+    index: null,
+    log: new MemoryLog(),
+    clock,
+    roundMs: 60_000,
+    graceMs: 10_000,
+    newRequestId: () => 'x',
+    onFault: (error) => {
+      throw error
+    },
+  })
+  const stop = new AbortController()
+  const running = sweep.run(stop.signal)
+  // Half a day without a watermark, of a book that the sweep has then to catch up with.
+  const behind = Array.from({ length: 15 }, (_, n) =>
+    turnsOf(new SyntheticPartition(30_000, `${n} `).orders, begun - DAY_MS / 2),
+  )
+  const last = new SyntheticPartition(1_000)
+  const vouched = new VouchedOrders()
+  const turns = [...behind, turnsOf(last.orders, begun, vouched)]
+  const lasted = new Map<OrderId, number>()
+  for (let second = 0; second < 660; second += 1) {
+    if (second % 60 === 0) {
+      const id = last.ids[second]!
+      vouched.add(id)
+      lasted.set(id, second)
+    }
+    clock.advance(1_000)
+    if (second % 2 === 0)
+      for (const turn of turns)
+        await turn.handOver({ sweep: sweep.add, sweepRoom: sweep.room, pace }, clock.now())
+    for (let wait = 0; wait < 3; wait += 1) await new Promise(setImmediate)
+    for (const [id, since] of lasted) {
+      if (asked.has(id)) lasted.delete(id)
+      else expect(second - since).toBeLessThan(60)
+    }
+  }
+  expect(sweep.room(), 'it is behind all the while').toBeLessThan(10_000)
+  stop.abort()
+  await running
+}, 60_000)

@@ -10,9 +10,9 @@ import type { OutpointText } from '../../schemas/scalars.ts'
 
 /** Orders, and outputs that pay for bids, asked for in one request. */
 const BATCH = 500
-/** Most orders gathered: if handed over each minute, 28,800,000 in a day. */
+/** Most orders gathered in each turn: if handed over each minute, 28,800,000 in a day. */
 const MAX_GATHERED = 20_000
-/** Approximate bytes of what is gathered. */
+/** Approximate bytes of these. */
 const MAX_BYTES = 2 ** 23
 /** Approximate bytes of an order without its inscriptions and funding, and of one of these. */
 const ORDER_BYTES = 512
@@ -50,10 +50,13 @@ interface Swept extends Pick<OrderRecord, 'id' | 'outpoint'> {
   funding: readonly OutpointText[]
 }
 
+/** `first`: whatever waits, these are checked before it. */
+export type SweepTurn = 'first' | 'daily'
+
 export interface AuditSweep {
-  /** Orders that may be added now: 0 until some are checked. */
-  room(): number
-  add(orders: readonly Sweepable[]): void
+  /** Orders that may be added now: 0 until some of their turn are checked. */
+  room(turn?: SweepTurn): number
+  add(orders: readonly Sweepable[], turn?: SweepTurn): void
   /** Checks the batch gathered first; `run` does so at the rate at which orders come. */
   round(): Promise<void>
   run(signal: AbortSignal): Promise<void>
@@ -67,8 +70,7 @@ export interface AuditSweep {
  */
 export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
   const { node, index, log, clock, roundMs, graceMs, newRequestId, onFault } = options
-  const gathered = new Map<string, Swept>()
-  let bytes = 0
+  const gathered = { first: new Gathered(), daily: new Gathered() }
 
   const report = (order: Swept, found: string) => {
     const value: CommandRecord = {
@@ -86,37 +88,72 @@ export function openAuditSweep(options: AuditSweepOptions): AuditSweep {
   }
 
   const round = async (signal?: AbortSignal): Promise<void> => {
-    const orders = [...gathered.values()].slice(0, BATCH)
+    const first = gathered.first.next(BATCH)
+    const orders = [...first, ...gathered.daily.next(BATCH - first.length)]
     const suspects = await contradicted(node, index, orders)
     if (suspects.size > 0) await clock.sleep(graceMs, signal)
     if (signal?.aborted) return
     const again = await contradicted(node, index, [...suspects.keys()])
     for (const [order, found] of again) await report(order, found)
     for (const order of orders) {
-      if (gathered.delete(order.id)) bytes -= bytesOf(order)
+      gathered.first.drop(order)
+      gathered.daily.drop(order)
     }
   }
 
   return {
-    room: () => (bytes < MAX_BYTES ? Math.max(0, MAX_GATHERED - gathered.size) : 0),
-    add: (orders) => {
+    room: (turn = 'daily') => gathered[turn].room,
+    add: (orders, turn = 'daily') => {
       for (const { id, outpoint, assets, kept } of orders) {
-        if (gathered.has(id)) continue
+        if (gathered.first.has(id)) continue
         const inscriptionIds = assets.map(({ inscriptionId }) => inscriptionId)
         const order = { id, outpoint, inscriptionIds, funding: kept.offer.funding }
-        gathered.set(id, order)
-        bytes += bytesOf(order)
+        if (turn === 'first') gathered.daily.drop(order)
+        gathered[turn].put(order)
       }
     },
     round,
     run: async (signal) => {
       while (!signal.aborted) {
-        const batches = Math.max(1, Math.ceil(gathered.size / BATCH))
+        const { first, daily } = gathered
+        const batches = Math.max(1, Math.ceil((first.size + daily.size) / BATCH))
         await clock.sleep(roundMs / batches, signal)
         // If an authority is unavailable, the same orders are checked again in the next round.
         await round(signal).catch(onFault)
       }
     },
+  }
+}
+
+/** Orders that wait for their check, each once, in the order in which they came. */
+class Gathered {
+  readonly #orders = new Map<string, Swept>()
+  #bytes = 0
+
+  get size(): number {
+    return this.#orders.size
+  }
+
+  get room(): number {
+    return this.#bytes < MAX_BYTES ? Math.max(0, MAX_GATHERED - this.size) : 0
+  }
+
+  has(id: string): boolean {
+    return this.#orders.has(id)
+  }
+
+  put(order: Swept): void {
+    if (this.has(order.id)) return
+    this.#orders.set(order.id, order)
+    this.#bytes += bytesOf(order)
+  }
+
+  next(most: number): Swept[] {
+    return [...this.#orders.values()].slice(0, most)
+  }
+
+  drop(order: Swept): void {
+    if (this.#orders.delete(order.id)) this.#bytes -= bytesOf(order)
   }
 }
 

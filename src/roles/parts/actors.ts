@@ -71,8 +71,8 @@ export function runActors(context: RuntimeContext, parts: ActorParts): void {
     proofs: signatures,
     ask: verifier.ask,
     renew: (question) => renewer?.renew(question),
-    sweep: (orders) => sweep?.add(orders),
-    ...(sweep && { sweepRoom: () => sweep.room() }),
+    sweep: (orders, turn) => sweep?.add(orders, turn),
+    ...(sweep && { sweepRoom: sweep.room }),
     sweepDayMs: sweepPace.dayMs,
     onDisagreement: ({ id }, found) => {
       metrics.disagreements.inc()

@@ -151,6 +151,21 @@ test('a round asks about 500 orders at most, the rest in the next', async () => 
   expect(parts.asked.node).toBe(2)
 })
 
+test('orders that come first are asked about first, and each once', async () => {
+  const { sweep, asked } = sweepWith([unspentAnswer()])
+  const nth = (n: number) => ({ ...order, id: hash(`order ${n}`) })
+  const daily = Array.from({ length: 600 }, (_, n) => nth(n))
+  sweep.add(daily)
+  sweep.add([nth(599), nth(700)], 'first')
+  sweep.add([nth(700)])
+  expect([sweep.room('first'), sweep.room()]).toEqual([20_000 - 2, 20_000 - 599])
+  await sweep.round()
+  expect([sweep.room('first'), sweep.room()]).toEqual([20_000, 20_000 - 101])
+  await sweep.round()
+  expect(sweep.room()).toBe(20_000)
+  expect(asked.node).toBe(2)
+})
+
 test('it goes round until it is stopped, and a failed round does not stop it', async () => {
   const parts = sweepWith([ABSENT])
   const stop = new AbortController()
