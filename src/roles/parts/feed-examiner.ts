@@ -1,4 +1,5 @@
 import PQueue from 'p-queue'
+import { coalesceCalls } from '../../authorities/coalesce-calls.ts'
 import { offerExaminer } from '../../authorities/gather-evidence.ts'
 import { leavesNothingOpen } from '../../domain/order/leaves-nothing-open.ts'
 import type { FeedImporter } from '../../gateway/intake/import-from-feed.ts'
@@ -38,7 +39,7 @@ const LOOKS = 2
  */
 export function feedExaminer(parts: FeedExaminerParts, atOnce: number): FeedImporter['examine'] {
   const { node, clock, lastWatermark } = parts
-  const examiner = offerExaminer(parts)
+  const examiner = offerExaminer(coalesceCalls(parts))
   const queue = new PQueue({ concurrency: atOnce })
 
   async function lookOnce(outpoint: OutpointText, claims: readonly OfferClaim[]) {

@@ -8,6 +8,7 @@ import {
   EXAMINED_AT_ONCE,
   type FeedExaminerParts,
   feedExaminer,
+  TRUSTED_EXAMINED_AT_ONCE,
 } from '../../../src/roles/parts/feed-examiner.ts'
 import {
   checkerWith,
@@ -134,4 +135,45 @@ describe('an ask that its owner signed', () => {
     const node = nodeWith({ output: async () => unspentAnswer({ confirmations: 0 }) })
     expect(await examined({ node })).toEqual({ evidence: null })
   })
+})
+
+test('offers that are examined at the same time share what they ask about the tips', async () => {
+  const claim = askClaim()
+  const asked = { chain: 0, status: 0 }
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const node = nodeWith({ output: async () => unspentAnswer() })
+  const index = indexWith()
+  const counted = {
+    node: nodeWith({
+      outputAtTip: node.outputAtTip,
+      chain: async () => {
+        asked.chain += 1
+        await turn()
+        return node.chain()
+      },
+    }),
+    index: indexWith({
+      status: async () => {
+        asked.status += 1
+        await turn()
+        return index.status()
+      },
+    }),
+  }
+  const examine = feedExaminer(
+    {
+      ...counted,
+      clock: new ManualClock(),
+      signatures: checkerWith(() => ({ status: 'valid' })),
+      lastWatermark: async () => ({ begunAt: { epoch: 1, n: 3 }, mempoolSequence: 7 }),
+    },
+    TRUSTED_EXAMINED_AT_ONCE,
+  )
+  const all = Array.from({ length: TRUSTED_EXAMINED_AT_ONCE }, () =>
+    examine(claim.offer.outpoint, [claim], NEVER),
+  )
+  for (const said of await Promise.all(all))
+    expect(said).toMatchObject({ evidence: { index: { status: 'ready' } } })
+  expect(asked.chain).toBeLessThan(TRUSTED_EXAMINED_AT_ONCE / 2)
+  expect(asked.status).toBeLessThan(TRUSTED_EXAMINED_AT_ONCE)
 })
