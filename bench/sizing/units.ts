@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { MemorySnapshots } from '../../src/actors/memory-snapshots.ts'
-import { openOrderWorker } from '../../src/actors/order-worker.ts'
 import { openEmbeddedHistory } from '../../src/adapters/embedded/stores/history.ts'
 import { kafkaMessageOf } from '../../src/adapters/kafka/client/codec.ts'
 import { bareTransaction } from '../../src/domain/chain/bare-transaction.ts'
@@ -16,13 +14,12 @@ import {
 import { bundleService } from '../../test/support/bundle.ts'
 import { temporaryDirectory } from '../../test/support/embedded.ts'
 import { toBlockHash } from '../../test/support/ids.ts'
-import { idleWorker } from '../../test/support/log/idle-worker.ts'
 import { ServiceProcess } from '../../test/support/services/service-process.ts'
 import { transactionOf } from '../rehearsal/transactions.ts'
 
 // The units that docs/scale.md multiplies (scripts/docs/scale-units.ts) and that no other benchmark
-// measures: the compressed size of a record in Kafka, of a change in ClickHouse, a worker's time
-// for a record of the inbox. The orders are the devnet's book: real asks, imported and verified.
+// measures: the compressed size of a record in Kafka, of a change in ClickHouse. The orders are the
+// devnet's book: real asks, imported and verified.
 
 const PARTITIONS = 16
 const BLOCK_TRANSACTIONS = 3_500
@@ -88,22 +85,6 @@ const watermark: Watermark = {
   index: { version: 'ord 0.29.1', height: 950_000, hash: toBlockHash('ab'.repeat(32)) },
   indexStatus: 'ready',
   touched: '',
-}
-
-/** For one record without an order, a worker's processor time, milliseconds. */
-async function stepMs(): Promise<number> {
-  const worker = await openOrderWorker(idleWorker(PARTITIONS))({
-    partition: 0,
-    snapshots: new MemorySnapshots(),
-    lifecycleEnd: () => 0,
-  })
-  const mine = ofBlock.filter(({ partition }) => partition === 0)
-  const stored = mine.map(({ value }, offset) => ({ partition: 0, offset, value }))
-  const before = process.cpuUsage()
-  for (let from = 0; from < stored.length; from += 100)
-    await worker.step(stored.slice(from, from + 100))
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000 / stored.length
 }
 
 interface Told {
@@ -196,7 +177,6 @@ try {
         clickhouseBytesOfChange: round(
           tables.reduce((sum, { bytes }) => sum + bytes, 0) / rows.length,
         ),
-        workerMsOfRecord: round(await stepMs()),
       },
       null,
       2,

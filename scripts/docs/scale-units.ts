@@ -1,3 +1,7 @@
+import { fileURLToPath } from 'node:url'
+import { readResults } from '../../bench/harness/results.ts'
+import { quantile } from '../../bench/harness/table.ts'
+
 /**
  * The measured cost of one thing: docs/scale.md multiplies it. Bytes of Kafka are compressed and of
  * one replica.
@@ -23,7 +27,8 @@ export interface ScaleUnits {
   /** In an actors worker's DATA_DIR. */
   diskBytesOfSnapshot: number
   /**
-   * Processor time of an actors worker: a record that concerns no order, an order until it is LIVE.
+   * Processor time of an actors worker: a record of the inbox, of which one in 100 concerns an order; an
+   * order until it is LIVE.
    */
   workerMsOfRecord: number
   workerMsOfOrder: number
@@ -41,7 +46,23 @@ export interface ScaleUnits {
   foldMsOfMegabyte: number
 }
 
-/** `npm run bench -- units`, and the tables of docs/performance.md: a million orders in Redis, on one worker. */
+const RESULTS = readResults(fileURLToPath(new URL('../../bench/results.json', import.meta.url)))
+
+/** Processor time of a unit of work of a line of the bench, milliseconds, as last measured. */
+function cpuMsOf(number: number, comparison: string): number {
+  const { comparisons = [] } = RESULTS.lines.find((line) => line.number === number) ?? {}
+  const { rounds = [] } = comparisons.find(({ name }) => name === comparison) ?? {}
+  const us = rounds.flatMap(({ ours }) => ours.cpuUs ?? [])
+  if (us.length === 0) throw new Error(`line ${number} of the bench has no ${comparison}`)
+  return Number((quantile(us, 0.5) / 1_000).toPrecision(3))
+}
+
+const WORKER_MS_OF_ORDER = 2
+
+/**
+ * `npm run bench -- units`, lines of the bench, and the tables of docs/performance.md: a million orders in
+ * Redis, on one worker.
+ */
 export const MEASURED: ScaleUnits = {
   kafkaBytesOfBlockRecord: 54,
   kafkaBytesOfPushedRecord: 123,
@@ -56,9 +77,9 @@ export const MEASURED: ScaleUnits = {
   redisBytesOfOrder: 3_840,
   gatewayBytesOfOrder: 400,
   diskBytesOfSnapshot: 5_900,
-  workerMsOfRecord: 0.039,
-  workerMsOfOrder: 2,
-  gatewayMsOfImport: 14.5,
+  workerMsOfRecord: cpuMsOf(3, ''),
+  workerMsOfOrder: WORKER_MS_OF_ORDER,
+  gatewayMsOfImport: cpuMsOf(6, 'log in Kafka') - WORKER_MS_OF_ORDER,
   partitionImportsPerS: 450,
   restoreMsOfSnapshot: 0.11,
   redisMsOfChange: 0.039,

@@ -70,7 +70,8 @@ const UNITS: Readonly<Record<keyof ScaleUnits, string>> = {
   redisBytesOfOrder: 'Redis, an order in the views',
   gatewayBytesOfOrder: 'memory of a gateway, an order in its index',
   diskBytesOfSnapshot: 'disk of an actors worker, an order',
-  workerMsOfRecord: 'processor of an actors worker, a record that concerns no order, ms',
+  workerMsOfRecord:
+    'processor of an actors worker, a record of the inbox, of which one in 100 concerns an order, ms',
   workerMsOfOrder: 'processor of an actors worker, an order until it is LIVE, ms',
   gatewayMsOfImport: 'processor of all other roles for an import on Kafka, ms',
   partitionImportsPerS: 'imports with evidence that one partition on Kafka commits a second',
@@ -125,8 +126,8 @@ export function scalePage(): string {
     ceilingsTable(importCeilings(MEASURED), 'imports a second'),
     ceilingsTable(orderCeilings(MEASURED), 'orders, open and closed'),
     '## Units\n',
-    '`npm run bench -- units` measures those of Kafka, of ClickHouse (on chDB) and of a record; `npm run bench -- redis`, `-- actors`,',
-    '`-- orders` and `-- commits`, line 6, and `npm run rehearse:mainnet` the others. Bytes where nothing else is said.\n',
+    '`npm run bench -- units` measures those of Kafka and of ClickHouse (on chDB); `npm run bench -- redis`, `-- actors`, `-- orders` and',
+    '`-- commits`, lines 3 and 6, and `npm run rehearse:mainnet` the others. Bytes where nothing else is said.\n',
     tableOf(
       ['unit', 'measured'],
       (Object.keys(UNITS) as (keyof ScaleUnits)[]).map((unit) => [
