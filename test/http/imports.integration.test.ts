@@ -3,12 +3,14 @@ import { accountOf } from '../../src/devnet/people/wallet.ts'
 import { orderIdOf } from '../../src/domain/order/order-id.ts'
 import { inspectPsbt } from '../../src/domain/verdict/inspect.ts'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 import type { ErrorCode } from '../../src/schemas/api/errors.ts'
 import { OrderSummary } from '../../src/schemas/order.ts'
 import type { OrderRecord } from '../../src/schemas/order-record.ts'
 import { historyWith, openTestApp, type TestApp, withoutPatience } from '../support/http/http.ts'
 import { toTxid } from '../support/ids.ts'
 import { orderFrom } from '../support/log/inbox-player.ts'
+import { systemClock } from '../support/system-clock.ts'
 
 const IMPORT = '/api/market/orders/import'
 
@@ -224,4 +226,40 @@ test('a route that never answers is 503 before its connection is closed', async 
   expect(response.json()).toMatchObject({ statusCode: 503, code: 'OVERLOADED' })
   expect(response.headers['retry-after']).toBe('5')
   await silent.close()
+})
+
+test('32 imports are in progress at once: the others wait, and none is refused', async () => {
+  // No import leaves its place because it takes long, however slow the machine.
+  const sleep: Clock['sleep'] = (_ms, signal) =>
+    new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))
+  let begun = 0
+  let letGo = () => {}
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const busy = await openTestApp({
+    http: { rateLimits: { import: 999, portableEvent: 999, publish: 999 } },
+    ports: { clock: { ...systemClock, sleep } },
+  })
+  const { artifacts } = busy.gateway
+  busy.gateway.artifacts = {
+    ...artifacts,
+    inspect: async (psbt) => {
+      begun += 1
+      await gate
+      return artifacts.inspect(psbt)
+    },
+  }
+  // What is refused once it was read: a PSBT that is none.
+  const all = Array.from({ length: 64 }, (_, n) => {
+    const route = ['import', 'publish'][n % 2]
+    return busy.post(`/api/market/orders/${route}`, { psbt: 'none' })
+  })
+  await expect.poll(() => begun, { timeout: 20_000 }).toBe(32)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(begun).toBe(32)
+  letGo()
+  expect((await Promise.all(all)).map(({ statusCode }) => statusCode)).toEqual(Array(64).fill(400))
+  expect(begun).toBe(64)
+  await busy.close()
 })

@@ -149,6 +149,25 @@ describe('a published build', () => {
     })
   })
 
+  test('carries what node and index said, and the watermark that was shown before they were asked', async () => {
+    const psbt = await signedBuild()
+    const begun = (n: number) => ({ begunAt: { epoch: 1, n }, mempoolSequence: n })
+    it.gateway.lastWatermark = async () => begun(3)
+    examine = async (...asked) => {
+      it.gateway.lastWatermark = async () => begun(4)
+      return { ...(await proved(owner.scriptHex)(...asked)), ...asked[3] }
+    }
+    const { command } = await published(psbt, { state: 'LIVE', reason: 'verified' })
+    expect(command.evidence).toEqual(
+      expect.objectContaining({ ...begun(3), index: expect.objectContaining({ status: 'ready' }) }),
+    )
+  })
+
+  test('carries none where no watermark is known', async () => {
+    const { command } = await published(await signedBuild(), { state: 'LIVE', reason: 'verified' })
+    expect(command).not.toHaveProperty('evidence')
+  })
+
   test('that was never built here carries none of it', async () => {
     const { psbt } = makeAsk()
     const { command } = await published(psbt, { state: 'LIVE', reason: 'verified' })
