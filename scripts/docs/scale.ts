@@ -65,7 +65,8 @@ const UNITS: Readonly<Record<keyof ScaleUnits, string>> = {
   kafkaBytesOfCommandOrEvidence: 'Kafka, a command or an answer of the authorities',
   kafkaBytesOfSnapshot: 'Kafka, a snapshot of an order',
   changesOfOrder: 'changes of an order until it is LIVE',
-  commandsAndEvidenceOfOrder: 'commands and answers for it',
+  commandsAndEvidenceOfOrder:
+    'commands and answers for it, where its partition asks: one where a gateway’s evidence is taken',
   clickhouseBytesOfChange: 'ClickHouse, a change, in all tables',
   redisBytesOfOrder: 'Redis, an order in the views',
   gatewayBytesOfOrder: 'memory of a gateway, an order in its index',
