@@ -3,10 +3,12 @@ import { openRealChain, type RealChain } from '../../test/support/chain/real-cha
 import { askFor, fundSellers, type SellerCoin } from '../../test/support/chain/seller-coins.ts'
 import { openWallet } from '../../test/support/chain/wallet.ts'
 import { temporaryDirectory } from '../../test/support/embedded.ts'
+import { SERVICE_LOGIN } from '../../test/support/services/core.ts'
 import { KafkaServer } from '../../test/support/services/kafka.ts'
 import { compare, type Line } from '../harness/line.ts'
 import type { Comparison, Round } from '../harness/results.ts'
 import { quantile } from '../harness/table.ts'
+import { requireClean } from '../market/require-clean.ts'
 import { importAsk, importBatch } from './processes/import-ask.ts'
 import { ended, forkPinned, type PinnedProcess, SERVER_CORE } from './processes/pinned.ts'
 
@@ -14,6 +16,8 @@ import { ended, forkPinned, type PinnedProcess, SERVER_CORE } from './processes/
 // BENCH_PROFILE: a folder for a CPU profile of each service.
 
 const TOKEN = 'ab'.repeat(32)
+/** Of the service and of its audit. */
+const PARTITIONS = '4'
 const ALONE = 25
 const AT_ONCE = 64
 const TOGETHER = 256
@@ -117,6 +121,7 @@ async function importing(given: Importing): Promise<Comparison> {
     const address = await service.call<string>('start', {
       variables: {
         ...{ ...given.variables, DATA_DIR: directory.path, TRUST_PROXY: '127.0.0.1' },
+        ORDER_PARTITIONS: PARTITIONS,
         OPERATOR_TOKENS: `bench:${createHash('sha256').update(TOKEN).digest('hex')}`,
       },
       coreUrl: chain.core.url,
@@ -155,6 +160,15 @@ async function importing(given: Importing): Promise<Comparison> {
       async (round) => (await both(round)).peer,
     )
     await ended(service)
+    await requireClean({
+      ...given.variables,
+      DATA_DIR: directory.path,
+      ORDER_PARTITIONS: PARTITIONS,
+      BITCOIN_RPC_URL: chain.core.url,
+      BITCOIN_RPC_USER: SERVICE_LOGIN.user,
+      BITCOIN_RPC_PASSWORD: SERVICE_LOGIN.password,
+      ASSET_INDEX_URL: chain.ord.url,
+    })
     return comparison
   } finally {
     directory.drop()

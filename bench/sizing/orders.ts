@@ -13,6 +13,7 @@ import { systemClock } from '../../test/support/system-clock.ts'
 import { quantile, table } from '../harness/table.ts'
 import { importOrders, type LiveBook, passTime } from '../market/live-book.ts'
 import { startMarket } from '../market/market.ts'
+import { requireClean } from '../market/require-clean.ts'
 
 // The whole service with a book of real live orders, and its peer: the same service with 100. The
 // service runs in a process of its own; the devnet, which is its node and index, in this one.
@@ -74,6 +75,8 @@ async function main(): Promise<void> {
     const idle = 'idle: requests a minute'
     many[`${idle}, more than with few`] = (many[idle] ?? 0) - (few[idle] ?? 0)
     report(few, many)
+    await bench.market.stop()
+    await requireClean({ DATA_DIR: dataDir })
   } finally {
     await bench.market.stop()
     await devnet.close()

@@ -10,6 +10,7 @@ import type { OrderPage } from '../../src/schemas/order.ts'
 import { systemClock } from '../../test/support/system-clock.ts'
 import { quantile, table } from '../harness/table.ts'
 import { type Market, startMarket } from '../market/market.ts'
+import { requireClean } from '../market/require-clean.ts'
 import { MEASURES, oldestAgeMs, type Second, slopeAnHour } from './figures.ts'
 import { writePlots } from './plots.ts'
 import { Readers } from './readers.ts'
@@ -47,6 +48,8 @@ const market = await startMarket({ node: devnet.node, index: devnet.index }, dat
 })
 try {
   await soak(market)
+  await market.stop()
+  await requireClean({ DATA_DIR: dataDir })
 } finally {
   await market.stop()
   await devnet.close()

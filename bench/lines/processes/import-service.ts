@@ -1,5 +1,6 @@
 import { openBitcoind } from '../../../src/adapters/bitcoind/bitcoind.ts'
 import { openOrd } from '../../../src/adapters/ord/ord.ts'
+import { meterEventLoopLag } from '../../../src/http/event-loop-lag.ts'
 import type { AssetIndex } from '../../../src/ports/authorities/asset-index.ts'
 import type { FullNode } from '../../../src/ports/authorities/full-node.ts'
 import type { OpenAuthorities } from '../../../src/roles/open/authorities.ts'
@@ -63,7 +64,11 @@ function authoritiesOf({ coreUrl, ordUrl }: Given): OpenAuthorities {
 serveParent({
   start: async (given: Given) => {
     const variables = { ...ORDERS_ONLY, ...given.variables }
-    const market = await openMarket(variables, { authorities: authoritiesOf(given) })
+    // Its clients are in another process: what it sheds, it sheds as anywhere.
+    const lag = meterEventLoopLag()
+    const authorities = authoritiesOf(given)
+    const market = await openMarket(variables, { authorities, lagMs: () => lag.read() })
+    lag.begin()
     return market.address
   },
   /** Counts the calls of node and index from now on. */
