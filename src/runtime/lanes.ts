@@ -125,7 +125,7 @@ export function openLanes({ rules, waitMs = Infinity, now = () => 0 }: LanesOpti
 
 const LEFT = 'its caller has left'
 
-function dropLeft(queue: SourceQueue<Waiter>): void {
+function dropLeft(queue: SourceQueue<LaneWaiter>): void {
   for (const waiter of queue.remove(({ hasLeft }) => hasLeft())) waiter.turnAway(LEFT)
 }
 

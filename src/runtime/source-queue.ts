@@ -26,7 +26,7 @@ export class SourceQueue<Item> {
     return item
   }
 
-  /** Removes those of which it is true. */
+  /** Removes every unwanted item. */
   remove(isUnwanted: (item: Item) => boolean): Item[] {
     const removed: Item[] = []
     for (const [source, items] of this.#bySource) {

@@ -1,4 +1,4 @@
-interface Waiter<Read> {
+interface ReadWaiter<Read> {
   resolve(read: Read): void
   reject(error: unknown): void
 }
@@ -9,7 +9,7 @@ interface Waiter<Read> {
  */
 export class GatheredReads<Read> {
   readonly #readAll: (ids: readonly string[]) => Promise<readonly Read[]>
-  #waiting = new Map<string, Waiter<Read>[]>()
+  #waiting = new Map<string, ReadWaiter<Read>[]>()
 
   /** `readAll` reads in the order of the ids. */
   constructor(readAll: (ids: readonly string[]) => Promise<readonly Read[]>) {
