@@ -32,8 +32,8 @@ export interface Attack {
   limit: Limit
   /** Honest acts whose shared allowance it exhausts: these may be deferred with Retry-After. */
   putsOff?: readonly HonestAct[]
-  /** The most answers of 200 that the limit of its only client allows it. */
-  mayTake?: number
+  /** Answers of 200 that the limit of its only client lets it have, which it reaches. */
+  perMinute?: number
   run(stranger: Stranger, world: StrangersWorld, feeds: RogueFeeds): Promise<void>
 }
 
