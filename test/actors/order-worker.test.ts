@@ -448,7 +448,8 @@ describe('orders that wait', () => {
       const { at } = watermark(n)
       const open = host.takeQuestions()
       questions += open.length
-      await host.tell(open.map((question) => ({ ...answerTo(question, malformed), at })))
+      const asked = { ...malformed, askedAt: at }
+      await host.tell(open.map((question) => ({ ...answerTo(question, asked), at })))
     }
     expect(questions).toBeGreaterThan(5)
     expect(questions).toBeLessThan(15)

@@ -17,7 +17,7 @@ const QUIET_RECHECK_MS = 10 * 60_000
 /** By then the mempool has been read again; also longer than two hosts' clocks may differ. */
 const NEXT_LOOK_MS = 2_000
 /**
- * An order that was never LIVE cost its sender no output: it is rechecked this long after it was
+ * An order that was never LIVE cost its sender no output: the node is asked again this long after it was
  * imported, and from then on only when news names its output.
  */
 const NEVER_LIVE_RECHECKS_MS = [10 * 60_000, 60 * 60_000, 6 * 60 * 60_000]
@@ -44,8 +44,8 @@ export type Due = {
   | { on: 'time'; ms: number }
   /** This long after it was checked. */
   | ({ on: 'check'; waitMs: number } & Checked)
-  /** The first of these times, Unix milliseconds, that is later than it was checked. */
-  | ({ on: 'times'; times: readonly number[] } & Checked)
+  /** That time, Unix milliseconds, unless the clock was set back since the node was asked. */
+  | ({ on: 'next'; ms: number } & Checked)
   /** A later epoch of ingest or of the node, whose mempool may have been lost with the last. */
   | { on: 'epoch'; after: number }
   /**
@@ -123,18 +123,24 @@ function recheckOfVerified(order: OrderRecord): Due | null {
   }
 }
 
+/**
+ * When the node was asked decides, not when the order was checked, which news and a clock that was set
+ * back move on. A question counts for a time that it preceded by no more than hosts' clocks differ.
+ */
 function neverLiveRecheck(order: OrderRecord): Due | null {
   const checked = checkedOf(order)
-  const from = importedBefore(checked.asked, order) ?? checked.asked
-  const times = NEVER_LIVE_RECHECKS_MS.map((ms) => from + ms)
-  const isOver = times.every((time) => time <= Math.min(checked.checked, checked.asked))
-  return isOver ? null : { action: 'recheck', on: 'times', times, ...checked }
+  const { asked } = checked
+  const from = importedBefore(asked, order) ?? asked
+  const ms = NEVER_LIVE_RECHECKS_MS.map((after) => from + after).find(
+    (time) => time - asked > CLOCK_SKEW_MS,
+  )
+  return ms === undefined ? null : { action: 'recheck', on: 'next', ms, ...checked }
 }
 
 /** When it was imported; null: by a clock that was set back before the node was asked. */
 function importedBefore(asked: number, { createdAt }: OrderRecord): number | null {
   const imported = Date.parse(createdAt)
-  return imported - asked > CLOCK_SKEW_MS ? null : imported
+  return isAhead(imported, asked) ? null : imported
 }
 
 // The node's answers may run ahead of the followed chain. If a block known only to the node is
@@ -216,25 +222,28 @@ export const isFollowed = ({ closedAt, spend }: OrderRecord, tip: { height: numb
   closedAt === null || (!!spend?.block && tip.height >= finalHeight(spend.block))
 
 /**
- * Is it due at this time after it was checked? No change is earlier than the one before it, so
- * `checked` goes on where a clock was set back: then the time counts from when the node was asked, and
- * with the next block where that was before the clock was set back too.
+ * Is it due this long after it was checked? No change is earlier than the one before it, so `checked` goes
+ * on where a clock was set back. So a wait counts from when the node was asked, unless news moved the
+ * order long after; one that is shorter than clocks may differ does where `checked` is ahead. Where the
+ * node was asked before the clock was set back too, it is over with the next block.
  */
 function isTimeAfter(
-  { checked, asked, tipHeight }: Checked,
+  { checked, asked, tipHeight, waitMs }: Checked & { waitMs: number },
   { now, tip }: { now: number; tip: { height: number } },
-  timeAfter: (checked: number) => number,
 ): boolean {
-  const known = [checked, asked].find((time) => time - now <= CLOCK_SKEW_MS)
-  return known === undefined ? tip.height > tipHeight : now >= timeAfter(known)
+  // Otherwise it is due before `checked` ceases to be ahead, at a watermark of the minute before.
+  const isMoved = waitMs <= CLOCK_SKEW_MS || checked > asked + waitMs + 2 * CLOCK_SKEW_MS
+  if (isMoved && !isAhead(checked, now)) return now >= checked + waitMs
+  return isAhead(asked, now) ? tip.height > tipHeight : now >= asked + waitMs
 }
+
+/** Is it a time of before a clock was set back? */
+const isAhead = (time: number, now: number): boolean => time - now > CLOCK_SKEW_MS
 
 /** Tests whether a due has come with this watermark. */
 export function dueAt(watermark: Watermark): (due: Due) => boolean {
   const { epoch, tip, index, covers, at } = watermark
   const now = Date.parse(at)
-  const isAfter = (due: Checked & { waitMs: number }) =>
-    isTimeAfter(due, { now, tip }, (checked) => checked + due.waitMs)
   return (due) => {
     switch (due.on) {
       case 'node':
@@ -250,18 +259,14 @@ export function dueAt(watermark: Watermark): (due: Due) => boolean {
       case 'time':
         return now >= due.ms
       case 'check':
-        return isAfter(due)
-      case 'times':
-        return isTimeAfter(
-          due,
-          { now, tip },
-          (checked) => due.times.find((time) => time > checked) ?? Infinity,
-        )
+        return isTimeAfter(due, { now, tip })
+      case 'next':
+        return isAhead(due.asked, now) ? tip.height > due.tipHeight : now >= due.ms
       case 'epoch':
         return epoch > due.after
       case 'index':
         if (index === null || index.height < due.height) return false
-        return due.tried === null ? isAfter(due) : index.hash !== due.tried
+        return due.tried === null ? isTimeAfter(due, { now, tip }) : index.hash !== due.tried
     }
   }
 }
