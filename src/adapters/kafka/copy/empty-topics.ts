@@ -3,7 +3,7 @@ import { TOPICS } from '../../../schemas/log.ts'
 import { deniedBy } from '../client/denied.ts'
 import { KafkaRefusedError } from '../client/errors.ts'
 import { ALL_KAFKA_TOPICS, OWN_TOPICS, orderGroupOf } from '../client/names.ts'
-import { createTopics, writtenTopics } from '../topics/settings.ts'
+import { createTopics, knownUntil, untilLed, writtenTopics } from '../topics/settings.ts'
 import { type CheckedLog, topicProblems } from '../topics/topics.ts'
 
 /**
@@ -16,6 +16,7 @@ export async function makeEmptyTopics(admin: Admin, wanted: CheckedLog): Promise
   const { prefix } = wanted
   const names = new Set(await admin.listTopics())
   const there = ALL_KAFKA_TOPICS.filter((topic) => names.has(prefix + topic))
+  await untilLed(admin, prefix, there, knownUntil())
   const full = await writtenTopics(admin, prefix, there)
   if (full.length > 0) {
     throw new KafkaRefusedError(
