@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileOf } from '../../adapters/embedded/lmdb/lmdb-environment.ts'
 import { mapBytesOf } from '../../adapters/embedded/lmdb/lmdb-map.ts'
 import { LmdbStore } from '../../adapters/embedded/lmdb/lmdb-store.ts'
+import { StorageUnavailableError } from '../../ports/log/storage-errors.ts'
 import type { Config } from '../../schemas/config/config.ts'
 import type { RuntimeContext } from '../context/runtime-context.ts'
 import type { Metrics } from '../observe/metrics.ts'
@@ -10,31 +11,42 @@ import type { Metrics } from '../observe/metrics.ts'
 export const storeDirectory = ({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): string =>
   join(DATA_DIR, 'store')
 
-/** The one store of DATA_DIR, opened by the first part that needs it. */
+/**
+ * The one store of DATA_DIR, opened by the first part that needs it. Its place in the order of closing is
+ * that of this object: a loop that opens it, which was registered later, has ended before it is closed.
+ */
 export class LocalStore {
   readonly directory: string
   /** The store did not exist before this process. */
   readonly isNew: boolean
   readonly #context: Pick<RuntimeContext, 'config' | 'closer' | 'metrics'>
   #store: Promise<LmdbStore> | null = null
+  #isClosed = false
 
   constructor(context: Pick<RuntimeContext, 'config' | 'closer' | 'metrics'>) {
     this.directory = storeDirectory(context.config)
     this.isNew = !existsSync(this.directory)
     this.#context = context
+    context.closer.add(() => this.#close())
   }
 
-  /** Throws `StorageUnavailableError` while another process has it open. */
-  open(): Promise<LmdbStore> {
+  /** Throws `StorageUnavailableError` while another process has it open, and once it is closed. */
+  async open(): Promise<LmdbStore> {
     const { directory } = this
-    const { config, closer, metrics } = this.#context
+    if (this.#isClosed) throw new StorageUnavailableError('closed', `${directory} is closed`)
+    const { config, metrics } = this.#context
     const mapBytes = mapBytesOf(config)
     this.#store ??= LmdbStore.open(directory, { mapBytes }).then((store) => {
-      closer.add(() => store.close())
       meterStoreSize(metrics, { directory, file: fileOf(directory), limitBytes: mapBytes })
       return store
     })
     return this.#store
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true
+    const store = await this.#store?.catch(() => null)
+    await store?.close()
   }
 }
 
