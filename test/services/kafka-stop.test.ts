@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CrashPoint } from '../../src/ports/log/crash-points.ts'
 import { openLogger } from '../../src/roles/observe/logger.ts'
@@ -28,6 +30,9 @@ afterAll(async () => {
   await server?.stop()
   directory.drop()
 })
+
+/** How long a client holds up the stop: a partition that failed has begun again by then. */
+const HELD_MS = 2_000
 
 /** Records for all partitions, until it is stopped. */
 async function load(signal: AbortSignal): Promise<void> {
@@ -67,9 +72,14 @@ test.each(POINTS)('order workers that are stopped %s end without a fault', async
     if (passed > 2 * PARTITIONS) stopping.end ??= role.close()
   }
   const role = await runSingleRole({ ...config, ROLE: 'actors' }, { logger, onPoint })
+  const { hostname, port } = new URL(role.address)
+  const client = connect(Number(port), hostname)
+  client.on('error', () => undefined).write('GET /readyz HTTP/1.1\r\n')
   const enough = new AbortController()
   const loading = load(enough.signal)
   await waitUntil(`it is stopped ${point}`, () => stopping.end !== undefined)
+  await delay(HELD_MS)
+  client.destroy()
   await stopping.end
   enough.abort()
   await loading
