@@ -12,9 +12,10 @@ export function limitTroubles(
 ): string[] {
   const { '200': taken = 0, '429': refused = 0 } = statuses
   const allowed = perMinute * Math.max(1, Math.ceil(ms / MINUTE_MS))
+  const seen = `in ${Math.round(ms)} ms: ${JSON.stringify(statuses)}`
   return [
-    ...(taken === 0 ? ['none was answered'] : []),
-    ...(refused === 0 ? ['none was refused: the limit was not reached'] : []),
-    ...(taken > allowed ? [`${taken} were answered, of ${allowed} that the limit allows`] : []),
+    ...(taken === 0 ? [`none was answered ${seen}`] : []),
+    ...(refused === 0 ? [`none was refused, the limit was not reached ${seen}`] : []),
+    ...(taken > allowed ? [`${taken} were answered, of ${allowed} that it allows ${seen}`] : []),
   ]
 }

@@ -61,12 +61,19 @@ export class Stranger {
     this.#agent = new Agent({ connections: limit.atOnce })
   }
 
-  /** Repeats an action, from another network each time, until a limit is reached. */
-  async often(act: (n: number) => Promise<unknown>): Promise<void> {
+  /**
+   * Repeats an action, from another network each time, until a limit is reached; while it is not enough,
+   * only that of time.
+   */
+  async often(
+    act: (n: number) => Promise<unknown>,
+    isEnough: (tally: Tally) => boolean = () => true,
+  ): Promise<void> {
     const until = performance.now() + this.limit.ms
     let next = 0
+    const isToGoOn = () => next < this.limit.requests || !isEnough(this.tally)
     const work = async () => {
-      while (next < this.limit.requests && performance.now() < until) {
+      while (isToGoOn() && performance.now() < until) {
         const n = next
         next += 1
         await act(n)
