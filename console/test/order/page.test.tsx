@@ -4,6 +4,8 @@ import { NetworkError } from 'psbt-market-client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { market, queryClient } from '../../src/api/market.ts'
 import { refresh } from '../../src/api/refresh.ts'
+// The page loads it by itself, which must not outlive the test.
+import '../../src/order/buy-steps.tsx'
 import { OrderPage } from '../../src/order/order-page.tsx'
 import { wholeOrder } from '../orders.ts'
 import { shown } from '../shown.tsx'
