@@ -1,4 +1,4 @@
-import type { Evidence, OrderVersion } from 'psbt-market-client'
+import type { Evidence, OrderSummary, OrderVersion } from 'psbt-market-client'
 import { ExploredId } from '../content/explored-id.tsx'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { Fold } from '../ui/fold.tsx'
@@ -8,8 +8,8 @@ import { stateWords } from '../ui/values/state-badge.tsx'
 import { useVersions } from './versions.ts'
 
 /** Every change, newest first, with who made it, what caused it, and the evidence it rests on. */
-export function ChangeList({ orderId }: { orderId: string }) {
-  const query = useVersions(orderId)
+export function ChangeList({ order: { id, side } }: { order: Pick<OrderSummary, 'id' | 'side'> }) {
+  const query = useVersions(id)
   const { data } = query
   return (
     <Fold id="changes" title="Every change" note={data && `${data.versions.length} so far`}>
@@ -20,7 +20,7 @@ export function ChangeList({ orderId }: { orderId: string }) {
       {data && (
         <ol class="changes">
           {data.versions.map((version) => (
-            <Change key={version.seq} version={version} />
+            <Change key={version.seq} version={version} side={side} />
           ))}
         </ol>
       )}
@@ -29,7 +29,12 @@ export function ChangeList({ orderId }: { orderId: string }) {
   )
 }
 
-function Change({ version }: { version: OrderVersion }) {
+interface ChangeParts {
+  version: OrderVersion
+  side: OrderSummary['side']
+}
+
+function Change({ version, side }: ChangeParts) {
   const { fromState, state, evidence } = version
   return (
     <li>
@@ -42,12 +47,13 @@ function Change({ version }: { version: OrderVersion }) {
         {version.cause && `, caused by ${version.cause}`}
       </span>
       <div>
-        <Reason reason={version.reason} isNoted={version.kind === 'noted'} />
+        <Reason reason={version.reason} isNoted={version.kind === 'noted'} side={side} />
       </div>
       {version.spendTxid && (
         <div>
-          spent by <ExploredId of="tx" id={version.spendTxid} name="spending transaction" />
-          {version.spendHeight === null ? ', in the mempool' : `, in block ${version.spendHeight}`}
+          spent{' '}
+          {version.spendHeight === null ? 'in the mempool' : `in block ${version.spendHeight}`} by{' '}
+          <ExploredId of="tx" id={version.spendTxid} name="spending transaction" />
         </div>
       )}
       {evidence && (
@@ -78,8 +84,8 @@ function EvidenceView({
       <dd>
         {node.status === 'ready' ? (
           <>
-            block {node.tip.height} <ExploredId of="block" id={node.tip.hash} name="block hash" />,
-            output {node.output.status}
+            output {node.output.status}, block {node.tip.height}{' '}
+            <ExploredId of="block" id={node.tip.hash} name="block hash" />
           </>
         ) : (
           node.reason.replaceAll('_', ' ')

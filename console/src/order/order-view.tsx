@@ -75,7 +75,7 @@ export function OrderView({ order, connection, isUnread = false }: OrderParts) {
         {!isOver && <SigningNotes order={order} scope={template?.verificationScope} />}
         <SatFlow order={order} />
         <ClaimTable order={order} />
-        <ChangeList orderId={order.id} />
+        <ChangeList order={order} />
         <OrderLinks order={order} isOver={isOver} />
       </div>
     </div>

@@ -1,4 +1,5 @@
 import type { OrderSummary, TxOut } from 'psbt-market-client'
+import { OUTPUT_IS } from '../../../src/domain/catalog/signed-by.ts'
 import { groupedSats } from '../ui/values/amounts.ts'
 
 const BOX = { width: 168, height: 48, gap: 12 }
@@ -25,7 +26,7 @@ export function SatFlow({ order }: { order: OrderSummary }) {
   /** Of an order that an operator has hidden. */
   const isWithheld = inspection.outputScriptsHex.length === 0
   const unknown = isWithheld ? 'value withheld' : 'value not in the PSBT'
-  const own = side === 'BID' ? 'wanted' : 'offered'
+  const own = OUTPUT_IS[side ?? 'ASK']
   const isSellers = (output: TxOut | null | undefined) => output?.scriptHex === sellerScriptHex
   const inputs = inspection.inputOutpoints.slice(0, MAX_ROWS).map((outpoint, at): Box => {
     const output = inspection.inputWitnessUtxos[at]

@@ -1,4 +1,5 @@
 import type { OrderState, OrderSummary } from 'psbt-market-client'
+import { forSide } from '../../../src/domain/catalog/signed-by.ts'
 import { useHealth } from '../api/health.ts'
 import { ExploredId } from '../content/explored-id.tsx'
 import { Age } from '../ui/values/age.tsx'
@@ -24,8 +25,7 @@ const NOT_EXAMINED: Readonly<Record<string, string>> = {
 }
 
 function sentencesOf({ state, side, validation }: OrderSummary): string {
-  const sentence = SENTENCES[state] ?? state
-  const said = side === 'BID' ? sentence.replace('offered', 'wanted') : sentence
+  const said = forSide(side, SENTENCES[state] ?? state)
   const unseen = validation.reasons.flatMap((reason) => NOT_EXAMINED[reason] ?? [])
   return unseen.length === 0 ? said : `${said} Not examined: ${unseen.join(', ')}.`
 }
@@ -92,7 +92,7 @@ function VerdictFacts({ order }: { order: OrderSummary }) {
       <ul class="notices">
         {validation.reasons.map((reason) => (
           <li key={reason}>
-            <Reason reason={reason} />
+            <Reason reason={reason} side={order.side} />
           </li>
         ))}
       </ul>

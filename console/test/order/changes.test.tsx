@@ -33,9 +33,10 @@ const SOLD = {
   ...{ seq: 3, fromState: 'LIVE', state: 'SETTLED', reason: 'settled', actor: 'chain' },
   ...{ cause: null, spendTxid: 'f'.repeat(64), spendHeight: 133, evidence: null },
 }
-const changes = async (...versions: object[]) => {
+const changes = async (...versions: object[]) => changesOf({ id: ID }, ...versions)
+const changesOf = async (order: { id: string; side?: 'BID' }, ...versions: object[]) => {
   const known = [['versions', ID], { versions, isWithheld: false, isCut: false }] as const
-  const page = await shown(<ChangeList orderId={ID} />, [known])
+  const page = await shown(<ChangeList order={order} />, [known])
   return [...page.querySelectorAll('.changes > li')]
 }
 
@@ -47,11 +48,11 @@ test('each change says who made it, what caused it, and what node and index answ
   const evidence = new Map(
     facts.map((one) => [one.textContent, one.nextElementSibling?.textContent]),
   )
-  expect(evidence.get('Node')).toMatch(/^block 128 .*, output unspent$/)
+  expect(evidence.get('Node')).toMatch(/^output unspent, block 128 e+…e+$/)
   expect(evidence.get('Mempool')).toBe('sequence 77')
   expect(evidence.get('Signatures')).toBe('valid by the node')
   expect(evidence.get('Index')).toBe('block 128, ord 0.29: 1 inscriptions')
-  expect(sold?.textContent).toMatch(/live → settled.*by chain.*spent by .*, in block 133/s)
+  expect(sold?.textContent).toMatch(/live → settled.*by chain.*spent in block 133 by f+…f+$/s)
   expect(sold?.querySelector('details')).toBeNull()
 })
 
@@ -59,4 +60,10 @@ test.each(HOSTILE)('a cause of %j is text', async (cause) => {
   const [change] = await changes({ ...LIVE, cause, evidence: null })
   expect(change?.textContent).toContain(`caused by ${cause}`)
   expect(change?.querySelector(MARKUP)).toBeNull()
+})
+
+test('the reasons of a bid speak of the output that it wants', async () => {
+  const [change] = await changesOf({ id: ID, side: 'BID' }, { ...SOLD, reason: 'settled' })
+  expect(change?.textContent).toContain('spends the wanted output')
+  expect(change?.textContent).not.toContain('offered')
 })

@@ -93,6 +93,18 @@ test('the verdict is one line that opens, and says what was not examined', async
   expect(detailsOf(refused, '✗Refused')?.open).toBe(true)
 })
 
+test('the verdict on a bid, its reasons too, speaks of the output that it wants', async () => {
+  const { validation } = whole()
+  const reasons = ['mempool_conflict']
+  const page = await view({
+    ...{ side: 'BID', state: 'MEMPOOL_CONFLICTED', validation: { ...validation, reasons } },
+  })
+  const verdict = page.querySelector('[aria-label="Verdict"]')
+  expect(verdict?.querySelector('summary')?.textContent).toContain('spends the wanted output.')
+  expect(verdict?.querySelector('.notices')?.textContent).toContain('spends the wanted output (')
+  expect(verdict?.textContent).not.toContain('offered')
+})
+
 const versionOf = (index: object, changes: object = {}) => ({
   seq: 1,
   kind: 'transition',

@@ -9,9 +9,16 @@ const SIGNED_BY: Readonly<Record<OrderSide, string>> = {
   BID: 'the buyer signed the whole purchase, which pays its owner',
 }
 
-/** What a scope calls the output, as an ask's does. */
-const OUTPUT: Readonly<Record<OrderSide, string>> = { ASK: 'offered output', BID: 'wanted output' }
+/** What an order does with the output that changes hands: an ask offers it, a bid names the output it wants. */
+export const OUTPUT_IS = { ASK: 'offered', BID: 'wanted' } as const satisfies Record<
+  OrderSide,
+  string
+>
+
+/** A sentence that speaks of the offered output, for an order of one side; where none is known, an ask's. */
+export const forSide = (side: OrderSide | undefined, sentence: string): string =>
+  sentence.replaceAll(`${OUTPUT_IS.ASK} output`, `${OUTPUT_IS[side ?? 'ASK']} output`)
 
 /** A catalog's `verificationScope` for an order of one side. */
 export const scopeFor = (side: OrderSide, scope: string): string =>
-  scope.replace(SIGNED_BY_EITHER, SIGNED_BY[side]).replace(OUTPUT.ASK, OUTPUT[side])
+  forSide(side, scope.replace(SIGNED_BY_EITHER, SIGNED_BY[side]))
