@@ -4,6 +4,7 @@ import { toScreen } from '../src/circles/view.ts'
 import { CandleCard } from '../src/market/candle-card.tsx'
 import { dotsOf } from '../src/market/dots.ts'
 import type { CandleRow } from '../src/market/statistics.ts'
+import { markText, timeMarks } from '../src/market/times.ts'
 import { countSame } from '../src/pairing/tuple-table.tsx'
 import { shown } from './shown.tsx'
 
@@ -44,6 +45,42 @@ test('dots are the prices of the candles, in time', () => {
     [10, 30, 30],
     [500, 700, 900],
   ])
+})
+
+const DAY = 86_400
+/** The days with marks of a chart that draws so many, whose axis has one more at each end. */
+const marked = (days: number, width: number) => {
+  const times = Array.from({ length: days }, (_, at) => at * DAY)
+  return timeMarks({ times, from: -DAY, to: days * DAY, width }, DAY).map((at) => at / DAY)
+}
+
+test.each([
+  [2, 170, [0, 1]],
+  [3, 170, [0, 1, 2]],
+  [4, 170, [0, 2, 3]],
+  [30, 170, [0, 15, 29]],
+  [3, 900, [0, 1, 2]],
+  [30, 900, [0, 7, 15, 22, 29]],
+])('of %d days, on %d px, the first, the middle and the last have a mark', (days, width, marks) => {
+  expect(marked(days, width)).toEqual(marks)
+})
+
+test('what is drawn at one time alone has the ends of its axis marked too', () => {
+  const shown = { times: [10 * DAY], from: 7 * DAY, to: 13 * DAY, width: 170 }
+  expect(timeMarks(shown, DAY)).toEqual([7, 10, 13].map((day) => day * DAY))
+})
+
+test('where a part is looked at nearer, its own ends are marked, and a place without room has one mark', () => {
+  const times = Array.from({ length: 30 }, (_, at) => at * DAY)
+  const near = timeMarks({ times, from: 9.5 * DAY, to: 13.5 * DAY, width: 170 }, DAY)
+  expect(near).toEqual([10 * DAY, 12 * DAY, 13 * DAY])
+  expect(timeMarks({ times, from: 0, to: 29 * DAY, width: 30 }, DAY)).toEqual([0])
+})
+
+test('a mark is a day over its year, or an hour over its day', () => {
+  const at = Date.parse('2026-11-30T14:00:00Z') / 1_000
+  expect(markText(at, 'week')).toBe('11-30\n2026')
+  expect(markText(at, 'hour')).toBe('14:00\n11-30')
 })
 
 test('few sales are drawn from the candles, however old, and the range is said', async () => {

@@ -2,12 +2,13 @@ import { useMemo } from 'preact/hooks'
 import type UPlot from 'uplot'
 import { Link } from 'wouter-preact'
 import { groupedSats } from '../ui/values/amounts.ts'
-import { acrossAxis, Chart, type ChartColours, type ChartOptions, upAxis } from './chart.tsx'
+import { Chart, type ChartColours, type ChartOptions } from './chart.tsx'
 import { OneMarket } from './one-market.tsx'
+import { pricesOverTime } from './prices-over-time.ts'
 import { AllRows, SaveCsv } from './save-csv.tsx'
 import { Since } from './since.tsx'
 import { type Chosen, type FloorRow, type Interval, useFloor } from './statistics.ts'
-import { inUtc, SECONDS, timeSteps, timesAround, timeText } from './times.ts'
+import { SECONDS, timesAround, timeText } from './times.ts'
 
 /** The lowest ask and the highest bid that were live at each time. */
 export function FloorCard({ chosen, interval }: { chosen: Chosen; interval: Interval }) {
@@ -101,14 +102,7 @@ const optionsOf = (colours: ChartColours, interval: Interval): ChartOptions => (
   scales: {
     x: { range: (chart, first, last) => timesAround(chart, first, last, SECONDS[interval]) },
   },
-  tzDate: inUtc,
-  axes: [
-    {
-      ...acrossAxis(colours, { title: 'Time, UTC', text: (at) => timeText(at, interval) }),
-      incrs: timeSteps(interval),
-    },
-    upAxis(colours, { title: 'Sats', text: (sats) => groupedSats(String(Math.round(sats))) }),
-  ],
+  ...pricesOverTime(colours, interval, 'Sats'),
   series: [
     { label: 'At', value: (_chart, at) => (at === null ? '–' : timeText(at, 'hour')) },
     line('Floor, sats', colours.bad),
