@@ -6,6 +6,7 @@ import { DivergenceCard } from './divergence-card.tsx'
 import { LogCard } from './log-card.tsx'
 import { ModerationCard } from './moderation-card.tsx'
 import { OPERATOR } from './operator.ts'
+import { OperatorTools } from './operator-tools.tsx'
 import { ProgressCards } from './progress-cards.tsx'
 import { ReadinessCards } from './readiness-cards.tsx'
 import { TokenForm } from './token-form.tsx'
@@ -13,7 +14,7 @@ import { WebhookCard } from './webhook-card.tsx'
 
 const readAgain = () => void queryClient.invalidateQueries({ queryKey: [OPERATOR] })
 
-/** The service's status; with an operator's token also the operators' tools. */
+/** The service's status; with an operator's token also the operators' tools, without one what they are. */
 export function OperationsPage() {
   usePageTitle('Operations')
   const [operator, setOperator] = useState<MarketClient | null>(null)
@@ -43,7 +44,10 @@ export function OperationsPage() {
           <DivergenceCard operator={operator} />
         </>
       ) : (
-        <TokenForm accept={setOperator} />
+        <>
+          <TokenForm accept={setOperator} />
+          <OperatorTools />
+        </>
       )}
     </>
   )

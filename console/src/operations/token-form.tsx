@@ -27,8 +27,8 @@ export function TokenForm({ accept }: { accept(operator: MarketClient): void }) 
     <section class="card" aria-labelledby="operator">
       <h2 id="operator">For operators</h2>
       <p class="quiet">
-        Partitions, feeds, dead letters, the log, webhooks, moderation and divergences need a token.
-        It stays in the memory of this page, and is sent to this service alone.
+        With a token, this page also shows what is listed below. The token stays in the memory of
+        this page, and is sent to this service alone.
       </p>
       <ActionForm action={check} submit={check.mutate} button="Use it" layout="controls" stays>
         <Field name="token" label="Operator’s token" isWide>
