@@ -77,7 +77,7 @@ export function CircleCanvas({ layout, upTo, chosen, choose }: Parts) {
   const zoom = (factor: number) => setView((now) => zoomed(now, factor, whole))
   return (
     <>
-      <div class="row">
+      <div class="row moves">
         <button type="button" class="plain" onClick={() => zoom(NEARER)}>
           Zoom in
         </button>
