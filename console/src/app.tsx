@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { Link, Route, Switch, useRoute } from 'wouter-preact'
 import { useIsDevnet } from './api/settings.ts'
 import { BookPage } from './book/book-page.tsx'
@@ -9,6 +9,7 @@ import { useArrival } from './ui/shell/arrival.ts'
 import { Boundary } from './ui/shell/boundary.tsx'
 import { Footer } from './ui/shell/footer.tsx'
 import { Mark } from './ui/shell/mark.tsx'
+import { Menu } from './ui/shell/menu.tsx'
 import { NetworkBadge } from './ui/shell/network-badge.tsx'
 import { PageNews } from './ui/shell/page-news.tsx'
 import { usePageTitle } from './ui/shell/page-title.ts'
@@ -43,7 +44,7 @@ export function App() {
           <Mark />
           PSBT Market
         </Link>
-        <nav aria-label="Pages">
+        <Menu>
           <NavLink href="/" below={BOOK}>
             Book
           </NavLink>
@@ -66,7 +67,7 @@ export function App() {
           <NavLink href="/console/operations">Operations</NavLink>
           {/* Last: it is known a moment later, and must move nothing. */}
           {isDevnet && <NavLink href="/console/devnet">Devnet</NavLink>}
-        </nav>
+        </Menu>
         <NetworkBadge />
         <ThemeButton />
       </header>
@@ -125,23 +126,9 @@ interface NavTarget {
 
 function NavLink({ href, below = href, children }: NavTarget) {
   const [isHere] = useRoute(below)
-  const link = useRef<HTMLAnchorElement>(null)
-  useLayoutEffect(() => {
-    if (isHere) bringIntoMenu(link.current)
-  }, [isHere])
   return (
-    <Link href={href} asChild>
-      <a ref={link} href={href} aria-current={isHere ? 'page' : undefined}>
-        {children}
-      </a>
+    <Link href={href} aria-current={isHere ? 'page' : undefined}>
+      {children}
     </Link>
   )
-}
-
-/** Scrolls the menu, and not the page, until the link is in its middle. */
-function bringIntoMenu(link: HTMLAnchorElement | null): void {
-  const menu = link?.closest('nav')
-  if (!link || !menu) return
-  const [of, within] = [link.getBoundingClientRect(), menu.getBoundingClientRect()]
-  menu.scrollLeft += of.left - within.left - (within.width - of.width) / 2
 }

@@ -10,6 +10,7 @@ import './styles/content.css'
 import './styles/order.css'
 import './styles/pages.css'
 import './styles/touch.css'
+import './styles/menu.css'
 
 applyTheme()
 const place = document.getElementById('app')

@@ -67,15 +67,17 @@ async function hasRead(page: Page, { shows }: ConsolePage): Promise<void> {
   await page.getByText(/block [0-9]+ ·/).waitFor()
 }
 
-/** The link of the current page is in the visible part of the menu, between its shades; an order has no link, nor has what is no page. */
+/**
+ * All of the menu is on the screen, or behind its button on a phone, and the link of the current page is marked;
+ * an order has no link, nor has what is no page.
+ */
 const CURRENT_IN_MENU = `(() => {
   const menu = document.querySelector('.top nav')
-  const link = menu.querySelector('[aria-current="page"]')
-  if (!link) return /^.console.(?:orders|nothing)/.test(location.pathname)
-  const [within, of] = [menu.getBoundingClientRect(), link.getBoundingClientRect()]
-  const [left, right] = menu.scrollWidth > menu.clientWidth ? [14, 40] : [0, 0]
-  // A scroll ends at a whole pixel.
-  return of.left > within.left + left - 1 && of.right < within.right - right + 1
+  const isShown = menu.checkVisibility()
+  if (isShown === document.querySelector('.menu').checkVisibility()) return false
+  if (menu.scrollWidth > menu.clientWidth) return false
+  const isMarked = menu.querySelector('[aria-current="page"]') !== null
+  return isMarked !== /^.console.(?:orders|nothing)/.test(location.pathname)
 })()`
 
 /** How far what was seen has moved since, without a click: Chromium's cumulative layout shift. */
