@@ -49,6 +49,39 @@ test('a row has one link and one star; a second line says only what differs', as
   expect(seconds).toEqual([[], ['with postage 50\u202f000']])
 })
 
+const ID = `${'c'.repeat(64)}i0`
+const SHOWS = [
+  ['catalog'],
+  [{ id: 'inscriptions', label: 'Inscriptions', capabilities: { mediaResolution: true } }],
+] as const
+const sold = orderOf({ assets: [{ inscriptionId: ID, inscriptionNumber: 5 }] } as never)
+
+test('a row has a small picture of what is sold, in a place that an order without one has too', async () => {
+  const orders = [sold, orderOf({ id: 'b'.repeat(64) })]
+  const known = [SHOWS, [['content', ID], { kind: 'text', text: 'cat.sats' }]] as const
+  const table = <BookTable orders={orders} marked={NONE} isLost={false} />
+  const page = await shown(table, known)
+  const places = [...page.querySelectorAll('td.thumb')]
+  expect(places.map(({ textContent }) => textContent)).toEqual(['cat.sats', ''])
+  // The link of the row says what it is.
+  expect(places[0]?.firstElementChild?.getAttribute('aria-hidden')).toBe('true')
+  expect((await shown(table)).querySelector('.thumb, [data-pictures]')).toBeNull()
+})
+
+test('no row draws an SVG: a book that is opened runs nothing of strangers', async () => {
+  const known = [SHOWS, [['content', ID], { kind: 'svg', url: 'about:blank' }]] as const
+  const page = await shown(<BookTable orders={[sold]} marked={NONE} isLost={false} />, known)
+  expect(page.querySelector('td.thumb')?.textContent).toBe('SVG')
+  expect(page.querySelector('iframe')).toBeNull()
+})
+
+test('rows wait until it is known whether they have pictures: none moves for them', async () => {
+  const list = <OrderList orders={[sold]} marked={NONE} isLost={false} />
+  const page = await shown(list, [[['catalog'], undefined]])
+  expect(page.querySelector('table')).toBeNull()
+  expect(page.querySelector('.loading')).not.toBeNull()
+})
+
 test('tiles show what rows show, with a place for what is sold', async () => {
   const order = orderOf({ protocolId: 'inscriptions' })
   await act(() => layout.write('tiles'))

@@ -8,8 +8,8 @@ const MARKETS = [
 ] as ProtocolTemplate[]
 
 /**
- * What a component shows in an empty page, where the markets were read, and `known` by its keys; `before`
- * was there first.
+ * What a component shows in an empty page, where the markets were read, and `known` by its keys; undefined: not
+ * read yet. `before` was there first.
  */
 export async function shown(
   component: ComponentChild,
@@ -18,7 +18,10 @@ export async function shown(
 ): Promise<HTMLElement> {
   const client = new QueryClient({ defaultOptions: { queries: { enabled: false } } })
   client.setQueryData(['catalog'], MARKETS)
-  for (const [key, data] of known) client.setQueryData(key, data)
+  for (const [key, data] of known) {
+    if (data === undefined) client.removeQueries({ queryKey: key })
+    else client.setQueryData(key, data)
+  }
   const place = document.createElement('main')
   document.body.replaceChildren(place)
   for (const one of before === component ? [component] : [before, component]) {

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'preact/compat'
 import { useLocation, useSearch } from 'wouter-preact'
+import { useCatalog } from '../api/catalog.ts'
 import { useLive } from '../api/live.ts'
 import { queryClient } from '../api/market.ts'
 import { refresh } from '../api/refresh.ts'
@@ -20,6 +21,8 @@ const OWN = {
 /** The order book: what is shown is in the address; changes arrive as they happen. */
 export function BookPage() {
   usePageTitle('Book')
+  // Asked at once: every list below needs it.
+  useCatalog()
   const search = useSearch()
   const [, navigate] = useLocation()
   const [marked, mark] = useMarks()

@@ -1,6 +1,8 @@
 import type { OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { useMarketOf } from '../api/catalog.ts'
+import { useShowsContent } from '../content/content.ts'
+import { Preview } from '../content/preview.tsx'
 import { Age } from '../ui/values/age.tsx'
 import { Fiat } from '../ui/values/fiat.tsx'
 import { titleOf } from '../ui/values/order-title.ts'
@@ -11,19 +13,28 @@ import { amountIn, useUnit } from './looks.ts'
 import type { OrderListParts } from './order-list-parts.ts'
 import { priceOf } from './postage.ts'
 
+/** Pixels of the picture in a row, which is no higher for it. */
+const SIZE = 40
+
 /**
- * Orders in rows, each of which is a link (`lists.css`); on a narrow screen a row is a card of two
+ * Orders in rows, each of which is a link (`lists.css`); on a narrow screen a row is a card of three
  * lines. What all rows have in common is not in each of them.
  */
 export function BookTable({ orders, marked, isLost, notes }: OrderListParts) {
   const unit = useUnit()
+  const hasPictures = useShowsContent() === true
   return (
-    <table class="orders" data-lost={isLost || undefined}>
+    <table class="orders" data-lost={isLost || undefined} data-pictures={hasPictures || undefined}>
       <thead>
         <tr>
           <th scope="col">
             <span class="unseen">Watch</span>
           </th>
+          {hasPictures && (
+            <th scope="col">
+              <span class="unseen">Picture</span>
+            </th>
+          )}
           <th scope="col">Order</th>
           <th scope="col">State</th>
           <th scope="col" class="number">
@@ -45,6 +56,7 @@ export function BookTable({ orders, marked, isLost, notes }: OrderListParts) {
             order={order}
             isMarked={marked.has(order.id)}
             isLost={isLost}
+            hasPictures={hasPictures}
             note={notes?.get(order.id) ?? null}
           />
         ))}
@@ -57,18 +69,25 @@ interface RowOf {
   order: OrderSummary
   isMarked: boolean
   isLost: boolean
+  hasPictures: boolean
   note: string | null
 }
 
-function Row({ order, isMarked, isLost, note }: RowOf) {
+function Row({ order, isMarked, isLost, hasPictures, note }: RowOf) {
   const unit = useUnit()
   const { price, withPostage, net, postage } = priceOf(order)
   const can = actionWords(order, isLost)
+  const [asset] = order.assets
   return (
     <tr data-order={order.id} data-marked={isMarked || undefined}>
       <td class="star">
         <WatchButton id={order.id} order={order} />
       </td>
+      {hasPictures && (
+        <td class="thumb">
+          {asset && <Preview inscriptionId={asset.inscriptionId} size={SIZE} drawsSvg={false} />}
+        </td>
+      )}
       <th scope="row">
         <span class="what">
           <Link class="whole" href={`/console/orders/${order.id}`}>

@@ -44,7 +44,7 @@ export class Visitor {
     const complaints: string[] = []
     page.on('console', (message) => {
       const isComplaint = message.type() === 'error' || message.type() === 'warning'
-      if (isComplaint && !isShed(message)) complaints.push(message.text())
+      if (isComplaint && !isShed(message) && !isUnshown(message)) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     return { page, complaints }
@@ -71,6 +71,12 @@ export class Visitor {
   end(): Promise<void> {
     return this.#browser.close()
   }
+}
+
+/** Pages say in words that something sold is not shown; the browser logs it as a failure. */
+function isUnshown(message: ConsoleMessage): boolean {
+  const isContent = /\/inscriptions\/[^/]+\/content$/.test(message.location().url)
+  return isContent && message.text().includes('status of 404')
 }
 
 /**
