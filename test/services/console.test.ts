@@ -6,6 +6,7 @@ import { handingOutActs } from './console/handing-out.ts'
 import { indexActs } from './console/indexes.ts'
 import { layoutActs } from './console/layout.ts'
 import { operatorActs } from './console/operator.ts'
+import { phoneActs } from './console/phone.ts'
 import { sellerActs } from './console/seller.ts'
 import { settlingActs } from './console/settling.ts'
 import { statisticActs } from './console/statistics.ts'
@@ -27,6 +28,7 @@ indexActs(site)
 walletActs(site)
 findingActs(site)
 layoutActs(site)
+phoneActs(site)
 handingOutActs(site)
 sellerActs(site)
 operatorActs(site)

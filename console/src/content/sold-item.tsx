@@ -5,10 +5,13 @@ import { titleOf } from '../ui/values/order-title.ts'
 import { type Content, useContent, useShowsContent } from './content.ts'
 import { ExplorerLink } from './explorer-link.tsx'
 import { inWords } from './in-words.ts'
-import { SvgFrame } from './preview.tsx'
+import { Preview, SvgFrame } from './preview.tsx'
 
 /** Pixels of the square that content is shown in, whatever it is. */
 const SIZE = 320
+
+/** Pixels of the picture beside the words that open it. */
+const SMALL = 40
 
 /** Characters of a text that is shown large. */
 const SHORT = 80
@@ -19,23 +22,27 @@ export function SoldItem({ order }: { order: OrderSummary }) {
   const { explorerUrl, assetExplorerUrl } = useSettings()
   if (!showsContent && explorerUrl === undefined && assetExplorerUrl === undefined) return null
   return (
-    <section class="card sold" aria-labelledby="sold">
-      <h2 id="sold">{order.side === 'BID' ? 'What is wanted' : 'What is sold'}</h2>
-      <div class="sold-items">
-        {showsContent &&
-          (isHidden(order) ? (
-            <p class="quiet">Hidden by an operator of this service.</p>
-          ) : isProved(order) ? (
-            order.assets.map(({ inscriptionId }) => (
-              <Shown key={inscriptionId} inscriptionId={inscriptionId} />
-            ))
-          ) : (
-            <p class="quiet">No inscription is proved to be in it.</p>
-          ))}
-        <ExplorerLinks order={order} />
-      </div>
-    </section>
+    <div class="sold-items">
+      {showsContent &&
+        (isHidden(order) ? (
+          <p class="quiet">Hidden by an operator of this service.</p>
+        ) : isProved(order) ? (
+          order.assets.map(({ inscriptionId }) => (
+            <Shown key={inscriptionId} inscriptionId={inscriptionId} />
+          ))
+        ) : (
+          <p class="quiet">No inscription is proved to be in it.</p>
+        ))}
+      <ExplorerLinks order={order} />
+    </div>
   )
+}
+
+/** The first of it in small, beside the words that open the whole. */
+export function SoldPreview({ order }: { order: OrderSummary }) {
+  const [asset] = order.assets
+  if (!asset || !isProved(order) || isHidden(order)) return null
+  return <Preview inscriptionId={asset.inscriptionId} size={SMALL} />
 }
 
 /** States in which an order may name what only a source claims: the service shows nothing of that. */

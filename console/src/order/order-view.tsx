@@ -4,8 +4,10 @@ import type { OrderState, OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { useMarketOf } from '../api/catalog.ts'
 import type { LiveState } from '../api/live.ts'
-import { OrderTitle, SoldItem } from '../content/sold-item.tsx'
+import { OrderTitle, SoldItem, SoldPreview } from '../content/sold-item.tsx'
 import { ConnectionStatus } from '../ui/awaited/connection-status.tsx'
+import { Fold } from '../ui/fold.tsx'
+import { useWide } from '../ui/use-wide.ts'
 import { Identifier } from '../ui/values/identifier.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import { WalletSection } from '../ui/wallet-section.tsx'
@@ -34,14 +36,15 @@ interface OrderParts {
 }
 
 /**
- * Two columns on a wide screen: what is offered, and beside it the price with the one next step; on a
- * narrow one the price and the step follow the title.
+ * Two columns on a wide screen: what is offered, and beside it the price, the verdict and the one next step. On a
+ * narrow one these three follow the title, and what explains them is in sections that open.
  */
 export function OrderView({ order, connection, isUnread = false }: OrderParts) {
   const isCut = connection === 'lost'
   const isLost = isCut || isUnread
   const template = useMarketOf(order.protocolId)
   const isOver = OVER.has(order.state)
+  const isWide = useWide()
   return (
     <div class="order" data-lost={isLost || undefined}>
       <div class="order-head">
@@ -64,16 +67,25 @@ export function OrderView({ order, connection, isUnread = false }: OrderParts) {
           , order <Identifier id={order.id} name="order" />
         </p>
       </div>
-      <aside class="order-side" aria-label="Price and next step">
+      <aside class="order-side" aria-label="Price, verdict and next step">
         <PriceCard order={order} />
+        <VerdictCard order={order} />
         <NextStep order={order} isOver={isOver} />
       </aside>
       <div class="order-main">
-        <SoldItem order={order} />
-        <SoldFacts order={order} />
-        <VerdictCard order={order} />
-        {!isOver && <SigningNotes order={order} scope={template?.verificationScope} />}
-        <SatFlow order={order} />
+        <Fold
+          id="sold"
+          title={order.side === 'BID' ? 'What is wanted' : 'What is sold'}
+          note={<SoldPreview order={order} />}
+          isOpen={isWide}
+        >
+          <SoldItem order={order} />
+          <SoldFacts order={order} />
+        </Fold>
+        {!isOver && (
+          <SigningNotes order={order} scope={template?.verificationScope} isOpen={isWide} />
+        )}
+        <SatFlow order={order} isOpen={isWide} />
         <ClaimTable order={order} />
         <ChangeList order={order} />
         <OrderLinks order={order} isOver={isOver} />

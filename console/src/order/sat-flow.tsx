@@ -1,5 +1,6 @@
 import type { OrderSummary, TxOut } from 'psbt-market-client'
 import { OUTPUT_IS } from '../../../src/domain/catalog/signed-by.ts'
+import { Fold } from '../ui/fold.tsx'
 import { groupedSats } from '../ui/values/amounts.ts'
 
 const BOX = { width: 168, height: 48, gap: 12 }
@@ -20,7 +21,7 @@ interface Box {
  * The transaction as far as it is signed: each input beside the output of its index, which is what
  * SINGLE|ANYONECANPAY commits to; what the buyer adds is dashed.
  */
-export function SatFlow({ order }: { order: OrderSummary }) {
+export function SatFlow({ order, isOpen }: { order: OrderSummary; isOpen: boolean }) {
   const { inspection, side, sellerScriptHex } = order
   const isAsk = inspection.orderClass === 'ASK_ANYONECANPAY'
   /** Of an order that an operator has hidden. */
@@ -52,8 +53,7 @@ export function SatFlow({ order }: { order: OrderSummary }) {
   const height = TOP + rows * (BOX.height + BOX.gap)
   const said = `In the PSBT: ${counted(inspection.inputCount, 'input')}, ${counted(inspection.outputCount, 'output')}`
   return (
-    <section class="card" aria-labelledby="flow">
-      <h2 id="flow">What is signed</h2>
+    <Fold id="flow" title="What is signed" isOpen={isOpen}>
       <p class="quiet">
         {isAsk
           ? 'The seller signed the offered output and its payout, at the same index, and nothing else.'
@@ -83,7 +83,7 @@ export function SatFlow({ order }: { order: OrderSummary }) {
           <BoxView key={`out ${at}`} box={box} x={RIGHT} at={at} />
         ))}
       </svg>
-    </section>
+    </Fold>
   )
 }
 

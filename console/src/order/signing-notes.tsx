@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
-import type { ComponentChildren } from 'preact'
 import type { OrderSummary } from 'psbt-market-client'
 import { scopeFor } from '../../../src/domain/catalog/signed-by.ts'
 import { market, messageOf } from '../api/market.ts'
 import { Loading } from '../ui/awaited/loading.tsx'
+import { Fold } from '../ui/fold.tsx'
 import { PsbtHandoff } from '../ui/handoff/psbt-handoff.tsx'
 import { useSeen } from '../ui/seen.ts'
 
@@ -20,8 +20,15 @@ const USUAL = 'PUBLIC_RACEABLE'
 const BID =
   'Only the owner of the wanted output can complete this bid, by signing that input: the buyer has signed all others.'
 
+interface Notes {
+  order: OrderSummary
+  scope: string | undefined
+  /** There is room for it: else it is open where it says what was not seen before, or is unusual. */
+  isOpen: boolean
+}
+
 /** What the buyer of an ask, or the owner a bid is for, must know before signing; and the signed half. */
-export function SigningNotes({ order, scope }: { order: OrderSummary; scope: string | undefined }) {
+export function SigningNotes({ order, scope, isOpen }: Notes) {
   const isBid = order.side === 'BID'
   const { safety } = order.inspection
   const isReleased = order.state === 'LIVE'
@@ -35,9 +42,13 @@ export function SigningNotes({ order, scope }: { order: OrderSummary; scope: str
   })
   const safetyText = isBid ? BID : (SAFETY[safety] ?? safety)
   const own = artifact.data?.notices ?? []
+  const wasSeen = useSeen(`notes.${isBid ? 'bid' : 'ask'}`)
   return (
-    <section class="card" aria-labelledby="signing">
-      <h2 id="signing">What {isBid ? 'the owner' : 'a buyer'} must know</h2>
+    <Fold
+      id="signing"
+      title={`What ${isBid ? 'the owner' : 'a buyer'} must know`}
+      isOpen={isOpen || !wasSeen || !isUsual}
+    >
       {(own.length > 0 || !isUsual) && (
         <ul class="notices">
           {!isUsual && <li>{safetyText}</li>}
@@ -46,11 +57,15 @@ export function SigningNotes({ order, scope }: { order: OrderSummary; scope: str
           ))}
         </ul>
       )}
-      <GeneralNotes what={isBid ? 'bid' : 'ask'}>
-        {isUsual && <li>{safetyText}</li>}
-        {scope && <li>{scopeFor(isBid ? 'BID' : 'ASK', scope)}</li>}
-        <li>What sources claim is shown, never trusted: compare it with the facts above.</li>
-      </GeneralNotes>
+      {/* Open at the first, folded from then on. */}
+      <details open={!wasSeen}>
+        <summary>{isBid ? 'True of every bid' : 'True of every ask'}</summary>
+        <ul class="notices">
+          {isUsual && <li>{safetyText}</li>}
+          {scope && <li>{scopeFor(isBid ? 'BID' : 'ASK', scope)}</li>}
+          <li>What sources claim is shown, never trusted: compare it with the facts above.</li>
+        </ul>
+      </details>
       {artifact.isLoading && <Loading />}
       {artifact.error && <p class="quiet">{messageOf(artifact.error)}</p>}
       {isReleased && !isBid && artifact.data && (
@@ -59,17 +74,6 @@ export function SigningNotes({ order, scope }: { order: OrderSummary; scope: str
           <PsbtHandoff psbt={artifact.data.psbt} name={`order-${order.id}`} />
         </details>
       )}
-    </section>
-  )
-}
-
-/** What is true of every order of its side: open at the first, folded from then on. */
-function GeneralNotes({ what, children }: { what: string; children: ComponentChildren }) {
-  const wasSeen = useSeen(`notes.${what}`)
-  return (
-    <details open={!wasSeen}>
-      <summary>{what === 'bid' ? 'True of every bid' : 'True of every ask'}</summary>
-      <ul class="notices">{children}</ul>
-    </details>
+    </Fold>
   )
 }

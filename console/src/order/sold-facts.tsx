@@ -11,32 +11,30 @@ export function SoldFacts({ order }: { order: OrderSummary }) {
   const [asset] = assets
   const offered = offeredOutput(order)
   return (
-    <div class="card">
-      <dl class="facts">
-        {asset && (
-          <>
-            <dt>Inscription</dt>
-            <dd>
-              {asset.inscriptionNumber ?? ''}{' '}
-              <Identifier id={asset.inscriptionId} name="inscription" />
-            </dd>
-          </>
-        )}
-        {runes && <RunesHeld {...runes} />}
-        {offered && (
-          <>
-            <dt>Output</dt>
-            <dd>
-              <Identifier id={`${offered.txid}:${offered.vout}`} name="output" />
-            </dd>
-          </>
-        )}
-        <dt>Signed as</dt>
-        <dd>
-          {inspection.orderClass.toLowerCase().replaceAll('_', ' ')}, signature{' '}
-          {inspection.signatureStatus.toLowerCase()}
-        </dd>
-      </dl>
-    </div>
+    <dl class="facts">
+      {asset && (
+        <>
+          <dt>Inscription</dt>
+          <dd>
+            {asset.inscriptionNumber ?? ''}{' '}
+            <Identifier id={asset.inscriptionId} name="inscription" />
+          </dd>
+        </>
+      )}
+      {runes && <RunesHeld {...runes} />}
+      {offered && (
+        <>
+          <dt>Output</dt>
+          <dd>
+            <Identifier id={`${offered.txid}:${offered.vout}`} name="output" />
+          </dd>
+        </>
+      )}
+      <dt>Signed as</dt>
+      <dd>
+        {inspection.orderClass.toLowerCase().replaceAll('_', ' ')}, signature{' '}
+        {inspection.signatureStatus.toLowerCase()}
+      </dd>
+    </dl>
   )
 }

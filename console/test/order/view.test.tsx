@@ -19,14 +19,69 @@ const detailsOf = (page: HTMLElement, summary: string) =>
     one.querySelector('summary')?.textContent?.startsWith(summary),
   )
 
-test('the price and the one next step follow the title, before all that explains them', async () => {
+const ON_A_PHONE = () => ({ matches: false }) as MediaQueryList
+const sectionsOf = (page: HTMLElement) =>
+  [...page.querySelectorAll<HTMLDetailsElement>('.order-main > .fold > details')].map((one) => [
+    one.querySelector('h2')?.textContent,
+    one.open,
+  ])
+
+test('the price, the verdict and the one next step follow the title, before all that explains them', async () => {
   const page = await view()
   const parts = [...(page.querySelector('.order')?.children ?? [])].map((one) => one.className)
   expect(parts).toEqual(['order-head', 'order-side', 'order-main'])
   const side = page.querySelector('.order-side')
   expect(side?.querySelector('.figure')?.textContent).toContain('40\u202f000 sats')
+  const cards = [...(side?.children ?? [])].map((one) => one.textContent ?? '')
+  expect(cards[1]).toMatch(/^✓Proved: the offered output is unspent/)
+  expect(cards[2]).toMatch(/^Buy it with your wallet/)
   expect(side?.textContent).toContain('Buy it with your wallet')
   expect(detailsOf(page, 'Or sign elsewhere')?.open).toBe(false)
+})
+
+test('with room for two columns, what explains the price is open', async () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: true }))
+  await view()
+  expect(sectionsOf(await view())).toEqual([
+    ['What is sold', true],
+    ['What a buyer must know', true],
+    ['What is signed', true],
+    ['Claims and facts', false],
+    ['Every change', false],
+  ])
+})
+
+test('on a phone it is in sections that open; what was not seen before, or is unusual, is open', async () => {
+  vi.stubGlobal('matchMedia', ON_A_PHONE)
+  const first = sectionsOf(await view())
+  expect(first).toEqual([
+    ['What is sold', false],
+    ['What a buyer must know', true],
+    ['What is signed', false],
+    ['Claims and facts', false],
+    ['Every change', false],
+  ])
+  expect(sectionsOf(await view())[1]).toEqual(['What a buyer must know', false])
+  const unusual = await view({ inspection: { ...INSPECTION, safety: 'UNSUPPORTED' } })
+  expect(sectionsOf(unusual)[1]).toEqual(['What a buyer must know', true])
+})
+
+test('what is sold is in small beside the words that open it, unless it is hidden or only claimed', async () => {
+  const inscriptionId = `${'c'.repeat(64)}i0`
+  const assets = [{ inscriptionId, outpoint: { txid: 'e', vout: 1 } }]
+  const known = [
+    [['catalog'], [{ id: 'inscriptions', capabilities: { mediaResolution: true } }]],
+    [['content', inscriptionId], { kind: 'text', text: 'cat.sats' }],
+  ] as const
+  const small = async (changes: object) => {
+    const order = whole({ assets, ...changes })
+    const page = await shown(<OrderView order={order} connection="live" />, known)
+    return page.querySelector('.order-main summary .preview')?.textContent
+  }
+  expect(await small({})).toBe('cat.sats')
+  const validation = { ...whole().validation, reasons: ['hidden_by_operator'] }
+  expect(await small({ validation })).toBeUndefined()
+  expect(await small({ state: 'PENDING_ASSET' })).toBeUndefined()
 })
 
 test('what was typed to sign elsewhere stays while the order is not ready for a moment', async () => {
@@ -196,7 +251,9 @@ test('what is true of every ask is open at the first order, and folded from then
   expect(detailsOf(await view(), 'True of every ask')?.open).toBe(false)
   const unusual = { ...INSPECTION, safety: 'UNSUPPORTED' }
   const page = await view({ inspection: unusual })
-  expect(page.querySelector('#signing + ul')?.textContent).toContain('do not complete it')
+  expect(
+    detailsOf(page, 'What a buyer must know')?.querySelector(':scope > ul')?.textContent,
+  ).toContain('do not complete it')
 })
 
 test('a browser that stores nothing shows it each time', async () => {
