@@ -8,7 +8,7 @@ import { Identifier } from '../ui/values/identifier.tsx'
 export const CircleFacts = ({ circle }: { circle: Circle }) => (
   <>
     <p>
-      Circle <ExploredId of="tx" id={circle.txid} name="transaction" />, {circle.participantCount}{' '}
+      Circle <ExploredId of="tx" id={circle.txid} name="transaction" /> of {circle.participantCount}{' '}
       members, block {circle.blockHeight}, fee <Amount sats={circle.feeSats} />
     </p>
     <table class="cards">

@@ -97,9 +97,9 @@ function OwnEnvelope({ height, other }: { height: string; other: Other }) {
         <TupleTable own={own} other={other} />
       </details>
       <p class="quiet">
-        Signed by key {data.keyId}, release {data.release.name} {data.release.version}, signature{' '}
-        <Identifier id={data.signature} name="signature" />. The checkpoint is a hash of the other
-        eight fields.
+        The checkpoint is a hash of the other eight fields. Signed by key {data.keyId}, release{' '}
+        {data.release.name} {data.release.version}, signature{' '}
+        <Identifier id={data.signature} name="signature" />
       </p>
     </>
   )

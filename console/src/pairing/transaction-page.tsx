@@ -34,12 +34,23 @@ export function TransactionPage({ txid }: { txid: string }) {
           <h2 id="effect">
             {data.transaction.valid ? 'Valid' : `Without effect: ${data.transaction.reason ?? ''}`}
           </h2>
-          <p>
-            <ExploredId of="tx" id={txid} name="transaction" />, number{' '}
-            {data.transaction.transactionIndex} of block {data.transaction.height}{' '}
-            <ExploredId of="block" id={data.transaction.blockHash} name="block hash" />
-            {data.transaction.opcode !== null && `, operation ${data.transaction.opcode}`}
-          </p>
+          <dl class="facts">
+            <dt>Transaction</dt>
+            <dd>
+              <ExploredId of="tx" id={txid} name="transaction" />
+            </dd>
+            <dt>Place</dt>
+            <dd>
+              number {data.transaction.transactionIndex} of block {data.transaction.height}{' '}
+              <ExploredId of="block" id={data.transaction.blockHash} name="block hash" />
+            </dd>
+            {data.transaction.opcode !== null && (
+              <>
+                <dt>Operation</dt>
+                <dd>{data.transaction.opcode}</dd>
+              </>
+            )}
+          </dl>
           <EventTable events={data.events} />
         </section>
       )}

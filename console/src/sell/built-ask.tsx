@@ -27,7 +27,7 @@ export function BuiltAsk({ built: { ask, signed }, next }: BuiltParts) {
     <>
       <p class="verdict">Built, and verified at block {nodeTip.height}.</p>
       <p>
-        You sell the output <Identifier id={outpointText(outpoint)} name="output" />.
+        The output that you sell: <Identifier id={outpointText(outpoint)} name="output" />
       </p>
       {held !== undefined && <NetNotice paid={paid} held={held} />}
       <EarlierNotice outpoint={outpoint} paid={paid} signed={signed} />

@@ -241,7 +241,7 @@ function PaidBids({ newest, total }: Exposure['bids']) {
             <Link href={`/console/orders/${bid.orderId}`}>Bid {shortened(bid.orderId)}</Link>{' '}
             <StateBadge state={bid.state} />{' '}
             {bid.signedPriceSats !== null && <Amount sats={bid.signedPriceSats} />} for{' '}
-            <Identifier id={bid.outpoint} name="output" />, <Age at={bid.firstSeenAt} />
+            <Identifier id={bid.outpoint} name="output" /> first seen <Age at={bid.firstSeenAt} />
           </li>
         ))}
       </ul>

@@ -172,7 +172,7 @@ function SignAndPublish({ of, connection, publish }: SignParts) {
   return (
     <>
       <p>
-        You sell the inscription <Identifier id={of.sold.inscriptionId} name="inscription" />.
+        The inscription that you sell: <Identifier id={of.sold.inscriptionId} name="inscription" />
       </p>
       <NetNotice paid={paid} held={inspection.inputWitnessUtxos[0]?.valueSats ?? '0'} />
       <EarlierNotice outpoint={of.sold.outpoint} paid={paid} signed={of.signed} />

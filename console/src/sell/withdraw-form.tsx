@@ -97,8 +97,11 @@ function ProofForm({ challenge }: { challenge: OwnershipChallenge }) {
   return (
     <>
       <p>
-        Sign this message by BIP-322 (simple or full) with the key of{' '}
-        <ExploredId of="address" id={address} name="address" />. <Countdown until={expiresAt} />
+        Sign this message by BIP-322 (simple or full), with the key of the address below.{' '}
+        <Countdown until={expiresAt} />
+      </p>
+      <p>
+        Address: <ExploredId of="address" id={address} name="address" />
       </p>
       <ActionForm
         action={withdraw}

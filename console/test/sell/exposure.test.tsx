@@ -48,6 +48,20 @@ test('bids that an output pays for are said in the verdict and listed', async ()
   expect(page.textContent).toContain('Only the newest are shown.')
 })
 
+test('what is paid for it ends its sentence with no gap', async () => {
+  const bid = {
+    ...{ orderId: 'b'.repeat(64), state: 'LIVE', signedPriceSats: '40000', firstSeenAt: AT },
+    outpoint: `${'c'.repeat(64)}:1`,
+  }
+  const now = { signedPriceSats: '40000' }
+  const page = await exposed({
+    lowest: { now, ever: now, complete: true },
+    bids: { newest: [bid], total: 1 },
+  })
+  expect(page.querySelector('.verdict + p')?.textContent).toContain('0.00040000 BTC. It pays')
+  expect(page.textContent).not.toMatch(/\s[.,;:]/)
+})
+
 test('a spend of the output has ended its bids, and one without bids names none', async () => {
   const spent = await exposed({ output: { status: 'SPENT' }, bids: { newest: [], total: 1 } })
   expect(spent.textContent).not.toContain('may complete')

@@ -39,6 +39,8 @@ test('what is typed beside a withdrawal takes neither its signature nor what bec
   await write('id', '1')
   await press('Get the message')
   await vi.waitFor(() => expect(signature()).not.toBeNull(), PATIENT)
+  expect(page.textContent).toMatch(/with the key of the address below\. \d+ min/)
+  expect(page.textContent).not.toMatch(/\s[.,;:]/)
   await write('signature', 'c2lnbmVk')
   await write('id', '12')
   expect(signature()?.value).toBe('c2lnbmVk')

@@ -272,8 +272,8 @@ test.each([
     await asked
     await giveUp(page)
     await confirm()
-    const paths = post.mock.calls.map(([path]) => path)
-    expect(paths.filter((path) => path.endsWith('/publish'))).toHaveLength(published)
+    const publishes = () => post.mock.calls.filter(([path]) => path.endsWith('/publish'))
+    await vi.waitFor(() => expect(publishes()).toHaveLength(published), PATIENT)
   },
 )
 
@@ -342,12 +342,12 @@ test('what is signed is what the form shows: a changed field takes the offer to 
   }
   await change(page, 'quotedPriceSats', '100000')
   await build()
-  expect(page.querySelector('.answer')?.textContent).toContain('You sell the inscription cccccccc')
+  expect(page.querySelector('.answer')?.textContent).toContain('that you sell: cccccccc')
   expect(page.querySelector('[role="alert"]')).toBeNull()
   await change(page, 'sold', '1')
   await goes(page, 'Sign and publish')
   await build()
-  expect(page.querySelector('.answer')?.textContent).toContain('You sell the inscription aaaaaaaa')
+  expect(page.querySelector('.answer')?.textContent).toContain('that you sell: aaaaaaaa')
   await change(page, 'quotedPriceSats', '200000')
   await goes(page, 'Sign and publish')
   vi.spyOn(market, 'post').mockResolvedValue({

@@ -41,10 +41,12 @@ export function Broadcast({ finalTxHex, name }: { finalTxHex: string; name: stri
       <div aria-live="polite">
         {send.error !== null && <Trouble error={send.error} />}
         {send.data && (
-          <p class="verdict">
-            Sent: <Identifier id={send.data.txid} name="transaction" />.{' '}
-            {mine.data ? 'A block holds it.' : 'It waits for a block.'}
-          </p>
+          <>
+            <p class="verdict">
+              Sent: <Identifier id={send.data.txid} name="transaction" />
+            </p>
+            <p>{mine.data ? 'A block holds it.' : 'It waits for a block.'}</p>
+          </>
         )}
         {send.data && !mine.data && (
           <button type="button" disabled={mine.isPending} onClick={() => mine.mutate()}>

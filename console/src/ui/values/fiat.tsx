@@ -10,15 +10,24 @@ export function estimateOf(sats: string, price: number): string {
   return `${groupedSats(whole)}.${cents}`
 }
 
+interface FiatParts {
+  sats: string
+  /** What comes before it where it is shown: without it, a sentence goes on with no gap. */
+  before?: string
+}
+
 /** About what an amount is in the money that was chosen; nothing where no price is known. */
-export function Fiat({ sats }: { sats: string }) {
+export function Fiat({ sats, before = '' }: FiatParts) {
   const one = useBitcoinPrice()
   if (!one || !/^-?[0-9]+$/.test(sats)) return null
   const age = ageText((Date.now() - Date.parse(one.at)) / 1_000)
   return (
-    <span class="fiat" title={`An estimate, by a price of ${age} ago`}>
-      ≈ {estimateOf(sats, one.price)} {one.code}
-    </span>
+    <>
+      {before}
+      <span class="fiat" title={`An estimate, by a price of ${age} ago`}>
+        ≈ {estimateOf(sats, one.price)} {one.code}
+      </span>
+    </>
   )
 }
 

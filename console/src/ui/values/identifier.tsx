@@ -5,7 +5,10 @@ const SHOWN = 8
 export const shortened = (id: string): string =>
   id.length > 2 * SHOWN + 3 ? `${id.slice(0, SHOWN)}…${id.slice(-SHOWN)}` : id
 
-/** A long identifier, shortened, that a click copies whole. */
+/**
+ * A long identifier, shortened, that a click copies whole. The sign of that has its place behind it: no
+ * full stop and no comma follows it.
+ */
 export function Identifier({ id, name }: { id: string; name: string }) {
   const { outcome, copy } = useCopy(id)
   return (
