@@ -23,7 +23,7 @@ const COUNTS = [
   [2, 38],
 ] as const
 
-interface Shown {
+interface TimeAxis {
   /** What is drawn, in time. */
   times: readonly number[]
   /** The ends of the axis. */
@@ -38,7 +38,7 @@ interface Shown {
  * have room, each at the start of an interval: a mark within it would have its name. What is drawn at one
  * time alone has the ends of the axis beside it.
  */
-export function timeMarks({ times, from, to, width }: Shown, seconds: number): number[] {
+export function timeMarks({ times, from, to, width }: TimeAxis, seconds: number): number[] {
   const drawn = times.filter((time) => time >= from && time <= to)
   const isOne = drawn[0] === drawn.at(-1)
   const [first = from, last = to] = isOne ? [] : [drawn[0], drawn.at(-1)]
