@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+// The page loads it by itself, which must not outlive the test.
+import '../../src/order/buy-steps.tsx'
 import { OrderView } from '../../src/order/order-view.tsx'
 import { summaryOf } from '../../src/order/price-card.tsx'
 import { offeredOutput } from '../../src/ui/values/offered-output.ts'

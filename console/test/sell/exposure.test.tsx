@@ -2,6 +2,8 @@ import { act } from 'preact/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Router } from 'wouter-preact'
 import { market } from '../../src/api/market.ts'
+// The page loads it by itself, which must not outlive the test.
+import '../../src/sell/ending-steps.tsx'
 import { ExposureForm } from '../../src/sell/exposure-form.tsx'
 import { shown } from '../shown.tsx'
 

@@ -2,6 +2,8 @@ import { act } from 'preact/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Router } from 'wouter-preact'
 import { market } from '../../src/api/market.ts'
+// The page loads it by itself, which must not outlive the test.
+import '../../src/sell/withdraw-steps.tsx'
 import { WithdrawForm } from '../../src/sell/withdraw-form.tsx'
 import { shown } from '../shown.tsx'
 
