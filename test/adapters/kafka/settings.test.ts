@@ -64,9 +64,15 @@ describe('topics that another process has just made', () => {
   const there = ['market.settings', 'orders.inbox', 'orders.heads'] as const
   type Failures = readonly Error[] | ((topic: string) => Error | undefined)
   /** Fails so many times, or for these topics, then says that each topic ends there. */
-  const ask = async (failures: Failures, end: string, until = knownUntil()) => {
+  const ask = async (
+    failures: Failures,
+    end: string,
+    until = knownUntil(),
+    listed: readonly string[] = there,
+  ) => {
     const asked: string[] = []
     const admin = {
+      listTopics: async () => listed.map((topic) => `market.${topic}`),
       fetchTopicOffsets: async (name: string) => {
         const n = asked.push(name) - 1
         const topic = name.slice('market.'.length)
@@ -98,6 +104,13 @@ describe('topics that another process has just made', () => {
         there.flatMap((topic) => (topic === late ? [late, late, late] : [topic])),
       )
     expect(await ask([NOT_LED], '1')).toEqual([own, own, inbox, heads])
+  })
+
+  test('are not waited for where this user may not describe them', async () => {
+    const [own, inbox, heads] = there
+    const hidden = Object.assign(new Error('none'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' })
+    const failures = (topic: string) => (topic === inbox ? hidden : undefined)
+    expect(await ask(failures, '1', knownUntil(), [own, heads])).toEqual([own, heads])
   })
 
   test('are waited for no longer than the bound, nor where something else fails', async () => {

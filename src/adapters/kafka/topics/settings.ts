@@ -164,7 +164,10 @@ export async function untilLed(
   until: number,
 ): Promise<void> {
   try {
-    for (const topic of there) await untilKnown(admin, prefix + topic, until, isWithoutLeader)
+    // Of one that a user may not describe, brokers say that there is none, however long it is waited for.
+    const listed = new Set(await admin.listTopics())
+    const visible = there.map((topic) => prefix + topic).filter((name) => listed.has(name))
+    for (const name of visible) await untilKnown(admin, name, until, isWithoutLeader)
   } catch {
     return
   }
