@@ -61,22 +61,13 @@ describe('topics that another process has just made', () => {
       code: 6,
     },
   )
-  const there = ['market.settings', 'orders.inbox', 'orders.heads'] as const
-  type Failures = readonly Error[] | ((topic: string) => Error | undefined)
-  /** Fails so many times, or for these topics, then says that each topic ends there. */
-  const ask = async (
-    failures: Failures,
-    end: string,
-    until = knownUntil(),
-    listed: readonly string[] = there,
-  ) => {
+  const there = ['market.settings', 'orders.inbox'] as const
+  /** Fails so many times, then says that the settings end there. */
+  const ask = async (failures: readonly Error[], end: string, until = knownUntil()) => {
     const asked: string[] = []
     const admin = {
-      listTopics: async () => listed.map((topic) => `market.${topic}`),
-      fetchTopicOffsets: async (name: string) => {
-        const n = asked.push(name) - 1
-        const topic = name.slice('market.'.length)
-        const failure = typeof failures === 'function' ? failures(topic) : failures[n]
+      fetchTopicOffsets: async (topic: string) => {
+        const failure = failures[asked.push(topic) - 1]
         if (failure) throw failure
         return [{ partition: 0, low: '0', high: end }]
       },
@@ -86,31 +77,15 @@ describe('topics that another process has just made', () => {
   }
 
   test('are waited for until their leaders know of them', async () => {
-    const [own, inbox, heads] = there
-    expect(await ask([NOT_LED, NOT_LED], '0')).toEqual([own, own, own, inbox, heads])
+    const [own, inbox] = there
+    expect(await ask([NOT_LED, NOT_LED], '0')).toEqual([own, own, own, inbox])
     const notAvailable = Object.assign(new Error('no leader'), { type: 'LEADER_NOT_AVAILABLE' })
     const causedBy = new Error('retries exceeded', { cause: notAvailable })
-    expect(await ask([causedBy], '0')).toEqual([own, own, inbox, heads])
+    expect(await ask([causedBy], '0')).toEqual([own, own, inbox])
   })
 
-  test('are waited for in a log that has its settings: an upgrade makes what an older log lacks', async () => {
-    const notLed = (failing: string) => {
-      let left = 2
-      return (topic: string) => (topic === failing && left-- > 0 ? NOT_LED : undefined)
-    }
-    const [own, inbox, heads] = there
-    for (const late of [heads, inbox])
-      expect(await ask(notLed(late), '1')).toEqual(
-        there.flatMap((topic) => (topic === late ? [late, late, late] : [topic])),
-      )
-    expect(await ask([NOT_LED], '1')).toEqual([own, own, inbox, heads])
-  })
-
-  test('are not waited for where this user may not describe them', async () => {
-    const [own, inbox, heads] = there
-    const hidden = Object.assign(new Error('none'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' })
-    const failures = (topic: string) => (topic === inbox ? hidden : undefined)
-    expect(await ask(failures, '1', knownUntil(), [own, heads])).toEqual([own, heads])
+  test('are led once the settings are written: no other is asked', async () => {
+    expect(await ask([NOT_LED], '1')).toEqual(['market.settings', 'market.settings'])
   })
 
   test('are waited for no longer than the bound, nor where something else fails', async () => {

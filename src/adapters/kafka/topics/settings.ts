@@ -154,8 +154,8 @@ export const knownUntil = (): number => performance.now() + KNOWN_WITHIN_MS
 
 /**
  * Waits for the leaders of topics that another process may have made a moment ago: brokers list them
- * before their leaders know of them. That may be all topics of a new log, or those that an older log
- * lacks. What fails otherwise, or for longer, fails the request that comes next.
+ * before their leaders know of them. That process writes the settings once they all do. What fails
+ * otherwise, or for longer, fails the request that comes next.
  */
 export async function untilLed(
   admin: Admin,
@@ -163,11 +163,12 @@ export async function untilLed(
   there: readonly KafkaTopic[],
   until: number,
 ): Promise<void> {
+  const { settings } = OWN_TOPICS
   try {
-    // Of one that a user may not describe, brokers say that there is none, however long it is waited for.
-    const listed = new Set(await admin.listTopics())
-    const visible = there.map((topic) => prefix + topic).filter((name) => listed.has(name))
-    for (const name of visible) await untilKnown(admin, name, until, isWithoutLeader)
+    const [first] = await untilKnown(admin, prefix + settings, until, isWithoutLeader)
+    if (Number(first?.high ?? 0) > 0) return
+    for (const topic of there.filter((one) => one !== settings))
+      await untilKnown(admin, prefix + topic, until, isWithoutLeader)
   } catch {
     return
   }
