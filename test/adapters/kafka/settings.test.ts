@@ -63,7 +63,12 @@ describe('topics that another process has just made', () => {
   )
   const there = ['market.settings', 'orders.inbox'] as const
   /** Fails so many times, then says that the settings end there. */
-  const ask = async (failures: readonly Error[], end: string, until = knownUntil()) => {
+  const ask = async (
+    failures: readonly Error[],
+    end: string,
+    until = knownUntil(),
+    topics: readonly (typeof there)[number][] = there,
+  ) => {
     const asked: string[] = []
     const admin = {
       fetchTopicOffsets: async (topic: string) => {
@@ -72,7 +77,7 @@ describe('topics that another process has just made', () => {
         return [{ partition: 0, low: '0', high: end }]
       },
     } as unknown as Admin
-    await untilLed(admin, 'market.', there, until)
+    await untilLed(admin, 'market.', topics, until)
     return asked.map((topic) => topic.slice('market.'.length))
   }
 
@@ -86,6 +91,12 @@ describe('topics that another process has just made', () => {
 
   test('are led once the settings are written: no other is asked', async () => {
     expect(await ask([NOT_LED], '1')).toEqual(['market.settings', 'market.settings'])
+  })
+
+  test('are waited for alone: settings that are not there are not asked for', async () => {
+    const [, inbox] = there
+    expect(await ask([NOT_LED], '0', knownUntil(), [inbox])).toEqual([inbox, inbox])
+    expect(await ask([], '0', knownUntil(), [])).toEqual([])
   })
 
   test('are waited for no longer than the bound, nor where something else fails', async () => {

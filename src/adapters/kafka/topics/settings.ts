@@ -165,8 +165,10 @@ export async function untilLed(
 ): Promise<void> {
   const { settings } = OWN_TOPICS
   try {
-    const [first] = await untilKnown(admin, prefix + settings, until, isWithoutLeader)
-    if (Number(first?.high ?? 0) > 0) return
+    if (there.includes(settings)) {
+      const [first] = await untilKnown(admin, prefix + settings, until, isWithoutLeader)
+      if (Number(first?.high ?? 0) > 0) return
+    }
     for (const topic of there.filter((one) => one !== settings))
       await untilKnown(admin, prefix + topic, until, isWithoutLeader)
   } catch {
