@@ -19,10 +19,10 @@ import { mapYielding } from '../../../runtime/time-slice.ts'
 import type { OrderRecord } from '../../../schemas/order-record.ts'
 import type { OrderId } from '../../../schemas/scalars.ts'
 import { KEY_NAMES } from '../rights/key-names.ts'
-import { askDocuments, type Document, readAnswer, readDocument } from './document.ts'
+import { askDocuments, readAnswer, readDocument, readDocuments } from './document.ts'
 import { GatheredReads } from './gathered-reads.ts'
 import type { GenerationIndex } from './generation-index.ts'
-import type { Generation, Keyspace } from './keyspace.ts'
+import type { Keyspace } from './keyspace.ts'
 import { RedisNextViews } from './next-views.ts'
 import { Outcomes } from './outcomes.ts'
 import { PageReader } from './page-reader.ts'
@@ -36,11 +36,6 @@ export interface RedisViewsOptions {
   keyspace: Keyspace
   clock: Clock
   onPoint?: OnPoint
-}
-
-interface OrdersRead {
-  documents: (Document | null)[]
-  freshness: ReadonlyMap<number, PartitionFreshness>
 }
 
 /** Tries of a page: it is read again if one of its orders changed between index and document. */
@@ -147,8 +142,8 @@ export class RedisViews implements RebuildableViews {
         pipeline.hkeysBuffer(prefix + bucketKey(bucket)),
       )
       const ids = ((replies?.[0] ?? []) as Buffer[]).map((id) => id.toString('hex')).sort()
-      const read = replies && (await this.#read(generation, ids))
-      if (read) return read.documents.flatMap((document) => document?.order ?? [])
+      const documents = replies && (await readDocuments(this.#keyspace, generation, ids))
+      if (documents) return documents.flatMap((document) => document?.order ?? [])
     }
   }
 
@@ -180,9 +175,11 @@ export class RedisViews implements RebuildableViews {
   }
 
   async #readOrders(ids: readonly string[]): Promise<(StoredOrder | null)[]> {
-    const [fields, ...texts] = await this.#keyspace.read((pipeline, prefix) =>
-      askOrders(pipeline, prefix, ids),
-    )
+    const [fields, ...texts] = await this.#keyspace.read((pipeline, prefix) => {
+      // Freshness is read first: an order is never shown fresher than it is.
+      pipeline.hgetall(`${prefix}freshness`)
+      askDocuments(pipeline, prefix, ids)
+    })
     const freshness = readFreshness(fields as Record<string, string>)
     return await mapYielding(this.#clock, (texts as (Buffer | null)[][]).flat(), (text) => {
       const document = readDocument(text)
@@ -197,7 +194,7 @@ export class RedisViews implements RebuildableViews {
     const replies = await this.#keyspace.read((pipeline, prefix) => {
       asked = prefix
       known = this.#recent.of(prefix)
-      // Freshness is read first: an order is never shown fresher than it is.
+      // First, as for orders.
       if (!known) pipeline.hgetall(`${prefix}freshness`)
       askDocuments(pipeline, prefix, ids)
     })
@@ -206,26 +203,6 @@ export class RedisViews implements RebuildableViews {
       const answer = readAnswer(text)
       return answer && withFreshness(answer, freshness)
     })
-  }
-
-  async #read(generation: Generation, ids: readonly string[]): Promise<OrdersRead | null> {
-    const replies = await this.#keyspace.readOf(generation, (pipeline, prefix) =>
-      askOrders(pipeline, prefix, ids),
-    )
-    return replies ? readOf(replies) : null
-  }
-}
-
-// Freshness is read first: an order is never shown fresher than it is.
-function askOrders(...[pipeline, prefix, ids]: Parameters<typeof askDocuments>): void {
-  pipeline.hgetall(`${prefix}freshness`)
-  askDocuments(pipeline, prefix, ids)
-}
-
-function readOf([freshness, ...texts]: unknown[]): OrdersRead {
-  return {
-    documents: (texts as (Buffer | null)[][]).flat().map(readDocument),
-    freshness: readFreshness(freshness as Record<string, string>),
   }
 }
 
