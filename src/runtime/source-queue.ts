@@ -30,9 +30,10 @@ export class SourceQueue<Item> {
   remove(isUnwanted: (item: Item) => boolean): Item[] {
     const removed: Item[] = []
     for (const [source, items] of this.#bySource) {
-      const rest = items.filter((item) => !isUnwanted(item))
-      if (rest.length === items.length) continue
-      removed.push(...items.filter((item) => !rest.includes(item)))
+      const unwanted = new Set(items.filter(isUnwanted))
+      if (unwanted.size === 0) continue
+      removed.push(...unwanted)
+      const rest = items.filter((item) => !unwanted.has(item))
       if (rest.length > 0) this.#bySource.set(source, rest)
       else this.#bySource.delete(source)
     }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { MemorySnapshots } from '../../src/actors/memory-snapshots.ts'
 import { PartitionOrders } from '../../src/actors/partition/partition-orders.ts'
 import { VouchedOrders } from '../../src/actors/partition/vouched-orders.ts'
-import { openAuditSweep } from '../../src/actors/sweep/audit-sweep.ts'
+import { type AuditSweepOptions, openAuditSweep } from '../../src/actors/sweep/audit-sweep.ts'
 import { SweepSchedule } from '../../src/actors/sweep-schedule.ts'
 import type { Snapshots } from '../../src/ports/log/event-log.ts'
 import { LOG_SCHEMA } from '../../src/schemas/log.ts'
@@ -24,6 +24,19 @@ const turnsOf = (
   sinceMs: number | null,
   first = new VouchedOrders(),
 ) => new SweepSchedule(orders, { dayMs: DAY_MS, sinceMs, first })
+
+/** A fault of the sweep fails the test. */
+const sweepOn = (authorities: Pick<AuditSweepOptions, 'node' | 'index' | 'clock'>) =>
+  openAuditSweep({
+    ...authorities,
+    log: new MemoryLog(),
+    roundMs: 60_000,
+    graceMs: 10_000,
+    newRequestId: () => 'x',
+    onFault: (error) => {
+      throw error
+    },
+  })
 
 /** A partition with this many LIVE orders: ids in order, and what was read of the store. */
 class SyntheticPartition {
@@ -88,7 +101,7 @@ describe('the sweep of 10,000,000 orders', () => {
   test('gathers a bounded number of orders and of bytes, and checks what it gathers', async () => {
     const clock = new ManualClock()
     const asked = { outputs: 0 }
-    const sweep = openAuditSweep({
+    const sweep = sweepOn({
       node: {
         outputs: async (outpoints) => {
           asked.outputs += outpoints.length
@@ -96,14 +109,7 @@ describe('the sweep of 10,000,000 orders', () => {
         },
       },
       index: { contents: async (outpoints) => outpoints.map(() => contentsOf({ indexed: false })) },
-      log: new MemoryLog(),
       clock,
-      roundMs: 60_000,
-      graceMs: 10_000,
-      newRequestId: () => 'x',
-      onFault: (error) => {
-        throw error
-      },
     })
     const { kept } = liveOrder()
     const nth = (n: number, assets = 0) => ({
@@ -184,7 +190,7 @@ test('orders that a gateway vouched for are asked about within a minute, however
   const clock = new ManualClock()
   const begun = clock.now()
   const asked = new Set<string>()
-  const sweep = openAuditSweep({
+  const sweep = sweepOn({
     node: {
       outputs: async (outpoints) => {
         for (const { txid } of outpoints) asked.add(txid)
@@ -192,14 +198,7 @@ test('orders that a gateway vouched for are asked about within a minute, however
       },
     },
     index: null,
-    log: new MemoryLog(),
     clock,
-    roundMs: 60_000,
-    graceMs: 10_000,
-    newRequestId: () => 'x',
-    onFault: (error) => {
-      throw error
-    },
   })
   const stop = new AbortController()
   const running = sweep.run(stop.signal)
