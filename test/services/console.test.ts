@@ -4,16 +4,14 @@ import { bookActs } from './console/book.ts'
 import { findingActs } from './console/finding.ts'
 import { handingOutActs } from './console/handing-out.ts'
 import { indexActs } from './console/indexes.ts'
-import { layoutActs } from './console/layout.ts'
 import { operatorActs } from './console/operator.ts'
-import { phoneActs } from './console/phone.ts'
 import { sellerActs } from './console/seller.ts'
 import { settlingActs } from './console/settling.ts'
 import { statisticActs } from './console/statistics.ts'
 import { strangerActs } from './console/strangers.ts'
 import { walletActs } from './console/wallet.ts'
 
-// The whole console in Chromium, against a service on the devnet, act by act: all of them share both.
+// What people do with the console in Chromium, against a service on the devnet, act by act: all of them share both.
 
 const site = new ConsoleSite()
 beforeAll(() => site.open())
@@ -27,8 +25,6 @@ statisticActs(site)
 indexActs(site)
 walletActs(site)
 findingActs(site)
-layoutActs(site)
-phoneActs(site)
 handingOutActs(site)
 sellerActs(site)
 operatorActs(site)

@@ -9,6 +9,7 @@ const LONGEST = [
   'test/faults/upgrade.test.ts',
   'test/faults/kafka-kills.test.ts',
   'test/services/console.test.ts',
+  'test/services/console-layout.test.ts',
   'test/faults/kafka-workers.test.ts',
   'test/services/two-gateways.test.ts',
   'test/services/pairing-deployments.test.ts',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { accountOf } from '../../../src/devnet/people/wallet.ts'
 import { outpointText } from '../../../src/domain/chain/outpoint.ts'
 import type { ConsoleSite } from '../../support/console/console-site.ts'
-import { type Things, thingsOf } from '../../support/console/things.ts'
+import { makeThings, type Things } from '../../support/console/things.ts'
 
 const linkIn =
   (region: string, name: RegExp) =>
@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 
 export function findingActs(site: ConsoleSite): void {
   test('one box finds each kind of thing by its name, from anywhere with /', async () => {
-    const things = await thingsOf(site)
+    const things = await makeThings(site)
     const { page, complaints } = await site.visit('/console/market')
     await page.getByRole('heading', { name: 'Statistics', exact: true }).click()
     for (const [kind, { name, found }] of Object.entries(KINDS)) {

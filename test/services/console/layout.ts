@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ConsoleSite } from '../../support/console/console-site.ts'
 import {
   CONTRAST,
@@ -10,7 +10,7 @@ import {
   transferredBytes,
 } from '../../support/console/page-checks.ts'
 import { type ConsolePage, PAGES } from '../../support/console/pages.ts'
-import { thingsOf } from '../../support/console/things.ts'
+import { makeThings, type Things } from '../../support/console/things.ts'
 
 /** What Chromium calls good. */
 const MAX_SHIFTED = 0.1
@@ -25,11 +25,15 @@ const WIDTHS = [
 
 export function layoutActs(site: ConsoleSite): void {
   describe('in three widths and both themes', () => {
+    let things: Things
+    beforeAll(async () => {
+      things = await makeThings(site)
+    })
+
     test.each(PAGES)(
       '$name: no finding of axe, nothing wider than the screen, within reach',
       async (looked) => {
-        const path = looked.path(await thingsOf(site))
-        const { page, complaints } = await site.visit(path, {
+        const { page, complaints } = await site.visit(looked.path(things), {
           viewport: { width: WIDTHS[0][0], height: 900 },
           reducedMotion: 'reduce',
           colorScheme: WIDTHS[0][1],

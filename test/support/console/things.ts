@@ -23,16 +23,8 @@ export interface Things {
   lineage: string
 }
 
-const made = new WeakMap<ConsoleSite, Promise<Things>>()
-
-/** Made once for a site: each takes a block of the devnet. */
-export function thingsOf(site: ConsoleSite): Promise<Things> {
-  const known = made.get(site) ?? makeThings(site)
-  made.set(site, known)
-  return known
-}
-
-async function makeThings(site: ConsoleSite): Promise<Things> {
+/** Each takes a block of the devnet. */
+export async function makeThings(site: ConsoleSite): Promise<Things> {
   const { txid: pairing } = (await site.play('objects', {
     move: 'create',
     label: 'Looked.at',
