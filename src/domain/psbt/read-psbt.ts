@@ -1,6 +1,7 @@
 import { Transaction as ScureTransaction } from '@scure/btc-signer'
 import { RawPSBTV2 } from '@scure/btc-signer/psbt.js'
 import { Psbt, Transaction } from 'bitcoinjs-lib'
+import { ANY_CONTENT } from '../script/any-content.ts'
 import type { Pair, PsbtMaps } from './key-value-maps.ts'
 import { checkPartialSignatures } from './partial-signatures.ts'
 import type { PsbtLimits } from './psbt-limits.ts'
@@ -16,15 +17,6 @@ export interface ReadPsbt {
   /** Its version 0 form. */
   psbt: Psbt
   unsigned: Transaction
-}
-
-/** A PSBT is read only for its form: scripts and versions are interpreted elsewhere. */
-const ANY_CONTENT = {
-  allowUnknown: true,
-  allowUnknownVersion: true,
-  allowUnknownInputs: true,
-  allowUnknownOutputs: true,
-  disableScriptCheck: true,
 }
 
 /**

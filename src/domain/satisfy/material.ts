@@ -12,8 +12,8 @@ import { HASHES } from './value-ops.ts'
 /** BIP174: RIPEMD160, SHA256, HASH160 and HASH256 preimages, by the hash in the key. */
 const PREIMAGES = [0x0a, 0x0b, 0x0c, 0x0d]
 const MAX_PUSH_BYTES = 520
-/** A signature that is checked, in instructions. */
-const WORK_OF_CHECK = 32
+/** A signature that is checked, in instructions: for a place in a tapscript its transaction is read again. */
+const WORK_OF_CHECK = { plain: 32, separated: 128 }
 
 /** Is this signature, of this sighash, valid for the key at this point of the script? */
 export type SignatureTest = (way: SpendWay, signed: TestedSignature) => boolean
@@ -81,7 +81,8 @@ function tester({ way, isUsed, test, budget }: MachineParts): Machine['verifies'
     const name = `${separator} ${Buffer.from(key).toString('hex')} ${Buffer.from(bytes).toString('hex')}`
     const isKnown = known.get(name)
     if (isKnown !== undefined) return isKnown
-    budget.work -= WORK_OF_CHECK
+    const isSeparated = separator > 0 && way.version === 'tapscript'
+    budget.work -= isSeparated ? WORK_OF_CHECK.separated : WORK_OF_CHECK.plain
     const isValid = test(way, { bytes, read, key, separator })
     known.set(name, isValid)
     return isValid

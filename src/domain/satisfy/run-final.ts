@@ -3,18 +3,17 @@ import { type FinalWitness, witnessForm } from '../psbt/witness.ts'
 import { type Ecc, verifiesSchnorr } from '../script/ecc.ts'
 import type { FinalScripts } from '../script/final-scripts.ts'
 import { type ScriptVerdict, type SignedInput, taprootDigest } from '../script/script-check.ts'
-import { type Instruction, instructionsOf, valuePushed } from '../script/script-instructions.ts'
+import { instructionsOf, valuePushed } from '../script/script-instructions.ts'
 import { bytesOf, nestedProgram, P2SH, P2TR, P2WSH } from '../script/script-template.ts'
 import { commitsToLeaf, leafHashOf } from '../script/tapscript.ts'
 import { cheapestRun, endOfRun } from './cheapest-run.ts'
 import { machineFor, type SignatureTest } from './material.ts'
 import type { Machine } from './run.ts'
 import { EMPTY } from './script-value.ts'
-import { verifiedBy } from './signature-test.ts'
+import { placeIn, verifiedBy } from './signature-test.ts'
 import { leafOverhead, type SpendWay } from './spend-ways.ts'
 
 const MAX_WORK = 20_000
-const OP_CODESEPARATOR = 0xab
 
 type ScriptPath = Extract<FinalWitness, { kind: 'script-path' }>
 
@@ -35,8 +34,8 @@ export const runTapscriptAs = (
   { witness }: FinalScripts,
   ecc: Ecc,
 ): ScriptVerdict =>
-  runLeaf(signed, witness, ecc, ({ leafHash }, { read, key }) => {
-    const digest = leafHash && taprootDigest(signed, sighash, leafHash)
+  runLeaf(signed, witness, ecc, (way, { read, key, separator }) => {
+    const digest = taprootDigest(signed, sighash, placeIn(way, separator))
     return digest instanceof Uint8Array && verifiesSchnorr(ecc, digest, key, read.compact)
   })
 
@@ -52,8 +51,7 @@ function runLeaf(
   const leafHash = leafHashOf(form.script)
   if (!commitsToLeaf(bytesOf(outputKey), leafHash, form.control, ecc)) return 'invalid'
   const machine = machineOf(form, transaction, inputIndex, test)
-  if (!machine || machine.instructions.some(separates)) return 'unsupported'
-  return VERDICTS[cheapestRun(machine, form.stack).status]
+  return machine ? VERDICTS[cheapestRun(machine, form.stack).status] : 'unsupported'
 }
 
 /**
@@ -149,9 +147,5 @@ function closedMachine(
   })
   return machine && { ...machine, isOpen: false }
 }
-
-/** What is signed behind an OP_CODESEPARATOR is not known here. */
-const separates = (instruction: Instruction): boolean =>
-  'opcode' in instruction && instruction.opcode === OP_CODESEPARATOR
 
 const VERDICTS = { found: 'valid', none: 'invalid', 'beyond-bound': 'unsupported' } as const

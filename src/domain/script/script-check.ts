@@ -1,5 +1,8 @@
+import { Transaction as ScureTransaction } from '@scure/btc-signer'
 import { crypto, payments, type Transaction } from 'bitcoinjs-lib'
+import { LEAF_VERSION_TAPSCRIPT } from 'bitcoinjs-lib/src/payments/bip341'
 import type { TxOut } from '../../schemas/scalars.ts'
+import { ANY_CONTENT } from './any-content.ts'
 import { type Ecc, verifiesEcdsa, verifiesSchnorr } from './ecc.ts'
 import {
   bytesOf,
@@ -28,6 +31,14 @@ export interface SignedInput {
    * inputs.
    */
   prevouts: readonly (TxOut | null)[]
+}
+
+/** Where in a tapscript a signature is checked. */
+export interface LeafPlace {
+  script: Uint8Array
+  hash: Uint8Array
+  /** The last executed OP_CODESEPARATOR, by its place among the instructions; null: none was. */
+  separator: number | null
 }
 
 const ANNEX_TAG = 0x50
@@ -104,25 +115,33 @@ function checkTaproot(
 }
 
 /**
- * The digest that a taproot signature signs (BIP341; with a leaf hash BIP342): `invalid` if SINGLE
- * has no output beside its input, `unsupported` if a prevout that it commits to is unknown.
+ * The digest that a taproot signature signs (BIP341; in a tapscript BIP342): `invalid` if SINGLE has
+ * no output beside its input, `unsupported` if a prevout that it commits to is unknown.
  */
 export function taprootDigest(
   { transaction, inputIndex, prevouts }: SignedInput,
   sighash: number,
-  leafHash?: Uint8Array,
+  leaf?: LeafPlace,
 ): Uint8Array | 'invalid' | 'unsupported' {
   const signed = transaction.ins[inputIndex]
   if (!signed || (isSingle(sighash) && inputIndex >= transaction.outs.length)) return 'invalid'
   const known = transaction.ins.map((_, at) => prevouts[at] ?? null)
   if (known.includes(null) && !(isAnyoneCanPay(sighash) && known[inputIndex])) return 'unsupported'
-  return transaction.hashForWitnessV1(
+  const scripts = known.map((prevout) => bytesOf(prevout?.scriptHex ?? ''))
+  const values = known.map((prevout) => BigInt(prevout?.valueSats ?? 0))
+  const annex = annexOf(signed.witness)
+  if (!leaf || leaf.separator === null)
+    return transaction.hashForWitnessV1(inputIndex, scripts, values, sighash, leaf?.hash, annex)
+  const { script, separator } = leaf
+  return ScureTransaction.fromRaw(transaction.toBuffer(), ANY_CONTENT).preimageWitnessV1(
     inputIndex,
-    known.map((prevout) => bytesOf(prevout?.scriptHex ?? '')),
-    known.map((prevout) => BigInt(prevout?.valueSats ?? 0)),
+    scripts,
     sighash,
-    leafHash,
-    annexOf(signed.witness),
+    values,
+    separator,
+    script,
+    LEAF_VERSION_TAPSCRIPT,
+    annex,
   )
 }
 

@@ -383,6 +383,20 @@ describe('the bound', () => {
     expect(checks).toBeLessThan(10_000 / 32)
   })
 
+  test('in a tapscript, such a check counts as four', () => {
+    const ask = tr([`${'ab'.repeat(40)}${`${tap.v(tap.pk('a'))}ab`.repeat(90)}51`], by('a'))
+    let checks = 0
+    const verifySchnorr: typeof ecc.verifySchnorr = (...signed) => {
+      checks += 1
+      return signed.length > 0
+    }
+    expect(judgeSignature(asked(ask), { ...ecc, verifySchnorr })).toEqual({
+      status: 'beyond-bound',
+    })
+    expect(checks).toBeGreaterThan(50)
+    expect(checks).toBeLessThan(10_000 / 128)
+  })
+
   test('a leaf beyond it does not hide one within', () => {
     const evil = '63516700686b'.repeat(20) + '6c75'.repeat(20) + tap.multi(2, ['a', 'b'])
     const leaves = [evil, `${tap.v(tap.pk('a'))}51${'61'.repeat(400)}`]
@@ -428,8 +442,10 @@ describe('the bound', () => {
 
 describe('a final tapscript with a signature of 64 bytes', () => {
   const script = (tail: string) => tap.and(tap.v(tap.pk('a')), tail)
-  const paid = (leaf: string): ScriptAsk =>
-    finalByLeaf(tr([leaf], [{ seed: 'a', sighash: 0 }], { sighashField: null }), leaf)
+  const paid = (leaf: string, separator?: number): ScriptAsk => {
+    const signer = { seed: 'a', sighash: 0, ...(separator !== undefined && { separator }) }
+    return finalByLeaf(tr([leaf], [signer], { sighashField: null }), leaf)
+  }
 
   test('the depth of its stack is known', () => {
     expect(judged(paid(script('740087')))).toEqual({ status: 'no-ask', isValid: true })
@@ -439,9 +455,37 @@ describe('a final tapscript with a signature of 64 bytes', () => {
     })
   })
 
-  test('what is signed behind an OP_CODESEPARATOR is not', () => {
+  test('what is signed behind an OP_CODESEPARATOR must commit to it', () => {
     const separated = `51ab69${tap.pk('a')}`
-    expect(judged(paid(separated))).toEqual({ status: 'no-ask', isValid: false })
+    expect(judged(paid(separated))).toEqual({ status: 'invalid', reason: 'signature_invalid' })
+    expect(judged(paid(separated, 1))).toEqual({ status: 'no-ask', isValid: true })
+    expect(judged(paid(separated, 0))).toEqual({ status: 'invalid', reason: 'signature_invalid' })
+  })
+
+  test('the last OP_CODESEPARATOR that was executed counts, by its place among the instructions', () => {
+    // A push, OP_DROP, OP_1, and a separator in each branch of an OP_IF.
+    const branches = `02aabb755163ab67ab68${tap.pk('a')}`
+    expect(judged(paid(branches, 4))).toEqual({ status: 'no-ask', isValid: true })
+    for (const other of [3, 5, 6, 0xffffffff])
+      expect(judged(paid(branches, other)).status).toBe('invalid')
+  })
+})
+
+describe('a signature of a tapscript commits to the last OP_CODESEPARATOR before it (BIP342)', () => {
+  const separated = `ab${tap.pk('a')}`
+  const both = tap.and(tap.v(tap.pk('a')), tap.pk('b'))
+
+  test('one that does not is passed over where another leaf is signed', () => {
+    const signers = ['a', 'b'].map((seed) => ({ seed, leaf: 1 }))
+    const ask = tr([separated, both], [{ seed: 'a', leaf: 0 }, ...signers])
+    expect(hasWay(ask)).toBe(true)
+    expect(lengths(ask)?.slice(0, 2)).toEqual([65, 65])
+  })
+
+  test('one that does is the cheaper way', () => {
+    const signers = ['a', 'b'].map((seed) => ({ seed, leaf: 1 }))
+    const ask = tr([separated, both], [{ seed: 'a', leaf: 0, separator: 0 }, ...signers])
+    expect(lengths(ask)).toHaveLength(3)
   })
 })
 

@@ -41,13 +41,11 @@ const OF_SIX = {
   ...leaving(9, '6f'),
 }
 const OF_DEPTH = { ...leaving(4, '79'), ...leaving(3, '7a') }
-const OF_NONE = leaving(
-  1,
-  '74',
-  `${SIGNATURE}20${KEY}ac`,
-  `0020${KEY}ac`,
-  `${SIGNATURE}5120${KEY}ba`,
-)
+const OF_NONE = {
+  ...leaving(1, '74', `${SIGNATURE}20${KEY}ac`, `0020${KEY}ac`, `${SIGNATURE}5120${KEY}ba`),
+  // What is checked behind it was not signed there.
+  ...leaving(0, 'ab'),
+}
 
 function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
@@ -89,13 +87,14 @@ export const randomTapscript: fc.Arbitrary<ScriptAsk> = fc
     sequence: fc.constantFrom(10, 9, 0xfffffffd),
     locktime: fc.constantFrom(0, 500, 127),
     version: fc.constantFrom(1, 2),
+    isSeparated: fc.boolean(),
   })
-  .map(({ parts, ...terms }) => {
+  .map(({ parts, isSeparated, ...terms }) => {
     const left = parts.reduce((sum, { leaves }) => sum + leaves, 0)
     const body = parts.map(({ script }) => script).join('')
     // The signature is checked and kept; of what the parts leave, the last item is the answer.
-    const leaf = `76${tap.v(tap.pk('a'))}6b${body}${'77'.repeat(Math.max(left - 1, 0))}`
+    const leaf = `${isSeparated ? 'ab' : ''}76${tap.v(tap.pk('a'))}6b${body}${'77'.repeat(Math.max(left - 1, 0))}`
     const output = { kind: 'p2tr', leaves: [leaf] } as const
-    const signers = [{ seed: 'a', sighash: 0 }]
+    const signers = [{ seed: 'a', sighash: 0, ...(isSeparated && { separator: 0 }) }]
     return finalByLeaf(makeScriptAsk({ output, signers, sighashField: null, ...terms }), leaf)
   })

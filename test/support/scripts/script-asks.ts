@@ -22,6 +22,8 @@ export interface ScriptSigner {
   isCompressed?: boolean
   /** The signature does not verify. */
   isBroken?: boolean
+  /** The OP_CODESEPARATOR of the leaf that it signs behind, by its place among the instructions. */
+  separator?: number
 }
 
 export interface ScriptAskOptions {
@@ -169,7 +171,14 @@ function pathsOf(hashes: readonly Uint8Array[]) {
 }
 
 function signatureField(
-  { seed, sighash = 0x83, leaf = 0, isCompressed = true, isBroken = false }: ScriptSigner,
+  {
+    seed,
+    sighash = 0x83,
+    leaf = 0,
+    isCompressed = true,
+    isBroken = false,
+    separator,
+  }: ScriptSigner,
   output: ScriptOutput,
   { script: prevout, tweak }: SpentOutput,
   transaction: Transaction,
@@ -193,13 +202,51 @@ function signatureField(
           output: bytes(output.leaves[leaf] ?? ''),
           version: output.leafVersion ?? 0xc0,
         })
-  const digest = transaction.hashForWitnessV1(0, [prevout], [SATS], sighash, leafHash)
+  const digest =
+    leafHash && separator !== undefined
+      ? separatedDigest(transaction, prevout, sighash, { leafHash, separator })
+      : transaction.hashForWitnessV1(0, [prevout], [SATS], sighash, leafHash)
   const own = leafHash ? secret : tweakedSecret(secret, tweak)
   const compact = broken(ecc.signSchnorr(digest, own))
   const signature = sighash === 0 ? compact : Uint8Array.of(...compact, sighash)
   return leafHash
     ? field(0x14, signature, Uint8Array.of(...publicKey(seed).subarray(1), ...leafHash))
     : field(0x13, signature)
+}
+
+/** BIP341's message of SIGHASH_SINGLE|ANYONECANPAY or DEFAULT of one input and output, with BIP342's end. */
+function separatedDigest(
+  transaction: Transaction,
+  prevout: Uint8Array,
+  sighash: number,
+  { leafHash, separator }: { leafHash: Uint8Array; separator: number },
+): Uint8Array {
+  const [input] = transaction.ins
+  const [output] = transaction.outs
+  if (!input || !output) throw new Error('one input and one output')
+  const numbered = (value: number) => {
+    const four = Buffer.alloc(4)
+    four.writeUInt32LE(value)
+    return four
+  }
+  const sats = (value: bigint) => {
+    const eight = Buffer.alloc(8)
+    eight.writeBigUInt64LE(value)
+    return eight
+  }
+  const sized = (script: Uint8Array) => Buffer.from([script.length, ...script])
+  const outpoint = Buffer.concat([input.hash, numbered(input.index)])
+  const paid = crypto.sha256(Buffer.concat([sats(output.value), sized(output.script)]))
+  const version = numbered(transaction.version)
+  const head = [Buffer.from([0, sighash]), version, numbered(transaction.locktime)]
+  const sequence = numbered(input.sequence)
+  const all = [outpoint, sats(SATS), sized(prevout), sequence].map((part) => crypto.sha256(part))
+  const body =
+    sighash === 0
+      ? [...all, paid, Buffer.from([2]), numbered(0)]
+      : [Buffer.from([2]), outpoint, sats(SATS), sized(prevout), sequence, paid]
+  const end = [leafHash, Buffer.from([0]), numbered(separator)]
+  return crypto.taggedHash('TapSighash', Buffer.concat([...head, ...body, ...end]))
 }
 
 function tweakedSecret(secret: Uint8Array, tweak: Uint8Array | null): Uint8Array {
