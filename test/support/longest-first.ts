@@ -9,10 +9,11 @@ const LONGEST = [
   'test/faults/upgrade.test.ts',
   'test/faults/kafka-kills.test.ts',
   'test/services/console.test.ts',
-  'test/services/console-layout.test.ts',
   'test/faults/kafka-workers.test.ts',
   'test/services/two-gateways.test.ts',
   'test/services/pairing-deployments.test.ts',
+  // Behind these: two browsers at once take more than two cores.
+  'test/services/console-layout.test.ts',
   'test/faults/crash-points.test.ts',
 ]
 
