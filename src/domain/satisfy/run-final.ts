@@ -10,7 +10,7 @@ import { cheapestRun, endOfRun } from './cheapest-run.ts'
 import { machineFor, type SignatureTest } from './material.ts'
 import type { Machine } from './run.ts'
 import { EMPTY } from './script-value.ts'
-import { placeIn, verifiedBy } from './signature-test.ts'
+import { leafPlace, verifiedBy } from './signature-test.ts'
 import { leafOverhead, type SpendWay } from './spend-ways.ts'
 
 const MAX_WORK = 20_000
@@ -35,7 +35,7 @@ export const runTapscriptAs = (
   ecc: Ecc,
 ): ScriptVerdict =>
   runLeaf(signed, witness, ecc, (way, { read, key, separator }) => {
-    const digest = taprootDigest(signed, sighash, placeIn(way, separator))
+    const digest = taprootDigest(signed, sighash, leafPlace(way, separator))
     return digest instanceof Uint8Array && verifiesSchnorr(ecc, digest, key, read.compact)
   })
 

@@ -26,13 +26,13 @@ export const verifiedBy =
       const digest = transaction.hashForSignature(inputIndex, code, read.sighash)
       return verifiesEcdsa(ecc, digest, key, read.compact)
     }
-    const digest = taprootDigest(input, read.sighash, placeIn(way, separator))
+    const digest = taprootDigest(input, read.sighash, leafPlace(way, separator))
     if (typeof digest === 'string') return digest === 'unsupported'
     return verifiesSchnorr(ecc, digest, key, read.compact)
   }
 
 /** The place of a check behind the OP_CODESEPARATOR that ends there, bytes; 0: there is none before it. */
-export function placeIn({ script, leafHash }: SpendWay, separator: number): LeafPlace {
+export function leafPlace({ script, leafHash }: SpendWay, separator: number): LeafPlace {
   const ends = separator === 0 ? [] : (instructionsOf(script) ?? []).map(({ end }) => end)
   const place = ends.indexOf(separator)
   return { script, hash: leafHash ?? leafHashOf(script), separator: place < 0 ? null : place }
