@@ -12,12 +12,13 @@ import {
   viewOf,
 } from '../src/book/book-query.ts'
 import { BookTable } from '../src/book/book-table.tsx'
+import { BookTiles } from '../src/book/book-tiles.tsx'
 import { ListChoices } from '../src/book/list-choices.tsx'
 import { layout, unit } from '../src/book/looks.ts'
 import { NoOrders } from '../src/book/no-orders.tsx'
 import { OrderList } from '../src/book/order-list.tsx'
 import { HOSTILE, MARKUP } from './hostile.ts'
-import { orderOf } from './orders.ts'
+import { BID_AT_LOSS, orderOf } from './orders.ts'
 import { shown } from './shown.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
@@ -47,6 +48,17 @@ test('a row has one link and one star; a second line says only what differs', as
     [...row.querySelectorAll('td .under')].map((one) => one.textContent),
   )
   expect(seconds).toEqual([[], ['with postage 50\u202f000']])
+})
+
+test('a bid below the postage has no price: its row and its tile say what it pays, and the loss', async () => {
+  const lists = { orders: [orderOf(BID_AT_LOSS)], marked: NONE, isLost: false }
+  const row = await shown(<BookTable {...lists} />)
+  const cells = [...row.querySelectorAll('td.number')].map((cell) => cell.textContent?.trim())
+  expect(cells).toEqual(['–pays 5\u202f000', '-5\u202f000', '10\u202f000'])
+  const tile = await shown(<BookTiles {...lists} />)
+  expect(tile.querySelector('.cost + .under')?.textContent).toContain(
+    'pays 5\u202f000, net -5\u202f000',
+  )
 })
 
 const ID = `${'c'.repeat(64)}i0`

@@ -14,7 +14,11 @@ export const orderOf = (changes: Partial<OrderSummary> = {}): OrderSummary =>
     assets: [],
     sources: [],
     sellerScriptHex: OWNER,
-    inspection: { inputWitnessUtxos: [{ scriptHex: OWNER, valueSats: '10000' }] },
+    inspection: {
+      inputWitnessUtxos: [{ scriptHex: OWNER, valueSats: '10000' }],
+      outputValuesSats: ['40000'],
+      outputScriptsHex: ['00'],
+    },
     validation: { checkedAt: AT, reasons: [] },
     ...changes,
   }) as unknown as OrderSummary
@@ -50,3 +54,16 @@ export const sourceOf = (changes: Partial<OrderSummary['sources'][number]>) =>
     observedAt: AT,
     ...changes,
   }) as OrderSummary['sources'][number]
+
+/** A bid that pays 5,000 sats for an output that holds 10,000: it has no price. */
+export const BID_AT_LOSS = {
+  side: 'BID',
+  actionability: 'REVIEW_ONLY',
+  quotedPriceSats: undefined,
+  inspection: {
+    ...INSPECTION,
+    orderClass: 'BID',
+    outputValuesSats: ['10000', '5000'],
+    outputScriptsHex: ['00', OWNER],
+  },
+} as unknown as Partial<OrderSummary>

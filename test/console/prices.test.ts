@@ -2,22 +2,35 @@ import { describe, expect, test } from 'vitest'
 import { type Priced, priceOf } from '../../console/src/book/postage.ts'
 import { isTransactionHex, withoutSpace } from '../../console/src/ui/forms/pasted-bytes.ts'
 import { satsIn } from '../../console/src/ui/values/amounts.ts'
+import { inspectPsbt } from '../../src/domain/verdict/inspect.ts'
+import { fieldCases } from '../support/field/field-cases.ts'
 
 const OWNER = `0014${'11'.repeat(20)}`
 
 const order = (
   changes: Pick<Priced, 'side' | 'quotedPriceSats'>,
   held: readonly string[] = [OWNER],
+  pays: readonly string[] = [],
 ): Priced => {
   const inputWitnessUtxos = held.map((scriptHex) => ({ scriptHex, valueSats: '10000' }))
-  return { ...changes, sellerScriptHex: OWNER, inspection: { inputWitnessUtxos } }
+  // The first output is of the bidder.
+  const outputValuesSats = ['70000', ...pays]
+  const outputScriptsHex = ['00', ...pays.map(() => OWNER)]
+  const inspection = { inputWitnessUtxos, outputValuesSats, outputScriptsHex }
+  return { ...changes, sellerScriptHex: OWNER, inspection }
 }
+
+const bidWithout = (pays: readonly string[], held?: readonly string[]): Priced =>
+  order({ side: 'BID' }, held, pays)
 
 describe('one price in the pages: the one that lists filter and sort by', () => {
   test.each([
     ['an ask', order({ side: 'ASK', quotedPriceSats: '85000' }), '85000', null, '75000'],
     ['a bid', order({ side: 'BID', quotedPriceSats: '75000' }), '75000', '85000', '75000'],
-    ['a bid at a loss has none', order({ side: 'BID' }), null, null, null],
+    ['a bid at a loss has none', bidWithout(['6000']), null, '6000', '-4000'],
+    ['nor one that leaves nothing', bidWithout(['6000', '4000']), null, '10000', '0'],
+    ['a bid whose price is not known yet', bidWithout(['50000']), null, null, null],
+    ['a bid without price or postage', bidWithout(['6000'], []), null, null, null],
     [
       'a bid of unknown postage',
       order({ side: 'BID', quotedPriceSats: '75000' }, []),
@@ -32,8 +45,20 @@ describe('one price in the pages: the one that lists filter and sort by', () => 
       null,
       null,
     ],
-  ])('%s', (_, shown, price, withPostage, net) => {
-    expect(priceOf(shown)).toMatchObject({ price, withPostage, net })
+  ])('%s', (_, shown, price, paid, net) => {
+    expect(priceOf(shown)).toMatchObject({ price, paid, net })
+  })
+
+  test('a published bid below the postage says what it pays, and the loss', () => {
+    const bid = fieldCases('inspect').find(({ name }) => name.startsWith('bid-pays-owner-less'))
+    const { inspection } = inspectPsbt(bid?.input.psbt ?? '')
+    const sellerScriptHex = bid?.input.prevouts[0]?.scriptHex ?? ''
+    expect(priceOf({ side: 'BID', sellerScriptHex, inspection })).toEqual({
+      price: null,
+      paid: '5000',
+      postage: '10000',
+      net: '-5000',
+    })
   })
 })
 

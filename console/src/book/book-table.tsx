@@ -75,7 +75,7 @@ interface RowOf {
 
 function Row({ order, isMarked, isLost, hasPictures, note }: RowOf) {
   const unit = useUnit()
-  const { price, withPostage, net, postage } = priceOf(order)
+  const { price, paid, net, postage } = priceOf(order)
   const can = actionWords(order, isLost)
   const [asset] = order.assets
   return (
@@ -102,8 +102,10 @@ function Row({ order, isMarked, isLost, hasPictures, note }: RowOf) {
       </td>
       <td data-label="Price" class="number price">
         {price !== null && <Fiat sats={price} />} {amountIn(unit, price)}
-        {withPostage !== null && (
-          <span class="under">with postage {amountIn(unit, withPostage)}</span>
+        {paid !== null && (
+          <span class="under">
+            {price === null ? 'pays' : 'with postage'} {amountIn(unit, paid)}
+          </span>
         )}
       </td>
       <td data-label="Net" class="number net">

@@ -35,7 +35,7 @@ interface TileOf {
 
 function Tile({ order, isMarked, isLost, note }: TileOf) {
   const unit = useUnit()
-  const { price, withPostage, net } = priceOf(order)
+  const { price, paid, net } = priceOf(order)
   const can = actionWords(order, isLost)
   return (
     <li class="card" data-order={order.id} data-marked={isMarked || undefined}>
@@ -51,9 +51,9 @@ function Tile({ order, isMarked, isLost, note }: TileOf) {
         {amountIn(unit, price)} <span class="unit">{unit}</span>
       </p>
       <p class="under">
-        {withPostage === null
-          ? `net ${amountIn(unit, net)}`
-          : `with postage ${amountIn(unit, withPostage)}`}{' '}
+        {paid !== null && `${price === null ? 'pays' : 'with postage'} ${amountIn(unit, paid)}`}
+        {paid !== null && price === null && ', '}
+        {(paid === null || price === null) && `net ${amountIn(unit, net)}`}{' '}
         {price !== null && <Fiat sats={price} />}
       </p>
       <p class="state">

@@ -6,13 +6,17 @@ import { groupedSats } from '../ui/values/amounts.ts'
 
 /** The number that counts, what it means in a sentence, and how it ended. */
 export function PriceCard({ order }: { order: OrderSummary }) {
-  const { price, withPostage, net, postage } = priceOf(order)
+  const { price, paid, net, postage } = priceOf(order)
   return (
     <section class="card price" aria-labelledby="price">
       <h2 id="price">Price</h2>
       <p class="figure">{price === null ? 'none' : <Amount sats={price} />}</p>
-      {withPostage !== null && (
-        <p class="under">With postage {groupedSats(withPostage)} sats: what its owner is paid.</p>
+      {paid !== null && (
+        <p class="under">
+          {price === null
+            ? `Its owner is paid ${groupedSats(paid)} sats.`
+            : `With postage ${groupedSats(paid)} sats: what its owner is paid.`}
+        </p>
       )}
       <p>{summaryOf(order)}</p>
       <dl class="facts">
@@ -47,17 +51,24 @@ const confirmationsText = (count: number): string =>
 
 /** Who gives what for what, of an order that is not over. */
 export function summaryOf(order: OrderSummary): string | null {
-  const { price, withPostage, postage, net } = priceOf(order)
-  if (price === null || postage === null || net === null) return null
+  const { price, paid, postage, net } = priceOf(order)
+  if (postage === null || net === null) return null
   if (order.state !== 'LIVE' && order.state !== 'MEMPOOL_CONFLICTED') return null
   const thing = order.assets.length > 0 ? 'the inscription' : 'its output'
-  if (order.side === 'BID')
+  if (paid !== null)
     return (
       `You hand over ${thing} with its ${groupedSats(postage)} sats, and receive ` +
-      `${groupedSats(withPostage ?? price)} sats: ${groupedSats(net)} more than you had.`
+      `${groupedSats(paid)} sats: ${changeOf(net)}`
     )
+  if (price === null) return null
   return (
     `You pay ${groupedSats(price)} sats and the network fee, and receive ${thing} with ` +
     `its ${groupedSats(postage)} sats.`
   )
 }
+
+/** What an owner has after a bid, against what was there before. */
+const changeOf = (net: string): string =>
+  net.startsWith('-')
+    ? `${groupedSats(net.slice(1))} less than you had. You would lose them, and the asset.`
+    : `${groupedSats(net)} more than you had.`

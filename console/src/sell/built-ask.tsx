@@ -3,7 +3,8 @@ import type { BuildAskResult } from 'psbt-market-client'
 import { outpointText } from '../ui/forms/outpoints.ts'
 import { PsbtHandoff } from '../ui/handoff/psbt-handoff.tsx'
 import { Identifier } from '../ui/values/identifier.tsx'
-import { EarlierNotice, GiftCheck, NetNotice } from './loss-notice.tsx'
+import { NetNotice } from '../ui/values/net-notice.tsx'
+import { EarlierNotice, GiftCheck } from './loss-notice.tsx'
 
 /** An ask to sign, and the lowest price that its output was signed for before. */
 export interface Built {

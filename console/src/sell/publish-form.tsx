@@ -6,8 +6,8 @@ import { ActionForm } from '../ui/forms/action-form.tsx'
 import { BytesField } from '../ui/forms/bytes-field.tsx'
 import { textIn } from '../ui/forms/form-text.ts'
 import { withoutSpace } from '../ui/forms/pasted-bytes.ts'
+import { NetNotice, type Paid } from '../ui/values/net-notice.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
-import { NetNotice, type Paid } from './loss-notice.tsx'
 
 interface Signed {
   psbt: string

@@ -5,7 +5,7 @@ import { OrderView } from '../../src/order/order-view.tsx'
 import { summaryOf } from '../../src/order/price-card.tsx'
 import { offeredOutput } from '../../src/ui/values/offered-output.ts'
 import { HOSTILE, MARKUP } from '../hostile.ts'
-import { INSPECTION, sourceOf, wholeOrder as whole } from '../orders.ts'
+import { BID_AT_LOSS, INSPECTION, sourceOf, wholeOrder as whole } from '../orders.ts'
 import { shown } from '../shown.tsx'
 
 // The service has not answered yet.
@@ -291,4 +291,31 @@ test('an owner is led to accept a bid, and the reader of what is over to the boo
   const sold = await view({ state: 'SETTLED', actionability: 'NONE' })
   expect(sold.querySelector('.order-side')?.textContent).toContain('It is not for sale.')
   expect(sold.querySelector('.order-side a')?.getAttribute('href')).toBe('/')
+})
+
+const spaced = (text: string | null | undefined) => text?.replaceAll('\u202f', ' ')
+
+test('a bid that pays its owner less than the postage says the loss, and warns before its steps', async () => {
+  const side = (await view(BID_AT_LOSS)).querySelector('.order-side')
+  const [price, accept] = ['price', 'accept'].map(
+    (id) => side?.querySelector(`#${id}`)?.parentElement,
+  )
+  expect(spaced(price?.textContent)).toContain('Its owner is paid 5 000 sats.')
+  expect(spaced(price?.textContent)).toContain(
+    'You hand over its output with its 10 000 sats, and receive 5 000 sats: 5 000 less than you had.' +
+      ' You would lose them, and the asset.',
+  )
+  const facts = [...(price?.querySelectorAll('dd') ?? [])].map((one) => spaced(one.textContent))
+  expect(facts[0]).toBe('10 000 sats')
+  expect(facts[1]).toMatch(/^-5 000 sats/)
+  expect([...(accept?.children ?? [])].map(({ tagName }) => tagName).slice(0, 3)).toEqual([
+    ...['H2', 'P', 'OL'],
+  ])
+  const alert = accept?.querySelector('[role="alert"]')
+  expect(spaced(alert?.textContent)).toBe(
+    'You receive 5 000 sats for an output that holds 10 000: -5 000 sats net.' +
+      ' You would lose them, and the asset.',
+  )
+  const fair = await view({ side: 'BID', actionability: 'REVIEW_ONLY' })
+  expect(fair.querySelector('[role="alert"]')).toBeNull()
 })
