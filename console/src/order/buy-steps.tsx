@@ -16,13 +16,19 @@ import { PreflightView } from './preflight-view.tsx'
 import { QuoteFacts } from './quote-facts.tsx'
 import { byOwnClock, hasExpired, useHasExpired } from './quote-life.ts'
 
+interface BuyParts {
+  order: OrderSummary
+  /** What was signed may be broadcast. */
+  bought?(): void
+}
+
 /** A purchase by a wallet in the browser. */
-export const Buying = ({ order }: { order: OrderSummary }) => (
-  <WithWallet>{(connection) => <BuySteps order={order} connection={connection} />}</WithWallet>
+export const Buying = (parts: BuyParts) => (
+  <WithWallet>{(connection) => <BuySteps {...parts} connection={connection} />}</WithWallet>
 )
 
 /** Quoted, after paddings where the wallet has none; signed, checked. */
-function BuySteps({ order, connection }: { order: OrderSummary; connection: Connection }) {
+function BuySteps({ order, bought, connection }: BuyParts & { connection: Connection }) {
   const payment = addressFor(connection, 'payments').address
   const asset = addressFor(connection, 'assets').address
   const quote = useMutation({
@@ -34,7 +40,10 @@ function BuySteps({ order, connection }: { order: OrderSummary; connection: Conn
   })
   const given = quote.variables
   const offered = quote.data && !('from' in quote.data) ? quote.data : null
-  const buy = useMutation({ mutationFn: (of: Quote) => signedAndChecked(of, payment, connection) })
+  const buy = useMutation({
+    mutationFn: (of: Quote) => signedAndChecked(of, payment, connection),
+    onSuccess: ({ allowed }) => allowed && bought?.(),
+  })
   return (
     <ActionForm
       action={{

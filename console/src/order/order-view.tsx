@@ -1,5 +1,3 @@
-import { lazy } from 'preact/compat'
-import { useRef } from 'preact/hooks'
 import type { OrderState, OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { useMarketOf } from '../api/catalog.ts'
@@ -10,20 +8,15 @@ import { Fold } from '../ui/fold.tsx'
 import { useWide } from '../ui/use-wide.ts'
 import { Identifier } from '../ui/values/identifier.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
-import { WalletSection } from '../ui/wallet-section.tsx'
 import { WatchButton } from '../watch/watch-button.tsx'
-import { AcceptCard } from './accept-card.tsx'
 import { ChangeList } from './change-list.tsx'
 import { ClaimTable } from './claim-table.tsx'
-import { PreflightForm } from './preflight-form.tsx'
+import { NextStep } from './next-step.tsx'
 import { PriceCard } from './price-card.tsx'
-import { QuoteForm } from './quote-form.tsx'
 import { SatFlow } from './sat-flow.tsx'
 import { SigningNotes } from './signing-notes.tsx'
 import { SoldFacts } from './sold-facts.tsx'
 import { VerdictCard } from './verdict-card.tsx'
-
-const Buying = lazy(async () => (await import('./buy-steps.tsx')).Buying)
 
 /** States in which an order cannot be bought here: gone, withdrawn, or never as claimed. */
 const OVER: ReadonlySet<OrderState> = new Set(['SETTLED', 'SPENT', 'REJECTED', 'WITHDRAWN'])
@@ -70,7 +63,7 @@ export function OrderView({ order, connection, isUnread = false }: OrderParts) {
       <aside class="order-side" aria-label="Price, verdict and next step">
         <PriceCard order={order} />
         <VerdictCard order={order} />
-        <NextStep order={order} isOver={isOver} />
+        <NextStep order={order} isOver={isOver} isLost={isLost} />
       </aside>
       <div class="order-main">
         <Fold
@@ -93,39 +86,6 @@ export function OrderView({ order, connection, isUnread = false }: OrderParts) {
     </div>
   )
 }
-
-/** What can be done with it now: buy it, accept it, or look for another. */
-function NextStep({ order, isOver }: { order: OrderSummary; isOver: boolean }) {
-  const isForSale = order.actionability === 'HANDOFF_READY'
-  // What was bought here stays to be read when the order is for sale no more.
-  const wasForSale = useRef(isForSale)
-  wasForSale.current ||= isForSale
-  if (order.side === 'BID')
-    return order.state === 'LIVE' ? <AcceptCard order={order} /> : isOver ? <NotForSale /> : null
-  return (
-    <>
-      {wasForSale.current && (
-        <WalletSection id="buy" title="Buy it with your wallet">
-          <Buying order={order} />
-        </WalletSection>
-      )}
-      {wasForSale.current && (
-        <details class="card elsewhere">
-          <summary>Or sign elsewhere</summary>
-          <QuoteForm order={order} />
-          <PreflightForm orderId={order.id} />
-        </details>
-      )}
-      {!wasForSale.current && isOver && <NotForSale />}
-    </>
-  )
-}
-
-const NotForSale = () => (
-  <p class="empty">
-    It is not for sale. <Link href="/">See what is for sale</Link>
-  </p>
-)
 
 const OrderLinks = ({ order, isOver }: { order: OrderSummary; isOver: boolean }) => (
   <p class="row">

@@ -6,8 +6,14 @@ import { textIn } from '../ui/forms/form-text.ts'
 import { isTransactionHex, withoutSpace } from '../ui/forms/pasted-bytes.ts'
 import { PreflightView } from './preflight-view.tsx'
 
+interface PreflightParts {
+  orderId: string
+  /** What was signed may be broadcast. */
+  bought?(): void
+}
+
 /** A signed purchase back from a wallet, checked before it is broadcast. */
-export function PreflightForm({ orderId }: { orderId: string }) {
+export function PreflightForm({ orderId, bought }: PreflightParts) {
   const check = useMutation({
     mutationFn: async (given: FormData) => {
       const signed = withoutSpace(textIn(given, 'signedPsbt'))
@@ -16,6 +22,7 @@ export function PreflightForm({ orderId }: { orderId: string }) {
         body: isTransactionHex(signed) ? { finalTxHex: signed } : { signedPsbt: signed },
       })
     },
+    onSuccess: ({ allowed }) => allowed && bought?.(),
   })
   return (
     <section aria-labelledby="preflight">

@@ -1,4 +1,9 @@
+import { useState } from 'preact/hooks'
+import { act } from 'preact/test-utils'
+import type { OrderSummary } from 'psbt-market-client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { LiveState } from '../../src/api/live.ts'
+import { market } from '../../src/api/market.ts'
 // The page loads it by itself, which must not outlive the test.
 import '../../src/order/buy-steps.tsx'
 import { OrderView } from '../../src/order/order-view.tsx'
@@ -11,6 +16,7 @@ import { shown } from '../shown.tsx'
 // The service has not answered yet.
 beforeEach(() => void vi.stubGlobal('fetch', () => new Promise(() => {})))
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.unstubAllGlobals()
   localStorage.clear()
 })
@@ -319,3 +325,70 @@ test('a bid that pays its owner less than the postage says the loss, and warns b
   const fair = await view({ side: 'BID', actionability: 'REVIEW_ONLY' })
   expect(fair.querySelector('[role="alert"]')).toBeNull()
 })
+
+/** The page of an order that was for sale when it was opened, and what it is told from then on. */
+async function opened() {
+  let tell: (now: { order: OrderSummary; connection: LiveState }) => void = () => {}
+  function Opened() {
+    const [now, set] = useState({ order: whole(), connection: 'live' as LiveState })
+    tell = set
+    return <OrderView {...now} />
+  }
+  const page = await shown(<Opened />)
+  const become = (changes: object, connection: LiveState = 'live') =>
+    act(() => tell({ order: whole(changes), connection }))
+  return { page, become, side: () => page.querySelector<HTMLElement>('.order-side') }
+}
+
+const ENDS = ['SETTLED', 'SPENT', 'WITHDRAWN', 'REJECTED']
+const BUY = 'Buy it with your wallet'
+
+test.each(ENDS)('an order that is %s while its page is open is offered no more', async (state) => {
+  const { page, become, side } = await opened()
+  expect(side()?.textContent).toContain(BUY)
+  await become({ state, actionability: 'BLOCKED' })
+  expect(page.textContent).not.toContain(BUY)
+  expect(detailsOf(page, 'Or sign elsewhere')).toBeUndefined()
+  expect(side()?.textContent).toContain('It is not for sale.')
+})
+
+test('while the connection is lost nothing is offered, and what was typed is there afterwards', async () => {
+  const { page, become, side } = await opened()
+  const typed = page.querySelector<HTMLTextAreaElement>('textarea[name="signedPsbt"]')
+  if (typed) typed.value = 'cHNidP8'
+  await become({}, 'lost')
+  expect(side()?.textContent).toContain('Whether it can be had is not known')
+  expect(page.querySelector('#buy')?.closest('[hidden]')).not.toBeNull()
+  expect(typed?.closest('[hidden]')).not.toBeNull()
+  await become({})
+  expect(typed?.isConnected && typed.closest('[hidden]')).toBeNull()
+  expect(typed?.value).toBe('cHNidP8')
+  expect(side()?.textContent).not.toContain('is not known')
+})
+
+test('a bid is not offered to its owner while the connection is lost', async () => {
+  const { page, become } = await opened()
+  const bid = { side: 'BID', actionability: 'REVIEW_ONLY' }
+  await become(bid)
+  expect(page.querySelector('#accept')?.closest('[hidden]')).toBeNull()
+  await become(bid, 'lost')
+  expect(page.querySelector('#accept')?.closest('[hidden]')).not.toBeNull()
+})
+
+test.each(ENDS)(
+  'what was bought in the page stays to be read when the order is %s',
+  async (state) => {
+    const result = { allowed: true, finalTxHex: '0200', orderId: 'a'.repeat(64), notices: [] }
+    vi.spyOn(market, 'post').mockResolvedValue(result as never)
+    const { page, become, side } = await opened()
+    const signed = page.querySelector<HTMLTextAreaElement>('textarea[name="signedPsbt"]')
+    if (signed) signed.value = 'cHNidP8='
+    await act(() => signed?.form?.requestSubmit())
+    await vi.waitFor(() => expect(page.textContent).toContain('Now broadcast it.'))
+    await become({ state, actionability: 'BLOCKED' })
+    const kept = detailsOf(page, 'What you bought here')
+    expect(kept?.textContent).toContain('Now broadcast it.')
+    expect(kept?.querySelector('#quote')?.closest('[hidden]')).not.toBeNull()
+    expect(side()?.textContent).not.toContain(BUY)
+  },
+)
