@@ -10,13 +10,15 @@ const Selling = lazy(async () => (await import('./sell-steps.tsx')).Selling)
 export function ListForm() {
   const query = useCatalog()
   const markets = query.data?.filter(({ capabilities }) => capabilities.createListing) ?? []
-  const ofInscriptions = markets.find(({ assetRequirement }) => assetRequirement === 'INSCRIPTION')
+  const ofInscriptions = markets.filter(
+    ({ assetRequirement }) => assetRequirement === 'INSCRIPTION',
+  )
   return (
     <>
       <Waiting query={query} />
-      {ofInscriptions && (
+      {ofInscriptions.length > 0 && (
         <WalletSection id="sell" title="Sell with your wallet">
-          <Selling market={ofInscriptions} />
+          <Selling markets={ofInscriptions} />
         </WalletSection>
       )}
       <ListSteps markets={markets} />

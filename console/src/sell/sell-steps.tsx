@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks'
 import type { BuildAskResult, OrderSummary, ProtocolTemplate } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { market } from '../api/market.ts'
+import { ExploredId } from '../content/explored-id.tsx'
 import { Trouble } from '../ui/awaited/trouble.tsx'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { ActionForm } from '../ui/forms/action-form.tsx'
 import { FieldError } from '../ui/forms/faults.ts'
 import { Field } from '../ui/forms/field.tsx'
 import { textIn } from '../ui/forms/form-text.ts'
-import { groupedSats, satsIn } from '../ui/values/amounts.ts'
-import { Identifier, shortened } from '../ui/values/identifier.tsx'
+import { satsIn } from '../ui/values/amounts.ts'
 import { NetNotice } from '../ui/values/net-notice.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import type { Connection } from '../wallet/connection.ts'
@@ -19,27 +19,31 @@ import { useStepSignal } from '../wallet/step-signal.ts'
 import { WithWallet } from '../wallet/wallet-chooser.tsx'
 import { SIGN_SINGLE_ANYONECANPAY } from '../wallet/wallet-port.ts'
 import { EarlierNotice, GiftCheck, NetOf, signedPriceOf } from './loss-notice.tsx'
+import { OwnChoice, OwnTitle, useLabelsOf } from './own-choice.tsx'
 import { PriceField } from './price-field.tsx'
 
 interface BuiltForWallet {
   built: BuildAskResult
   sold: Sellable
+  /** Where buyers find it. */
+  label: { market: string; token: string }
   /** The lowest price that it was signed for before. */
   signed: string | null
 }
 
 interface SellParts {
   connection: Connection
-  market: ProtocolTemplate
+  /** Where inscriptions are listed. */
+  markets: readonly ProtocolTemplate[]
 }
 
 /** A listing by a wallet in the browser. */
-export const Selling = ({ market: template }: Pick<SellParts, 'market'>) => (
-  <WithWallet>{(connection) => <SellSteps connection={connection} market={template} />}</WithWallet>
+export const Selling = ({ markets }: Pick<SellParts, 'markets'>) => (
+  <WithWallet>{(connection) => <SellSteps connection={connection} markets={markets} />}</WithWallet>
 )
 
 /** One of its own inscriptions, a price, a signature. */
-function SellSteps({ connection, market: template }: SellParts) {
+function SellSteps({ connection, markets }: SellParts) {
   const { address } = addressFor(connection, 'assets')
   const own = useQuery({
     queryKey: ['sellable', address],
@@ -61,7 +65,7 @@ function SellSteps({ connection, market: template }: SellParts) {
           </Link>
         </p>
       ) : (
-        <SellForm key={template.id} own={sellable} connection={connection} market={template} />
+        <SellForm own={sellable} connection={connection} markets={markets} />
       )}
       {isCut && (
         <p class="quiet">
@@ -73,24 +77,27 @@ function SellSteps({ connection, market: template }: SellParts) {
   )
 }
 
-function SellForm({ own, connection, market: template }: SellParts & { own: Sellable[] }) {
-  const [sold, setSold] = useState('0')
+function SellForm({ own, connection, markets }: SellParts & { own: Sellable[] }) {
+  const [at, setAt] = useState(0)
+  const labels = useLabelsOf(own[at], markets)
   const [price, setPrice] = useState('')
   const build = useMutation({
     mutationFn: async (given: FormData): Promise<BuiltForWallet> => {
       const chosen = own[Number(textIn(given, 'sold'))]
       if (!chosen) throw new FieldError('sold', 'Choose what is sold.')
       const { inscriptionId, outpoint } = chosen
+      const [protocolId, token] = [textIn(given, 'protocolId'), textIn(given, 'token')]
       const built = await market.post('/api/market/orders/build', {
         body: {
-          protocolId: template.id,
-          token: textIn(given, 'token'),
+          protocolId,
+          token,
           quotedPriceSats: satsIn(textIn(given, 'quotedPriceSats')),
           sellerPaymentAddress: addressFor(connection, 'payments').address,
           asset: { inscriptionId, outpoint },
         },
       })
-      return { built, sold: chosen, signed: await signedPriceOf(outpoint) }
+      const label = { market: labelOf(markets, protocolId), token }
+      return { built, sold: chosen, label, signed: await signedPriceOf(outpoint) }
     },
   })
   const publish = useMutation({
@@ -115,13 +122,18 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
         <SignAndPublish key={of.built.psbt} of={of} connection={connection} publish={publish} />
       )}
     >
+      <OwnChoice own={own} at={at} choose={setAt} />
       <div class="two">
         <label>
-          What is sold
-          <select name="sold" onChange={({ currentTarget }) => setSold(currentTarget.value)}>
-            {own.map(({ inscriptionId, valueSats }, at) => (
-              <option key={inscriptionId} value={at}>
-                {shortened(inscriptionId)}, in {groupedSats(valueSats)} sats
+          Collection type
+          <select
+            name="protocolId"
+            value={labels.market}
+            onChange={({ currentTarget }) => labels.write({ market: currentTarget.value })}
+          >
+            {markets.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
               </option>
             ))}
           </select>
@@ -132,13 +144,24 @@ function SellForm({ own, connection, market: template }: SellParts & { own: Sell
           label="Token, a name for search"
           cure="Write a name of at most 64 characters."
         >
-          {(ties) => <input {...ties} required maxLength={64} defaultValue="inscription" />}
+          {(ties) => (
+            <input
+              {...ties}
+              required
+              maxLength={64}
+              value={labels.token}
+              onInput={({ currentTarget }) => labels.write({ token: currentTarget.value })}
+            />
+          )}
         </Field>
       </div>
-      {!build.data && <NetOf price={price} held={own[Number(sold)]?.valueSats} />}
+      {!build.data && <NetOf price={price} held={own[at]?.valueSats} />}
     </ActionForm>
   )
 }
+
+const labelOf = (markets: readonly ProtocolTemplate[], id: string): string =>
+  markets.find((one) => one.id === id)?.label ?? id
 
 interface SignParts {
   of: BuiltForWallet
@@ -173,7 +196,12 @@ function SignAndPublish({ of, connection, publish }: SignParts) {
   return (
     <>
       <p>
-        The inscription that you sell: <Identifier id={of.sold.inscriptionId} name="inscription" />
+        The inscription that you sell: <OwnTitle of={of.sold} />,{' '}
+        <ExploredId of="inscription" id={of.sold.inscriptionId} name="inscription" />
+      </p>
+      <p>
+        It is listed under {of.label.market}, as <bdi class="stranger">{of.label.token}</bdi>: no
+        other label can be given to it later.
       </p>
       <NetNotice paid={paid} held={inspection.inputWitnessUtxos[0]?.valueSats ?? '0'} />
       <EarlierNotice outpoint={of.sold.outpoint} paid={paid} signed={of.signed} />

@@ -62,3 +62,15 @@ export async function call(provider: unknown, name: string, ...given: unknown[])
   if (!method) throw new WalletError('failed', `The wallet has no ${name}: update it.`)
   return answered(async () => method(...given))
 }
+
+const CONTENT_TYPE = /^[\w.+-]{1,40}\/[\w.+-]{1,60}/
+
+/** What wallets name alike beside an inscription's id; without what does not look like it. */
+export function labelsIn(one: unknown): { number?: number; contentType?: string } {
+  const [number, said] = [partOf(one, 'inscriptionNumber'), partOf(one, 'contentType')]
+  const [contentType] = (typeof said === 'string' && CONTENT_TYPE.exec(said)) || []
+  return {
+    ...(typeof number === 'number' && Number.isSafeInteger(number) && { number }),
+    ...(contentType !== undefined && { contentType }),
+  }
+}

@@ -2,7 +2,12 @@ import type { AddressOutputs, CheckedOutput, Outpoint } from 'psbt-market-client
 import { market } from '../api/market.ts'
 import { outpointOf } from '../ui/forms/outpoints.ts'
 import type { Connection } from './connection.ts'
-import { type HeldInscriptions, type WalletAddress, WalletError } from './wallet-port.ts'
+import {
+  type HeldInscriptions,
+  type OwnInscription,
+  type WalletAddress,
+  WalletError,
+} from './wallet-port.ts'
 
 const PADDINGS = 2
 const MAX_SMALL_SATS = 10_000n
@@ -20,7 +25,7 @@ export const addressFor = (
   return found
 }
 
-export interface Sellable {
+export interface Sellable extends Pick<OwnInscription, 'number' | 'contentType'> {
   inscriptionId: string
   outpoint: Outpoint
   valueSats: string
@@ -38,11 +43,22 @@ export async function sellableOf(connection: Connection): Promise<AllSellable> {
   const { address } = addressFor(connection, 'assets')
   const told = await connection.wallet.inscriptions()
   const { outputs, isCut } = told ? await outputsOf(told) : await firstOutputsAt(address)
+  const labels = new Map(told?.inscriptions.map((one) => [one.inscriptionId, one]))
   const own = outputs.flatMap(({ outpoint, output, troubles }) => {
     const [held, ...more] = troubles
     const isAlone = held?.code === 'holds_inscription' && !held.message.includes(' more')
     if (!output || !isAlone || more.length > 0 || held.subject === undefined) return []
-    return [{ inscriptionId: held.subject, outpoint, valueSats: output.valueSats, address }]
+    const { number, contentType } = labels.get(held.subject) ?? {}
+    return [
+      {
+        inscriptionId: held.subject,
+        outpoint,
+        valueSats: output.valueSats,
+        address,
+        ...(number !== undefined && { number }),
+        ...(contentType !== undefined && { contentType }),
+      },
+    ]
   })
   return { own, isCut }
 }

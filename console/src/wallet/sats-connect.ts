@@ -1,4 +1,13 @@
-import { call, isObject, listOf, methodOf, partOf, textOf, walletErrorOf } from './answers.ts'
+import {
+  call,
+  isObject,
+  labelsIn,
+  listOf,
+  methodOf,
+  partOf,
+  textOf,
+  walletErrorOf,
+} from './answers.ts'
 import { withoutTwins } from './purposes.ts'
 import type { OwnInscription, ToSign, WalletAddress, WalletPort } from './wallet-port.ts'
 
@@ -93,6 +102,6 @@ function indexesByAddress(toSign: readonly ToSign[]): Record<string, number[]> {
 function inscriptionIn(one: unknown): OwnInscription[] {
   const [inscriptionId, output] = [partOf(one, 'inscriptionId'), partOf(one, 'output')]
   return typeof inscriptionId === 'string' && typeof output === 'string'
-    ? [{ inscriptionId, output }]
+    ? [{ inscriptionId, output, ...labelsIn(one) }]
     : []
 }

@@ -1,5 +1,5 @@
 import { base64, hex } from '@scure/base'
-import { call, listOf, methodOf, partOf, textOf } from './answers.ts'
+import { call, labelsIn, listOf, methodOf, partOf, textOf } from './answers.ts'
 import { type OwnInscription, WalletError, type WalletPort } from './wallet-port.ts'
 
 const PAGE = 100
@@ -107,5 +107,6 @@ function injected(id: string, name: string, provider: unknown): Injected {
 function inscriptionIn(one: unknown): OwnInscription[] {
   const [inscriptionId, location] = [partOf(one, 'inscriptionId'), partOf(one, 'location')]
   if (typeof inscriptionId !== 'string' || typeof location !== 'string') return []
-  return [{ inscriptionId, output: location.split(':').slice(0, 2).join(':') }]
+  const output = location.split(':').slice(0, 2).join(':')
+  return [{ inscriptionId, output, ...labelsIn(one) }]
 }

@@ -23,6 +23,9 @@ export interface OwnInscription {
   inscriptionId: string
   /** TXID:VOUT */
   output: string
+  /** What nothing examines: it is shown beside the id, to know it again. */
+  number?: number
+  contentType?: string
 }
 
 /** The first page of what a wallet says it holds. */

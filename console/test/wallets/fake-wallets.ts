@@ -76,7 +76,8 @@ function finalise(transaction: Transaction, index: number): void {
 }
 
 const PROVES_NOTHING = 'c2lnbmVk'
-const SAID = { inscriptionId: `${'a'.repeat(64)}i0`, output: `${'a'.repeat(64)}:0` }
+const LABELS = { inscriptionNumber: 7, contentType: 'text/plain;charset=utf-8' }
+const SAID = { inscriptionId: `${'a'.repeat(64)}i0`, output: `${'a'.repeat(64)}:0`, ...LABELS }
 
 function proofOf({ keys, mood }: Fake, address: string, message: string): string {
   const key = keys.find((one) => one.address === address)
@@ -179,7 +180,9 @@ function injected(fake: Fake) {
       signMessage: noted('signMessage', () => 'c2lnbmVk'),
       getInscriptions: noted('getInscriptions', () => ({
         total: 1,
-        list: [{ inscriptionId: `${'a'.repeat(64)}i0`, location: `${'a'.repeat(64)}:0:0` }],
+        list: [
+          { inscriptionId: `${'a'.repeat(64)}i0`, location: `${'a'.repeat(64)}:0:0`, ...LABELS },
+        ],
       })),
       on: (event: string, listener: () => void) => void listeners.set(event, listener),
       removeListener: (event: string) => void listeners.delete(event),

@@ -50,3 +50,20 @@ test.each([
     expect((await sellableOf(connection)).isCut).toBe(isCut)
   },
 )
+
+test.each([
+  [
+    { inscriptionNumber: -3, contentType: 'image/png' },
+    { number: -3, contentType: 'image/png' },
+  ],
+  [{ inscriptionNumber: 7.5, contentType: '<b>' }, {}],
+  [{ inscriptionNumber: '7', contentType: 5 }, {}],
+])('what a wallet says beside an id, %j, is kept where it looks like it', async (said, kept) => {
+  const holds = [{ inscriptionId: 'i0', output: `${'aa'.repeat(32)}:0`, ...said }]
+  const connection = await connected('xverse', { holds })
+  vi.spyOn(market, 'post').mockResolvedValue({ outputs } as never)
+  const [one] = (await sellableOf(connection)).own
+  const { inscriptionId, outpoint, valueSats, address, ...labels } = one ?? {}
+  expect(inscriptionId).toBe('i0')
+  expect(labels).toEqual(kept)
+})

@@ -4,6 +4,7 @@ import { render } from 'preact'
 import { act } from 'preact/test-utils'
 import type { ProtocolTemplate } from 'psbt-market-client'
 import { afterEach, expect, test, vi } from 'vitest'
+import { MARKETS } from '../../../src/domain/catalog/catalog-data.ts'
 import { market } from '../../src/api/market.ts'
 import { Buying } from '../../src/order/buy-steps.tsx'
 import { Selling } from '../../src/sell/sell-steps.tsx'
@@ -22,6 +23,9 @@ afterEach(async () => {
   await act(() => setConnection(null))
 })
 
+const ofInscriptions = MARKETS.filter(
+  ({ assetRequirement }) => assetRequirement === 'INSCRIPTION',
+) as ProtocolTemplate[]
 const PATIENT = { timeout: 20_000 }
 const owner = keyOf(2, 'p2wpkh')
 const connect = async () => {
@@ -85,6 +89,8 @@ const change = (page: HTMLElement, name: string, value: string) =>
     if (field) field.value = value
     for (const type of ['input', 'change']) field?.dispatchEvent(new Event(type, { bubbles: true }))
   })
+const choose = (page: HTMLElement, at: number) =>
+  act(() => page.querySelectorAll<HTMLInputElement>('input[name="sold"]')[at]?.click())
 const appears = (page: HTMLElement, text: string) =>
   vi.waitFor(() => expect(buttonIn(page, text)).toBeDefined(), PATIENT)
 const goes = (page: HTMLElement, text: string) =>
@@ -261,7 +267,7 @@ test.each([
     )
     const inspection = { reasons: [], outputValuesSats: ['100000'], inputWitnessUtxos: [] }
     const post = vi.spyOn(market, 'post').mockResolvedValue({ psbt, inspection } as never)
-    const page = await shown(<Selling market={{ id: 'inscriptions' } as ProtocolTemplate} />, [
+    const page = await shown(<Selling markets={ofInscriptions} />, [
       [['health'], { network: 'regtest' }],
       [['sellable', owner.address], { own, isCut: false }],
     ])
@@ -307,7 +313,7 @@ test.each([
       valueSats: '546',
       address: owner.address,
     }
-    const page = await shown(<Selling market={{ id: 'inscriptions' } as ProtocolTemplate} />, [
+    const page = await shown(<Selling markets={ofInscriptions} />, [
       [['health'], { network: 'regtest' }],
       [['sellable', owner.address], { own: [one].slice(0, many), isCut: true }],
     ])
@@ -331,8 +337,7 @@ test('what is signed is what the form shows: a changed field takes the offer to 
     inputWitnessUtxos: [{ valueSats: '546' }],
   }
   vi.spyOn(market, 'post').mockResolvedValue({ psbt: 'built', inspection } as never)
-  const template = { id: 'inscriptions', label: 'Inscriptions' } as ProtocolTemplate
-  const page = await shown(<Selling market={template} />, [
+  const page = await shown(<Selling markets={ofInscriptions} />, [
     [['health'], { network: 'regtest' }],
     [['sellable', owner.address], { own, isCut: false }],
   ])
@@ -342,12 +347,16 @@ test('what is signed is what the form shows: a changed field takes the offer to 
   }
   await change(page, 'quotedPriceSats', '100000')
   await build()
-  expect(page.querySelector('.answer')?.textContent).toContain('that you sell: cccccccc')
+  expect(page.querySelector('.answer')?.textContent).toContain(
+    'that you sell: Inscription cccccccc',
+  )
   expect(page.querySelector('[role="alert"]')).toBeNull()
-  await change(page, 'sold', '1')
+  await choose(page, 1)
   await goes(page, 'Sign and publish')
   await build()
-  expect(page.querySelector('.answer')?.textContent).toContain('that you sell: aaaaaaaa')
+  expect(page.querySelector('.answer')?.textContent).toContain(
+    'that you sell: Inscription aaaaaaaa',
+  )
   await change(page, 'quotedPriceSats', '200000')
   await goes(page, 'Sign and publish')
   vi.spyOn(market, 'post').mockResolvedValue({
@@ -358,4 +367,80 @@ test('what is signed is what the form shows: a changed field takes the offer to 
   expect(page.querySelector('[role="alert"]')?.textContent).toBe(
     'An earlier signature sells this output for 100\u202f000 sats, also beside a dearer one: end it first.',
   )
+})
+
+const TRANSFER = '{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1000"}'
+
+test.each([
+  ['a transfer', TRANSFER, 7, 'ordi 1\u202f000', 'BRC-20 transfers', 'ordi'],
+  ['a name', 'cat.sats', 7, 'cat.sats', 'Names and domains', 'sats'],
+  ['a bitmap', '840000.bitmap', 7, '840000.bitmap', 'Bitmap', 'bitmap'],
+  ['a text', 'two words', 7, 'Inscription 7', 'Inscriptions', 'inscription'],
+  ['a cursed number', null, -7, 'Inscription -7', 'Cursed inscriptions', 'inscription'],
+  ['nothing known', null, undefined, 'Inscription cccccccc', 'Inscriptions', 'inscription'],
+])(
+  '%s is chosen by what it shows, and listed as what it is',
+  async (_, text, number, title, label, token) => {
+    await connect()
+    signedFor('100000')
+    const named = { contentType: 'text/plain', ...(number !== undefined && { number }) }
+    const own = [PADDING, OFFERED].map((txid) => ({
+      ...{ inscriptionId: `${txid}i0`, outpoint: { txid, vout: 0 } },
+      ...{ valueSats: '546', address: owner.address },
+      ...(txid === OFFERED && named),
+    }))
+    const inspection = {
+      ...{ reasons: [], outputValuesSats: ['100000'], inputWitnessUtxos: [{ valueSats: '546' }] },
+    }
+    const post = vi.spyOn(market, 'post').mockResolvedValue({ psbt: 'built', inspection } as never)
+    const shows = [{ id: 'inscriptions', capabilities: { mediaResolution: true } }]
+    const page = await shown(<Selling markets={ofInscriptions} />, [
+      [['health'], { network: 'regtest' }],
+      [['catalog'], shows],
+      [['content', `${PADDING}i0`], { kind: 'image', url: 'data:,' }],
+      [
+        ['content', `${OFFERED}i0`],
+        text === null ? { kind: 'image', url: 'data:,' } : { kind: 'text', text },
+      ],
+      [['sellable', owner.address], { own, isCut: false }],
+    ])
+    const choice = page.querySelectorAll('label:has(input[name="sold"])')[1]
+    expect(choice?.querySelector('.preview')).not.toBeNull()
+    expect(choice?.textContent).toContain(title)
+    expect(choice?.textContent).toContain('text/plain, in 546 sats')
+    await choose(page, 1)
+    const field = (name: string) => page.querySelector<HTMLInputElement>(`[name="${name}"]`)
+    expect(field('token')?.value).toBe(token)
+    await change(page, 'quotedPriceSats', '100000')
+    await act(() => buttonIn(page, 'Show what I receive')?.click())
+    await appears(page, 'Sign and publish')
+    expect(page.querySelector('.answer')?.textContent).toContain(title)
+    expect(page.querySelector('.answer')?.textContent).toContain(
+      `It is listed under ${label}, as ${token}: no other label`,
+    )
+    const id = ofInscriptions.find((one) => one.label === label)?.id
+    expect(post.mock.calls.at(-1)?.[1]).toMatchObject({ body: { protocolId: id, token } })
+  },
+)
+
+test('a seller lists under another label, which is of that inscription alone', async () => {
+  await connect()
+  const own = [PADDING, OFFERED].map((txid) => ({
+    ...{ inscriptionId: `${txid}i0`, outpoint: { txid, vout: 0 } },
+    ...{ valueSats: '546', address: owner.address },
+  }))
+  const page = await shown(<Selling markets={ofInscriptions} />, [
+    [['health'], { network: 'regtest' }],
+    [['sellable', owner.address], { own, isCut: false }],
+  ])
+  const labels = () =>
+    ['protocolId', 'token'].map(
+      (name) => page.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value,
+    )
+  expect(labels()).toEqual(['inscriptions', 'inscription'])
+  await change(page, 'protocolId', 'brc20')
+  await change(page, 'token', 'sats')
+  expect(labels()).toEqual(['brc20', 'sats'])
+  await choose(page, 1)
+  expect(labels()).toEqual(['inscriptions', 'inscription'])
 })

@@ -133,7 +133,10 @@ describe.each(CASES)('$name with $keys.0.kind', (one) => {
   })
 
   test('says what it holds, or that it does not say', async () => {
-    const inscription = { inscriptionId: `${'a'.repeat(64)}i0`, output: `${'a'.repeat(64)}:0` }
+    const inscription = {
+      ...{ inscriptionId: `${'a'.repeat(64)}i0`, output: `${'a'.repeat(64)}:0` },
+      ...{ number: 7, contentType: 'text/plain' },
+    }
     const held = { inscriptions: [inscription], isFull: false }
     expect(await open().port.inscriptions()).toEqual(one.name === 'leather' ? null : held)
   })
