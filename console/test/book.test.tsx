@@ -1,5 +1,5 @@
 import { act } from 'preact/test-utils'
-import type { OrderFacets } from 'psbt-market-client'
+import type { OrderFacets, OrderSummary } from 'psbt-market-client'
 import { describe, expect, test, vi } from 'vitest'
 import { BookControls, type Change } from '../src/book/book-controls.tsx'
 import { BookFacets } from '../src/book/book-facets.tsx'
@@ -78,6 +78,39 @@ test('a row has a small picture of what is sold, in a place that an order withou
   // The link of the row says what it is.
   expect(places[0]?.firstElementChild?.getAttribute('aria-hidden')).toBe('true')
   expect((await shown(table)).querySelector('.thumb, [data-pictures]')).toBeNull()
+})
+
+test.each([
+  [BookTable, 'cat.sats', 'cat.sats'],
+  [BookTiles, 'cat.sats', 'cat.sats'],
+  [BookTable, '{"p":"brc-20","op":"transfer","tick":"ordi","amt":"1000"}', 'ordi 1\u202f000'],
+  [BookTable, 'a sentence. Another', 'Inscription 5'],
+])('the link of an order says what its content is, in words: %o, %j', async (List, text, words) => {
+  const asked = vi.spyOn(globalThis, 'fetch')
+  const known = [SHOWS, [['content', ID], { kind: 'text', text }]] as const
+  const titleIn = async (order: OrderSummary) => {
+    const page = await shown(<List orders={[order]} marked={NONE} isLost={false} />, known)
+    return page.querySelector('a.whole')?.textContent
+  }
+  expect(await titleIn(sold)).toBe(words)
+  expect(asked).not.toHaveBeenCalled()
+  asked.mockRestore()
+  const validation = { ...sold.validation, reasons: ['hidden_by_operator'] }
+  expect(await titleIn({ ...sold, validation } as OrderSummary)).toBe('Inscription 5')
+  expect(await titleIn({ ...sold, state: 'PENDING_ASSET' })).toBe('Inscription 5')
+})
+
+test('a title asks for no content that its picture has not: that waits until it is in view', async () => {
+  const asked = vi.spyOn(globalThis, 'fetch')
+  class Unseen {
+    observe() {}
+    disconnect() {}
+  }
+  vi.stubGlobal('IntersectionObserver', Unseen)
+  await shown(<BookTable orders={[sold]} marked={NONE} isLost={false} />, [SHOWS])
+  expect(asked).not.toHaveBeenCalled()
+  vi.unstubAllGlobals()
+  asked.mockRestore()
 })
 
 test('no row draws an SVG: a book that is opened runs nothing of strangers', async () => {

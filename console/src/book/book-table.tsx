@@ -2,10 +2,10 @@ import type { OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
 import { useMarketOf } from '../api/catalog.ts'
 import { useShowsContent } from '../content/content.ts'
+import { OrderTitle } from '../content/order-title.tsx'
 import { Preview } from '../content/preview.tsx'
 import { Age } from '../ui/values/age.tsx'
 import { Fiat } from '../ui/values/fiat.tsx'
-import { titleOf } from '../ui/values/order-title.ts'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import { WatchButton } from '../watch/watch-button.tsx'
 import { actionWords } from './actions.ts'
@@ -91,7 +91,7 @@ function Row({ order, isMarked, isLost, hasPictures, note }: RowOf) {
       <th scope="row">
         <span class="what">
           <Link class="whole" href={`/console/orders/${order.id}`}>
-            {titleOf(order)}
+            <OrderTitle order={order} asks={false} />
           </Link>
           <Kind order={order} />
         </span>

@@ -1,7 +1,7 @@
 import type { OrderSummary } from 'psbt-market-client'
 import { Link } from 'wouter-preact'
+import { OrderTitle } from '../content/order-title.tsx'
 import { Fiat } from '../ui/values/fiat.tsx'
-import { titleOf } from '../ui/values/order-title.ts'
 import { StateBadge } from '../ui/values/state-badge.tsx'
 import { WatchButton } from '../watch/watch-button.tsx'
 import { actionWords } from './actions.ts'
@@ -42,7 +42,7 @@ function Tile({ order, isMarked, isLost, note }: TileOf) {
       <TilePicture order={order} />
       <div class="name">
         <Link class="whole" href={`/console/orders/${order.id}`}>
-          {titleOf(order)}
+          <OrderTitle order={order} asks={false} />
         </Link>
         <WatchButton id={order.id} order={order} />
       </div>

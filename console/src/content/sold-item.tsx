@@ -1,10 +1,9 @@
-import type { OrderState, OrderSummary } from 'psbt-market-client'
+import type { OrderSummary } from 'psbt-market-client'
 import { useSettings } from '../api/settings.ts'
 import { offeredOutput } from '../ui/values/offered-output.ts'
-import { titleOf } from '../ui/values/order-title.ts'
 import { type Content, useContent, useShowsContent } from './content.ts'
 import { ExplorerLink } from './explorer-link.tsx'
-import { inWords } from './in-words.ts'
+import { isHidden, isProved } from './order-title.tsx'
 import { Preview, SvgFrame } from './preview.tsx'
 
 /** Pixels of the square that content is shown in, whatever it is. */
@@ -43,21 +42,6 @@ export function SoldPreview({ order }: { order: OrderSummary }) {
   const [asset] = order.assets
   if (!asset || !isProved(order) || isHidden(order)) return null
   return <Preview inscriptionId={asset.inscriptionId} size={SMALL} />
-}
-
-/** States in which an order may name what only a source claims: the service shows nothing of that. */
-const CLAIMED: ReadonlySet<OrderState> = new Set(['PENDING_NODE', 'PENDING_ASSET', 'REJECTED'])
-const isProved = ({ assets, state }: OrderSummary): boolean =>
-  assets.length > 0 && !CLAIMED.has(state)
-const isHidden = ({ validation }: OrderSummary): boolean =>
-  validation.reasons.includes('hidden_by_operator')
-
-/** The name or the transfer that is sold, where its content says it; else what `titleOf` says. */
-export function OrderTitle({ order }: { order: OrderSummary }) {
-  const isShown = isProved(order) && !isHidden(order)
-  const content = useContent(order.assets[0]?.inscriptionId ?? '', isShown)
-  const words = isShown && content?.kind === 'text' ? inWords(content.text) : null
-  return words === null ? titleOf(order) : <bdi class="stranger">{words}</bdi>
 }
 
 function Shown({ inscriptionId }: { inscriptionId: string }) {
