@@ -18,7 +18,7 @@ interface NextStepParts {
 
 /** What can be done with it now: buy it, accept it, or look for another. */
 export function NextStep({ order, isOver, isLost }: NextStepParts) {
-  if (order.side === 'ASK') return <BuyStep order={order} isOver={isOver} isLost={isLost} />
+  if (order.side !== 'BID') return <BuyStep order={order} isOver={isOver} isLost={isLost} />
   if (isOver) return <NotForSale />
   if (order.state !== 'LIVE') return null
   return (
