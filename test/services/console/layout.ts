@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ConsoleSite } from '../../support/console/console-site.ts'
 import {
   CONTRAST,
@@ -25,15 +25,14 @@ const WIDTHS = [
 
 export function layoutActs(site: ConsoleSite): void {
   describe('in three widths and both themes', () => {
-    let things: Things
-    beforeAll(async () => {
-      things = await makeThings(site)
-    })
+    let made: Promise<Things> | undefined
+    // By the first test: what it waits for is polled, which no hook may do.
+    const thingsOf = () => (made ??= makeThings(site))
 
     test.each(PAGES)(
       '$name: no finding of axe, nothing wider than the screen, within reach',
       async (looked) => {
-        const { page, complaints } = await site.visit(looked.path(things), {
+        const { page, complaints } = await site.visit(looked.path(await thingsOf()), {
           viewport: { width: WIDTHS[0][0], height: 900 },
           reducedMotion: 'reduce',
           colorScheme: WIDTHS[0][1],
