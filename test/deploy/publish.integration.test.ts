@@ -39,3 +39,36 @@ esac
     `publish --provenance --access public ${join(packages, 'two.tgz')}\n`,
   )
 })
+
+test('the images of both platforms get one tag, and the digest of that', () => {
+  const tools = join(room.path, 'tools')
+  const asked = join(room.path, 'asked')
+  mkdirSync(tools)
+  for (const tool of ['skopeo', 'docker'])
+    writeFileSync(
+      join(tools, tool),
+      `#!/bin/sh
+echo "${tool} $*" >>"${asked}"
+case "$*" in *inspect*) echo "sha256:of-$(expr "$*" : '.*:')" ;; esac
+`,
+      { mode: 0o755 },
+    )
+  const env = { ...process.env, PATH: `${tools}:${process.env['PATH']}` }
+  const words = ['images', 'registry.example/market', '1.2.3']
+  const printed = execFileSync('scripts/publish-images', words, { env, encoding: 'utf8' })
+  expect(printed).toMatch(
+    /^registry\.example\/market:1\.2\.3@sha256:\S+\nregistry\.example\/market:1\.2\.3-slim@sha256:\S+\n$/,
+  )
+  const calls = readFileSync(asked, 'utf8').trim().split('\n')
+  const copies = calls.filter((call) => call.startsWith('skopeo copy'))
+  expect(copies).toHaveLength(4)
+  expect(copies[3]).toMatch(
+    /oci-archive:images\/image-slim-arm64\.tar docker:\/\/registry\.example\/market:1\.2\.3-slim-arm64$/,
+  )
+  expect(calls.filter((call) => call.includes('create'))).toEqual(
+    ['', '-slim'].map((suffix) => {
+      const tag = `registry.example/market:1.2.3${suffix}`
+      return `docker buildx imagetools create --tag ${tag} ${tag}-amd64 ${tag}-arm64`
+    }),
+  )
+})
