@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NEWEST_LOG_SCHEMA } from '../../src/schemas/log.ts'
 import { type Bundle, bundleService, type Program } from '../support/bundle.ts'
 import { lastRelease } from '../support/last-release.ts'
 import { fetchUnlessShed } from '../support/market/fetch-unless-shed.ts'
@@ -7,12 +10,16 @@ import { runMarket } from '../support/services/service-process.ts'
 import { STACK_ROLES, Stack, type StackRole } from '../support/services/stack.ts'
 import { StackLoad } from '../support/services/stack-load.ts'
 import { SteadyReader } from '../support/services/steady-reader.ts'
+import { ROOT } from '../support/tree.ts'
 
 // The last release and this tree on one Kafka, Redis and history (ADR 111), while sellers list, coins
 // are spent and a client reads: role by role to this tree, back, and here again. Before, between and
 // after, an ask in each partition becomes LIVE. The first projector of this tree applies its migration of
 // the history, which roles of the release then have beside them.
 const released = lastRelease()
+const [{ version }] = JSON.parse(readFileSync(join(ROOT, 'releases.json'), 'utf8')) as [
+  { version: string },
+]
 const COINS = 700
 
 let here: Bundle
@@ -66,6 +73,12 @@ describe.skipIf(released === null)('the last release and this tree', () => {
 
   const run = (of: 'released' | 'here', ...args: string[]) =>
     runMarket(programs()[of], args, { ...stack.variables, LOG_LEVEL: 'silent' })
+  /** Whether this tree has a form of records that the release does not read; 0.9.0 has the first alone. */
+  const formIsNew = async () => {
+    if (version === '0.9.0') return true
+    const { stdout } = await run('released', 'upgrade', 'status', '--json')
+    return JSON.parse(stdout).newest < NEWEST_LOG_SCHEMA
+  }
   const noLetterIsDead = async () => {
     const { stdout, stderr } = await run('here', 'dlq', 'list')
     expect(stdout + stderr).toBe('no dead letters\n')
@@ -139,9 +152,12 @@ describe.skipIf(released === null)('the last release and this tree', () => {
     expect(audit.stdout + audit.stderr).toMatch(/\nclean: every invariant holds\n$/)
   })
 
-  test('the way back is open until the upgrade is finished, under load', async () => {
+  test('the way back is open until an upgrade to a new form is finished, under load', async () => {
+    const isNew = await formIsNew()
     const status = await run('here', 'upgrade', 'status')
-    expect(status.stdout).toContain('the release before this one can still be started')
+    expect(status.stdout).toContain(
+      isNew ? 'the release before this one can still be started' : 'no upgrade is open',
+    )
     expect((await run('released', 'lag')).code).toBe(0)
     load.start()
     const finished = await run('here', 'upgrade', 'finish')
@@ -150,14 +166,15 @@ describe.skipIf(released === null)('the last release and this tree', () => {
       expect.stringContaining('no upgrade is open'),
     ])
     const back = await run('released', 'lag')
-    expect([back.code, back.stderr]).toEqual([1, expect.stringContaining('start a newer release')])
+    const refused = [1, expect.stringContaining('start a newer release')]
+    expect([back.code, back.stderr]).toEqual(isNew ? refused : [0, ''])
     expect((await run('here', 'lag')).code).toBe(0)
   })
 
   test('every role goes on while ingest begins to write the new form', async () => {
     await load.mineLarge()
     await load.recovery()
-    expect(await load.entriesInPieces()).toBe(0)
+    expect((await load.entriesInPieces()) === 0).toBe(await formIsNew())
     await roll('ingest', 'here', steps.length)
     await load.mineLarge()
     await load.recovery()
