@@ -384,7 +384,7 @@ test.each(ENDS)(
     const signed = page.querySelector<HTMLTextAreaElement>('textarea[name="signedPsbt"]')
     if (signed) signed.value = 'cHNidP8='
     await act(() => signed?.form?.requestSubmit())
-    await vi.waitFor(() => expect(page.textContent).toContain('Now broadcast it.'))
+    await expect.poll(() => page.textContent).toContain('Now broadcast it.')
     await become({ state, actionability: 'BLOCKED' })
     const kept = detailsOf(page, 'What you bought here')
     expect(kept?.textContent).toContain('Now broadcast it.')
