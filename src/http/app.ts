@@ -198,6 +198,7 @@ export const DEFAULT_HTTP_SETTINGS: HttpSettings = {
     statisticFile: 12,
     stream: 120,
     reference: 40,
+    guide: 1_200,
     read: 600,
   },
   clientsAtOnce: 32,

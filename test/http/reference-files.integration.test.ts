@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -137,6 +137,73 @@ describe('the pages of the reference', () => {
       expect(body).toMatch(/^The reference is [^\n]*npm run build[^\n]*\n$/)
     }
     expect((await own.get('/docs/json')).statusCode).toBe(200)
+    await own.close()
+  })
+})
+
+describe('files of the guide and of the pages', () => {
+  const PAGES = ['/docs/', '/docs/orders/', '/docs/assets/guide-abc.css', '/docs/served.css']
+  const pageAt = (n: number) => PAGES[n % PAGES.length] ?? ''
+
+  test('are read from the disk once, before any client asks', async () => {
+    const folder = temporaryDirectory()
+    mkdirSync(join(folder.path, 'assets'))
+    writeFileSync(join(folder.path, 'index.html'), 'page')
+    writeFileSync(join(folder.path, 'assets/guide-abc.css'), 'style')
+    const own = await openTestApp({ reference: folder.path })
+    rmSync(folder.path, { recursive: true })
+    expect((await own.get('/docs/')).body).toBe('page')
+    const style = await own.get('/docs/assets/guide-abc.css')
+    expect([style.body, style.headers['content-type']]).toEqual([
+      'style',
+      'text/css; charset=utf-8',
+    ])
+    await own.close()
+  })
+
+  test('a folder of more than is kept in memory is refused at the start', async () => {
+    const folder = temporaryDirectory()
+    mkdirSync(join(folder.path, 'assets'))
+    writeFileSync(join(folder.path, 'index.html'), Buffer.alloc(16 * 1_048_576 + 1))
+    await expect(openTestApp({ reference: folder.path })).rejects.toThrow(
+      /16777217 bytes, more than the 16777216 that are kept in memory/,
+    )
+    folder.drop()
+  })
+
+  test('a person has 40 pages of 20 files each in a minute, and all reads beside them', async () => {
+    const clock = new ManualClock()
+    const own = await openTestApp({ reference: built.path, ports: { clock } })
+    const statuses = new Set<number>()
+    for (let n = 0; n < 800; n += 1) statuses.add((await own.get(pageAt(n))).statusCode)
+    expect(statuses).toEqual(new Set([200]))
+    expect((await own.get('/api/market/catalog')).headers['ratelimit-remaining']).toBe('599')
+    await own.close()
+  })
+
+  test('a client has no more than its limit, which takes no read from it', async () => {
+    const http = { rateLimits: { guide: 8 } }
+    const own = await openTestApp({ reference: built.path, http })
+    const statuses: number[] = []
+    for (let n = 0; n < 9; n += 1) statuses.push((await own.get(pageAt(n))).statusCode)
+    expect(statuses).toEqual([...Array(8).fill(200), 429])
+    expect((await own.get('/api/market/catalog')).statusCode).toBe(200)
+    await own.close()
+  })
+
+  test('all clients together have those of two seconds at once', async () => {
+    const http = { rateLimits: { guide: 30 } }
+    const own = await openTestApp({
+      reference: built.path,
+      http,
+      ports: { clock: new ManualClock() },
+    })
+    const statuses: number[] = []
+    for (let n = 0; n < 33; n += 1) {
+      const remoteAddress = `198.51.${n}.1`
+      statuses.push((await own.app.inject({ url: pageAt(n), remoteAddress })).statusCode)
+    }
+    expect(statuses).toEqual([...Array(32).fill(200), 503])
     await own.close()
   })
 })

@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { Observable } from 'rxjs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_HTTP_SETTINGS } from '../../src/http/app.ts'
 import type { ReadingLimits } from '../../src/http/plugins/reading-speed.ts'
 import type { CircleViews } from '../../src/ports/folds/circle-views.ts'
+import { temporaryDirectory } from '../support/embedded.ts'
 import { openTestApp, type TestApp } from '../support/http/http.ts'
 import { toAnyHash } from '../support/ids.ts'
 import { LiveLifecycle } from '../support/log/live-lifecycle.ts'
@@ -37,9 +40,10 @@ const graph: Partial<CircleViews> = {
   }),
 }
 
-async function start(reading: Partial<ReadingLimits>): Promise<void> {
+async function start(reading: Partial<ReadingLimits>, reference?: string): Promise<void> {
   sockets = []
   it = await openTestApp({
+    ...(reference !== undefined && { reference }),
     circles: graph as CircleViews,
     http: { reading: { ...DEFAULT_HTTP_SETTINGS.reading, ...reading } },
   })
@@ -122,6 +126,20 @@ test('of the connections of a client with too much unread, the one that is slow 
   await until(async () => expect(await dropped('unread')).toBe(1))
   await until(async () => expect((await gauges())['connections']).toBe(1))
   expect(await dropped('slow')).toBe(0)
+})
+
+test('files of the reference that are not read count as unread, and end beyond the bound', async () => {
+  const built = temporaryDirectory()
+  mkdirSync(join(built.path, 'assets'))
+  // More than the buffers of both ends of a connection hold.
+  writeFileSync(join(built.path, 'index.html'), Buffer.alloc(8_388_608, 'x'))
+  await start({ clientBytes: 9_000_000 }, built.path)
+  built.drop()
+  send(GET('/docs/'))
+  await until(async () => expect(await metricValue('market_http_unread_bytes')).toBe(8_388_608))
+  send(GET('/docs/'))
+  await until(async () => expect(await dropped('unread')).toBe(1))
+  await until(async () => expect((await gauges())['connections']).toBe(1))
 })
 
 test('what a slow stream holds counts as unread, and the stream ends beyond the bound', async () => {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { varyByCoding } from '../answers/codings.ts'
 import { noSuchRoute } from '../plugins/unknown-routes.ts'
+import { readBuilt } from './read-built.ts'
+import { sendFile } from './stored-file.ts'
 
 /** Where `npm run build` puts pages: beside the service, when that is built too. */
 const BUILT = import.meta.url.endsWith('.ts') ? '../../../dist/' : '../'
@@ -32,7 +32,7 @@ export const PAGE_POLICY = policyWith()
 export const CONSOLE_POLICY = policyWith("media-src 'self'", "frame-src 'self'")
 
 /** Names of hashed files carry a hash of their content: they never change. */
-const HASHED_MS = 365 * 24 * 3_600_000
+const HASHED_S = 365 * 24 * 3_600
 
 interface BuiltFolder {
   root: string
@@ -40,43 +40,35 @@ interface BuiltFolder {
   prefix: string
   /** True: caches keep the files forever. False: caches revalidate them. */
   isHashed: boolean
-  /** Globs of files that are served otherwise. */
+  /** Counted as files of the guide, not as reads. */
+  isGuide?: boolean
+  /** Files, or folders with a slash at their end, that are served otherwise. */
   except?: string[]
 }
 
+const CACHED = {
+  hashed: `public, max-age=${HASHED_S}, immutable`,
+  revalidated: 'no-cache',
+}
+
 /**
- * The files of a folder, as built, compressed for clients that accept it. Each has a route of its
- * own: no path from outside reaches the disk, and every other path below is 404.
+ * The files of a folder from memory, as built, compressed for clients that accept it. Each has a route
+ * of its own: no path from outside reaches the disk, and every other path below is 404.
  */
 export async function serveBuiltFiles(
   scope: FastifyInstance,
-  { root, prefix, isHashed, except = [] }: BuiltFolder,
+  { root, prefix, isHashed, isGuide = false, except = [] }: BuiltFolder,
 ): Promise<void> {
-  await scope.register(async (files) => {
-    files.addHook('onRoute', (route) => {
-      route.config = { ...route.config, answersUnderLoad: true }
-    })
-    files.addHook('onRequest', async (_request, reply) => {
-      varyByCoding(reply)
-    })
-    await files.register(fastifyStatic, {
-      root,
-      prefix,
-      wildcard: false,
-      globIgnore: [...except, '**/*.{br,gz}'],
-      index: isHashed ? false : ['index.html'],
-      preCompressed: true,
-      decorateReply: false,
-      ...(isHashed
-        ? { immutable: true, maxAge: HASHED_MS }
-        : {
-            cacheControl: false,
-            setHeaders: (response) => {
-              response.setHeader('cache-control', 'no-cache')
-            },
-          }),
-    })
-  })
+  const config = { answersUnderLoad: true, isGuide }
+  const cacheControl = isHashed ? CACHED.hashed : CACHED.revalidated
+  for (const [name, file] of await readBuilt(root, except)) {
+    const urls = [name]
+    if (!isHashed && isIndex(name)) urls.push(name.slice(0, -INDEX.length))
+    for (const url of urls)
+      scope.get(`${prefix}${url}`, { schema: { hide: true }, config }, (request, reply) =>
+        sendFile(request, reply, { file, cacheControl }),
+      )
+  }
   // The files of another version are not there; the page of a folder has a slash at its end.
   scope.get(`${prefix}*`, { schema: { hide: true } }, async (request, reply) => {
     const [path = ''] = request.url.split('?')
@@ -84,6 +76,9 @@ export async function serveBuiltFiles(
     throw noSuchRoute(request)
   })
 }
+
+const INDEX = 'index.html'
+const isIndex = (name: string): boolean => name === INDEX || name.endsWith(`/${INDEX}`)
 
 /** Answers these paths with how to build what is not there. */
 export function refuseUnbuilt(

@@ -107,12 +107,14 @@ async function addGuide(scope: FastifyInstance, directory: string): Promise<void
     root: join(directory, 'assets'),
     prefix: '/guide/assets/',
     isHashed: true,
+    isGuide: true,
   })
   await serveBuiltFiles(scope, {
     root: directory,
     prefix: '/guide/',
     isHashed: false,
-    except: ['assets/**'],
+    isGuide: true,
+    except: ['assets/'],
   })
   scope.get('/guide', inMemory, async (_request, reply) => reply.redirect('/guide/', 308))
 }

@@ -21,12 +21,15 @@ declare module 'fastify' {
  * client over its limit gets a 429 in their shape. Over the limit of all clients together, the
  * route answers its 503 or, if its contract has none, closes the connection.
  */
-export function limitMessages(scope: FastifyInstance, { messages, reference }: Limiters): void {
+export function limitMessages(
+  scope: FastifyInstance,
+  { messages, reference, guide }: Limiters,
+): void {
   scope.addHook('onRequest', async (request, reply) => {
-    const { probe, uncounted, isReference } = request.routeOptions.config
+    const { probe, uncounted, isReference, isGuide } = request.routeOptions.config
     if (request.is404 || probe || uncounted) return
     try {
-      await messages(request, reply)
+      await (isGuide ? guide : messages)(request, reply)
       if (isReference) await reference(request, reply)
     } catch (error) {
       return turnAway(error, request, reply)

@@ -40,7 +40,9 @@ export interface RateLimits {
   stream: number
   /** The files of the API's own description, which are counted with the reads too. */
   reference: number
-  /** All GETs but probes, together. */
+  /** Files of the guide and of the reference's pages, which are not counted with the reads. */
+  guide: number
+  /** All other GETs but probes, together. */
   read: number
 }
 
@@ -78,6 +80,7 @@ const ROWS = {
   statisticFile: EXPENSIVE,
   stream: EXPENSIVE,
   reference: EXPENSIVE,
+  guide: { hasBucket: true, isOptimistic: true },
   read: { isOptimistic: true },
   /** Reads of routes that answer in messages, counted as `read`. */
   messages: { hasBucket: true, isOptimistic: true },
@@ -122,14 +125,16 @@ export function limitersOf(app: FastifyInstance, settings: LimiterSettings): Lim
     return countersOf(app, limit, { limit: limits[limit], clock, cache, shared })
   }
 
-  const reads = countsOf('read', ROWS.read)
-  const optimistic = new OptimisticCounts(clock, MAX_CLIENTS)
+  const countersAt = (limit: keyof RateLimits, row: LimitRow) => ({
+    counters: countsOf(limit, row),
+    optimistic: row.isOptimistic ? new OptimisticCounts(clock, MAX_CLIENTS) : null,
+  })
+  const reads = countersAt('read', ROWS.read)
   const limiterAt = ([name, row]: [name: LimitName, row: LimitRow]): [LimitName, Limiter] => {
     const limit = name === 'messages' ? 'read' : name
     const parts = {
-      counters: limit === 'read' ? reads : countsOf(limit, row),
+      ...(limit === 'read' ? reads : countersAt(limit, row)),
       bucket: row.hasBucket ? bucketOf(limit) : null,
-      optimistic: row.isOptimistic ? optimistic : null,
       throttle,
       keys,
       isForOperators: row.isForOperators ?? false,
@@ -146,20 +151,22 @@ declare module 'fastify' {
     uncounted?: boolean
     /** Operators are counted by name, wherever they are: no read of theirs counts for a client. */
     isOperators?: boolean
+    /** A file of the guide or of the reference's pages: counted as such, and not as a read. */
+    isGuide?: boolean
   }
 }
 
 /** Counts every GET of a scope but probes; call it before the routes are added. */
-export function limitReads(scope: FastifyInstance, { read, reference }: Limiters): void {
+export function limitReads(scope: FastifyInstance, { read, reference, guide }: Limiters): void {
   scope.addHook('onRequest', (request, reply, done) => {
     const { method, routeOptions } = request
-    const { probe, uncounted, isOperators, isReference } = routeOptions.config
+    const { probe, uncounted, isOperators, isReference, isGuide } = routeOptions.config
     const isRead = method === 'GET' || method === 'HEAD'
     if (!isRead || probe || uncounted || isOperators) {
       done()
       return
     }
-    const counted = read(request, reply)
+    const counted = isGuide ? guide(request, reply) : read(request, reply)
     const all = isReference ? counted.then(() => reference(request, reply)) : counted
     all.then(() => done(), done)
   })

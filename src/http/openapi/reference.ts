@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onceMade } from '../../runtime/once-made.ts'
 import { tagSlug } from '../../schemas/api/reference-link.ts'
 import { builtFolder, PAGE_POLICY, refuseUnbuilt, serveBuiltFiles } from '../console/built-files.ts'
-import { type StoredFile, sendFile, storedFile } from './stored-file.ts'
+import { type StoredFile, sendFile, storedFile } from '../console/stored-file.ts'
 
 /** Where `npm run build` puts the pages of the reference. */
 export const REFERENCE_DIRECTORY = builtFolder('site/docs')
@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-const shownUnderLoad = { schema: { hide: true }, config: { answersUnderLoad: true } }
+const ofPages = { schema: { hide: true }, config: { answersUnderLoad: true, isGuide: true } }
 
 type ReadDescription = () => Promise<StoredFile>
 
@@ -79,7 +79,7 @@ export function showReference(
     scope.get('/docs/json', hidden, (request, reply) =>
       sendDescription(description, request, reply),
     )
-    scope.get('/docs/served.css', shownUnderLoad, (_request, reply) =>
+    scope.get('/docs/served.css', ofPages, (_request, reply) =>
       reply.type('text/css; charset=utf-8').send(style()),
     )
     if (!existsSync(join(directory, 'index.html'))) {
@@ -90,12 +90,14 @@ export function showReference(
       root: join(directory, 'assets'),
       prefix: '/docs/assets/',
       isHashed: true,
+      isGuide: true,
     })
     await serveBuiltFiles(scope, {
       root: directory,
       prefix: '/docs/',
       isHashed: false,
-      except: ['assets/**', MISSING_PAGE],
+      isGuide: true,
+      except: ['assets/', MISSING_PAGE],
     })
     scope.get('/docs', { schema: { hide: true } }, async (_request, reply) =>
       reply.redirect('/docs/', 308),

@@ -258,5 +258,6 @@ export const rateLimitsOf = (config: Config): RateLimits => ({
   statisticFile: config.RATE_LIMIT_STATISTIC_FILE,
   stream: config.RATE_LIMIT_STREAM,
   reference: config.RATE_LIMIT_REFERENCE,
+  guide: config.RATE_LIMIT_GUIDE,
   read: config.RATE_LIMIT_READ,
 })

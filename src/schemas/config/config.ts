@@ -256,6 +256,9 @@ export const Variables = z.strictObject({
   RATE_LIMIT_REFERENCE: perMinute(40).describe(
     'requests for /openapi.json and /docs/json per minute and client',
   ),
+  RATE_LIMIT_GUIDE: perMinute(1_200).describe(
+    "files of the guide and of the reference's pages per minute and client, beside RATE_LIMIT_READ",
+  ),
   RATE_LIMIT_PROVED_KIB: whole(256, 1_073_741_824)
     .default(4_096)
     .describe(
@@ -266,7 +269,9 @@ export const Variables = z.strictObject({
     .describe(
       'KiB of proved orders that a gateway stores an hour for all clients without a key together, a third of it in one burst; half of it is for networks that had no more than RATE_LIMIT_PROVED_KIB',
     ),
-  RATE_LIMIT_READ: perMinute(600).describe('GET requests per minute and client, over all routes'),
+  RATE_LIMIT_READ: perMinute(600).describe(
+    'other GET requests per minute and client, over all routes',
+  ),
   ...CUSTOMER_VARIABLES,
   RATE_LIMIT_CLIENTS_AT_ONCE: whole(1, 10_000)
     .default(32)

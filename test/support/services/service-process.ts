@@ -38,6 +38,7 @@ export class ServiceProcess {
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         ENV_FILE: '',
         RATE_LIMIT_READ: '100000',
+        RATE_LIMIT_GUIDE: '100000',
         RATE_LIMIT_STREAM: '100000',
         RATE_LIMIT_PROVED_KIB: '1000000',
         RATE_LIMIT_STRANGERS_PROVED_KIB: '1000000',
