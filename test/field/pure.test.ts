@@ -8,6 +8,20 @@ import { fieldCases } from '../support/field/field-cases.ts'
 
 // What other projects reported, or carry in their tests, as pure functions answer it.
 
+test('every case is there', () => {
+  const kinds = ['inspect', 'event', 'proof', 'recipe', 'bundle', 'json', 'runes'] as const
+  const counts = kinds.map((kind) => [kind, fieldCases(kind).length])
+  expect(Object.fromEntries(counts)).toEqual({
+    inspect: 18,
+    event: 4,
+    proof: 4,
+    recipe: 2,
+    bundle: 1,
+    json: 1,
+    runes: 1,
+  })
+})
+
 describe('proofs of ownership', () => {
   test.each(fieldCases('proof'))('$name: $what', ({ input, expected }) => {
     const { address, message, proof } = input

@@ -15,6 +15,7 @@ import {
 } from '../../src/domain/verdict/signatures.ts'
 import type { TxOut } from '../../src/schemas/scalars.ts'
 import { SCRIPTS } from '../support/chain/keys.ts'
+import { fieldCases } from '../support/field/field-cases.ts'
 import { changePsbt, field } from '../support/orders/psbt-changes.ts'
 import { makeAsk, makeBid } from '../support/orders/psbt-orders.ts'
 import { handwrittenAsks } from '../support/scripts/handwritten-asks.ts'
@@ -169,7 +170,7 @@ class Comparison {
       if (!prevout) continue
       const question = { psbt, inputIndex, prevouts }
       const answer = judgeSignature(question, ecc)
-      const here = await this.#isFinalHere(answer, question, read)
+      const here = await isFinalHere(answer, question, read)
       const there = await isFinal(finalised.psbt, inputIndex)
       this.counts[here ? 'final' : 'notFinal'] += 1
       if (answer.status === 'valid' && !here) this.#note('VALID HERE ONLY', psbt)
@@ -179,26 +180,40 @@ class Comparison {
     }
   }
 
-  /** Does Core run the completion that is made here to true? */
-  async #isFinalHere(
-    answer: SignatureAnswer,
-    question: { psbt: string; inputIndex: number; prevouts: readonly (TxOut | null)[] },
-    { unsigned }: ReadPsbt,
-  ): Promise<boolean> {
-    if (answer.status === 'ask-node') return isFinal(answer.psbt, answer.inputIndex)
-    if (answer.status !== 'valid' && answer.status !== 'no-ask') return false
-    const scripts = completeSigned(question, ecc)
-    if (!scripts) return false
-    // A signature of one input commits to no other prevout; all others were known.
-    const prevouts = question.prevouts.map((one) => one ?? { valueSats: '1', scriptHex: '51' })
-    const { inputIndex } = question
-    return isFinal(wholeQuestion(unsigned, inputIndex, scripts, prevouts).psbt, inputIndex)
-  }
-
   #note(found: string, psbt: string): void {
     const known = this.differences.get(found)
     if (known === undefined || psbt.length < known.length) this.differences.set(found, psbt)
   }
+}
+
+/** Does Core run the completion that is made here to true? */
+async function isFinalHere(
+  answer: SignatureAnswer,
+  question: { psbt: string; inputIndex: number; prevouts: readonly (TxOut | null)[] },
+  { unsigned }: ReadPsbt,
+): Promise<boolean> {
+  if (answer.status === 'ask-node') return isFinal(answer.psbt, answer.inputIndex)
+  if (answer.status !== 'valid' && answer.status !== 'no-ask') return false
+  const scripts = completeSigned(question, ecc)
+  if (!scripts) return false
+  // A signature of one input commits to no other prevout; all others were known.
+  const prevouts = question.prevouts.map((one) => one ?? { valueSats: '1', scriptHex: '51' })
+  const { inputIndex } = question
+  return isFinal(wholeQuestion(unsigned, inputIndex, scripts, prevouts).psbt, inputIndex)
+}
+
+type FieldPsbt = ReturnType<typeof fieldCases<'inspect'>>[number]['input']
+
+/** Does Core run the one input of a case to true, with the output that it spends? */
+async function isSignedOnCore({ psbt, prevouts }: FieldPsbt): Promise<boolean> {
+  const read = readPsbt(bytesOf(psbt), ORDER_LIMITS)
+  const [{ outpoint } = { outpoint: null }] = factsOf(read).inputs
+  const prevout = prevouts.find(
+    ({ txid, vout }) => txid === outpoint?.txid && vout === outpoint.vout,
+  )
+  if (!prevout) throw new Error('the case states no output for its first input')
+  const question = { psbt, inputIndex: 0, prevouts: [prevout] }
+  return isFinalHere(judgeSignature(question, ecc), question, read)
 }
 
 const wordsFor = (answer: SignatureAnswer): string =>
@@ -228,6 +243,22 @@ describe('PSBTs as Bitcoin Core reads, finalises and judges them', () => {
     expect(comparison.unlisted()).toEqual([])
     expect(comparison.counts.read).toBeGreaterThan(80)
     expect(comparison.counts.refused).toBeGreaterThan(100)
+  })
+
+  test('those that other projects reported, and which of their signatures are valid', async () => {
+    const cases = fieldCases('inspect')
+    expect(cases).toHaveLength(18)
+    const comparison = new Comparison()
+    const counts = { VALID: 0, INVALID: 0 }
+    for (const { name, input, expected } of cases) {
+      await comparison.compare(bytesOf(input.psbt))
+      const { signatureStatus: status } = expected
+      if (status !== 'VALID' && status !== 'INVALID') continue
+      counts[status] += 1
+      expect(await isSignedOnCore(input), name).toBe(status === 'VALID')
+    }
+    expect(comparison.unlisted()).toEqual([])
+    expect(counts).toEqual({ VALID: 8, INVALID: 2 })
   })
 
   test(`${RUNS / 2} asks of generated scripts, with some of their signatures`, async () => {
