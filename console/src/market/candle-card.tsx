@@ -28,9 +28,9 @@ interface Card {
 /** Prices of the sales of each interval: open, high, low and close. */
 export function CandleCard({ chosen, interval, change }: Card) {
   const query = useCandles(chosen, interval)
-  const rows = query.data?.rows ?? []
+  const { rows = [], interval: drawnBy = interval } = query.data ?? {}
   return (
-    <section class="card" aria-labelledby="candles">
+    <section class="card" aria-labelledby="candles" aria-busy={query.isPlaceholderData}>
       <div class="page-head">
         <h2 id="candles">Candles</h2>
         <label class="beside">
@@ -43,14 +43,14 @@ export function CandleCard({ chosen, interval, change }: Card) {
         </label>
         {rows.length > 0 && (
           <>
-            <SaveCsv rows={rows} name={`candles-${interval}`} />
+            <SaveCsv rows={rows} name={`candles-${interval}`} isOld={query.isPlaceholderData} />
             <AllRows statistic="candles" chosen={chosen} interval={interval} />
           </>
         )}
       </div>
       <Since query={query} />
       <OneMarket query={query} none={<NoSale />} what="candles are">
-        {(drawn) => <Candles rows={drawn} interval={interval} />}
+        {(drawn) => <Candles rows={drawn} interval={drawnBy} />}
       </OneMarket>
     </section>
   )

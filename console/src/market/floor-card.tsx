@@ -13,14 +13,14 @@ import { SECONDS, timesAround, timeText } from './times.ts'
 /** The lowest ask and the highest bid that were live at each time. */
 export function FloorCard({ chosen, interval }: { chosen: Chosen; interval: Interval }) {
   const query = useFloor(chosen, interval)
-  const rows = query.data?.rows ?? []
+  const { rows = [], interval: drawnBy = interval } = query.data ?? {}
   return (
-    <section class="card" aria-labelledby="floor">
+    <section class="card" aria-labelledby="floor" aria-busy={query.isPlaceholderData}>
       <div class="page-head">
         <h2 id="floor">Floor over time</h2>
         {rows.length > 0 && (
           <>
-            <SaveCsv rows={rows} name={`floor-${interval}`} />
+            <SaveCsv rows={rows} name={`floor-${interval}`} isOld={query.isPlaceholderData} />
             <AllRows statistic="floor" chosen={chosen} interval={interval} />
           </>
         )}
@@ -35,7 +35,7 @@ export function FloorCard({ chosen, interval }: { chosen: Chosen; interval: Inte
         }
         what="floor is"
       >
-        {(drawn) => <Floor rows={drawn} interval={interval} />}
+        {(drawn) => <Floor rows={drawn} interval={drawnBy} />}
       </OneMarket>
     </section>
   )

@@ -3,6 +3,7 @@ import { useMarketOf } from '../api/catalog.ts'
 import { Waiting } from '../ui/awaited/waiting.tsx'
 import { groupedSats } from '../ui/values/amounts.ts'
 import { AllRows, SaveCsv } from './save-csv.tsx'
+import { Since } from './since.tsx'
 import { type Chosen, type MarketRow, useMarkets } from './statistics.ts'
 
 // Bids with their postage, as asks have theirs: the two can be compared.
@@ -19,16 +20,17 @@ export function MarketTable({ chosen }: { chosen: Chosen }) {
   const query = useMarkets(chosen)
   const { data } = query
   return (
-    <section class="card" aria-labelledby="now">
+    <section class="card" aria-labelledby="now" aria-busy={query.isPlaceholderData}>
       <div class="page-head">
         <h2 id="now">Now</h2>
         {data && data.rows.length > 0 && (
           <>
-            <SaveCsv rows={data.rows} name="market" />
+            <SaveCsv rows={data.rows} name="market" isOld={query.isPlaceholderData} />
             <AllRows statistic="market" chosen={chosen} />
           </>
         )}
       </div>
+      <Since query={query} />
       <Waiting query={query} />
       {data?.rows.length === 0 && (
         <p class="empty">

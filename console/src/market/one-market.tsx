@@ -24,12 +24,12 @@ interface Drawn<Row> {
 /** Rows that are drawn, once there are some, and if they are all of one market and token. */
 export function OneMarket<Row extends OfMarket>({ query, none, what, children }: Drawn<Row>) {
   const { data } = query
-  if (!data) return <Waiting query={query} />
   return (
     <>
       <Waiting query={query} />
-      {data.rows.length === 0 && <p class="empty">{none}</p>}
-      {data.rows.length > 0 &&
+      {data?.rows.length === 0 && <p class="empty">{none}</p>}
+      {data &&
+        data.rows.length > 0 &&
         (areOfOneMarket(data.rows) ? (
           children(data.rows)
         ) : (

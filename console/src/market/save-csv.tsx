@@ -3,16 +3,19 @@ import { csvOf } from './csv.ts'
 import { type Chosen, filtersOf } from './statistics.ts'
 
 interface Rows {
+  /** Is it what was asked for before? */
+  isOld?: boolean
   rows: Parameters<typeof csvOf>[0]
   /** Of the file. */
   name: string
 }
 
 /** The rows that are shown, with all their columns, for a spreadsheet. */
-export const SaveCsv = ({ rows, name }: Rows) => (
+export const SaveCsv = ({ rows, name, isOld = false }: Rows) => (
   <button
     type="button"
     class="plain"
+    disabled={isOld}
     onClick={() => saveFile(new TextEncoder().encode(csvOf(rows)), `${name}.csv`)}
   >
     Save as CSV

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { hashKey, keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { market } from '../api/market.ts'
 
 // Seven statistics at once, of the 30 a minute that a client may ask for.
@@ -21,7 +21,13 @@ const MAX_MARKETS = 100
 const MAX_POINTS = 1_000
 const NEWEST_SALES = 25
 
-const kept = { refetchInterval: EVERY_MS, placeholderData: keepPreviousData } as const
+const again = { refetchInterval: EVERY_MS } as const
+
+/** Prices of another market are never shown as those of this one, however short. */
+const ofSameMarket =
+  (chosen: Chosen) =>
+  <Answer>(before: Answer | undefined, query?: { queryKey: readonly unknown[] }) =>
+    query && hashKey([query.queryKey[2]]) === hashKey([chosen]) ? before : undefined
 
 export const useMarkets = (chosen: Chosen) =>
   useQuery({
@@ -31,7 +37,9 @@ export const useMarkets = (chosen: Chosen) =>
         query: { ...filtersOf(chosen), limit: MAX_MARKETS },
         signal,
       }),
-    ...kept,
+    // Each row names its market.
+    placeholderData: keepPreviousData,
+    ...again,
   })
 
 export const useVolume = (chosen: Chosen) =>
@@ -39,19 +47,19 @@ export const useVolume = (chosen: Chosen) =>
     queryKey: ['statistics', 'volume', chosen],
     queryFn: ({ signal }) =>
       market.get('/api/market/stats/volume', { query: filtersOf(chosen), signal }),
-    ...kept,
+    ...again,
   })
 
-/** Refused by the service unless a market or a token is named. */
+/** Refused by the service unless a market or a token is named. `interval`: that of its rows. */
 export const useFloor = (chosen: Chosen, interval: Interval) =>
   useQuery({
     queryKey: ['statistics', 'floor', chosen, interval],
-    queryFn: ({ signal }) =>
-      market.get('/api/market/stats/floor', {
-        query: { ...filtersOf(chosen), interval, limit: MAX_POINTS },
-        signal,
-      }),
-    ...kept,
+    queryFn: async ({ signal }) => {
+      const query = { ...filtersOf(chosen), interval, limit: MAX_POINTS }
+      return { ...(await market.get('/api/market/stats/floor', { query, signal })), interval }
+    },
+    placeholderData: ofSameMarket(chosen),
+    ...again,
   })
 
 /** Refused by the service unless a market or a token is named. */
@@ -63,18 +71,19 @@ export const useDepth = (chosen: Chosen) =>
         query: { ...filtersOf(chosen), limit: MAX_POINTS },
         signal,
       }),
-    ...kept,
+    ...again,
   })
 
+/** `interval`: that of its rows. */
 export const useCandles = (chosen: Chosen, interval: Interval) =>
   useQuery({
     queryKey: ['statistics', 'candles', chosen, interval],
-    queryFn: ({ signal }) =>
-      market.get('/api/market/stats/candles', {
-        query: { ...filtersOf(chosen), interval, limit: MAX_POINTS },
-        signal,
-      }),
-    ...kept,
+    queryFn: async ({ signal }) => {
+      const query = { ...filtersOf(chosen), interval, limit: MAX_POINTS }
+      return { ...(await market.get('/api/market/stats/candles', { query, signal })), interval }
+    },
+    placeholderData: ofSameMarket(chosen),
+    ...again,
   })
 
 export const useSales = (chosen: Chosen) =>
@@ -85,7 +94,7 @@ export const useSales = (chosen: Chosen) =>
         query: { ...filtersOf(chosen), limit: NEWEST_SALES },
         signal,
       }),
-    ...kept,
+    ...again,
   })
 
 export const useSources = () =>
@@ -93,7 +102,7 @@ export const useSources = () =>
     queryKey: ['statistics', 'sources'],
     queryFn: ({ signal }) =>
       market.get('/api/market/stats/sources', { query: { limit: MAX_MARKETS }, signal }),
-    ...kept,
+    ...again,
   })
 
 export type MarketRow = NonNullable<ReturnType<typeof useMarkets>['data']>['rows'][number]
