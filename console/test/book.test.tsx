@@ -17,6 +17,7 @@ import { ListChoices } from '../src/book/list-choices.tsx'
 import { layout, unit } from '../src/book/looks.ts'
 import { NoOrders } from '../src/book/no-orders.tsx'
 import { OrderList } from '../src/book/order-list.tsx'
+import { SoldItem } from '../src/content/sold-item.tsx'
 import { HOSTILE, MARKUP } from './hostile.ts'
 import { BID_AT_LOSS, orderOf } from './orders.ts'
 import { shown } from './shown.tsx'
@@ -67,6 +68,52 @@ const SHOWS = [
   [{ id: 'inscriptions', label: 'Inscriptions', capabilities: { mediaResolution: true } }],
 ] as const
 const sold = orderOf({ assets: [{ inscriptionId: ID, inscriptionNumber: 5 }] } as never)
+
+describe('no list shows a picture that the page of the order refuses', () => {
+  const TEXT = 'a picture'
+  const known = [SHOWS, [['content', ID], { kind: 'text', text: TEXT }]] as const
+  const pictures = async (order: OrderSummary) => {
+    const parts = { orders: [order], marked: NONE, isLost: false }
+    const words = []
+    for (const one of [
+      <BookTable {...parts} />,
+      <BookTiles {...parts} />,
+      <SoldItem order={order} />,
+    ])
+      words.push((await shown(one, known)).textContent?.includes(TEXT))
+    return words
+  }
+
+  test('a proved one is everywhere', async () => {
+    expect(await pictures(sold)).toEqual([true, true, true])
+    const withdrawn = orderOf({
+      ...sold,
+      state: 'WITHDRAWN',
+      validation: { assetStatus: 'VERIFIED', reasons: [] },
+    } as never)
+    expect(await pictures(withdrawn)).toEqual([true, true, true])
+  })
+
+  test.each([
+    ['claimed, not asked for yet', { state: 'PENDING_NODE' }],
+    ['claimed, not proved yet', { state: 'PENDING_ASSET' }],
+    ['claimed, refused', { state: 'REJECTED' }],
+    [
+      'claimed, withdrawn before it was proved',
+      { state: 'WITHDRAWN', validation: { assetStatus: 'UNAVAILABLE', reasons: [] } },
+    ],
+    [
+      'not in the output, by the index',
+      { state: 'SPENT', validation: { assetStatus: 'MISMATCH', reasons: [] } },
+    ],
+    [
+      'hidden since it was read',
+      { validation: { assetStatus: 'VERIFIED', reasons: ['hidden_by_operator'] } },
+    ],
+  ])('%s: nowhere', async (_, changes) => {
+    expect(await pictures(orderOf({ ...sold, ...changes } as never))).toEqual([false, false, false])
+  })
+})
 
 test('a row has a small picture of what is sold, in a place that an order without one has too', async () => {
   const orders = [sold, orderOf({ id: 'b'.repeat(64) })]

@@ -4,6 +4,7 @@ import { useMarketOf } from '../api/catalog.ts'
 import { useShowsContent } from '../content/content.ts'
 import { OrderTitle } from '../content/order-title.tsx'
 import { Preview } from '../content/preview.tsx'
+import { shownAsset } from '../content/shown-asset.ts'
 import { Age } from '../ui/values/age.tsx'
 import { Fiat } from '../ui/values/fiat.tsx'
 import { StateBadge } from '../ui/values/state-badge.tsx'
@@ -77,7 +78,7 @@ function Row({ order, isMarked, isLost, hasPictures, note }: RowOf) {
   const unit = useUnit()
   const { price, paid, net, postage } = priceOf(order)
   const can = actionWords(order, isLost)
-  const [asset] = order.assets
+  const asset = shownAsset(order)
   return (
     <tr data-order={order.id} data-marked={isMarked || undefined}>
       <td class="star">

@@ -3,8 +3,8 @@ import { useSettings } from '../api/settings.ts'
 import { offeredOutput } from '../ui/values/offered-output.ts'
 import { type Content, useContent, useShowsContent } from './content.ts'
 import { ExplorerLink } from './explorer-link.tsx'
-import { isHidden, isProved } from './order-title.tsx'
 import { Preview, SvgFrame } from './preview.tsx'
+import { isHidden, isProved, shownAsset } from './shown-asset.ts'
 
 /** Pixels of the square that content is shown in, whatever it is. */
 const SIZE = 320
@@ -39,9 +39,8 @@ export function SoldItem({ order }: { order: OrderSummary }) {
 
 /** The first of it in small, beside the words that open the whole. */
 export function SoldPreview({ order }: { order: OrderSummary }) {
-  const [asset] = order.assets
-  if (!asset || !isProved(order) || isHidden(order)) return null
-  return <Preview inscriptionId={asset.inscriptionId} size={SMALL} />
+  const asset = shownAsset(order)
+  return asset ? <Preview inscriptionId={asset.inscriptionId} size={SMALL} /> : null
 }
 
 function Shown({ inscriptionId }: { inscriptionId: string }) {
