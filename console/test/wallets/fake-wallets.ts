@@ -1,5 +1,7 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { base64, hex } from '@scure/base'
 import { Transaction } from '@scure/btc-signer'
+import { sha256 } from '@scure/btc-signer/utils.js'
 import { foundWallets } from '../../src/wallet/found-wallets.ts'
 import type { WalletPort } from '../../src/wallet/wallet-port.ts'
 import { type Key, LENIENT } from './keys.ts'
@@ -18,7 +20,7 @@ export interface Mood {
   /** Changes the answer. */
   after?: (transaction: Transaction) => void
   signsNothing?: boolean
-  /** The proof of a message; default: a text that proves nothing. */
+  /** The proof of a message that BIP-322 is asked for; default: a text that proves nothing. */
   proves?: (key: Key, message: string) => string
   /** The inscriptions that it says it holds. */
   holds?: readonly { inscriptionId: string; output: string }[]
@@ -79,9 +81,30 @@ const PROVES_NOTHING = 'c2lnbmVk'
 const LABELS = { inscriptionNumber: 7, contentType: 'text/plain;charset=utf-8' }
 const SAID = { inscriptionId: `${'a'.repeat(64)}i0`, output: `${'a'.repeat(64)}:0`, ...LABELS }
 
-function proofOf({ keys, mood }: Fake, address: string, message: string): string {
+const keyIn = ({ keys }: Fake, address: string): Key => {
   const key = keys.find((one) => one.address === address)
-  return (key && mood.proves?.(key, message)) ?? PROVES_NOTHING
+  if (!key) throw new Error(`no key of ${address}`)
+  return key
+}
+
+const bip322Of = ({ mood }: Fake, key: Key, message: string): string =>
+  mood.proves?.(key, message) ?? PROVES_NOTHING
+
+/** BIP-137: the first byte says the kind of the address, and which key the signature is of. */
+const HEADERS = { p2sh: 35, p2wpkh: 39, p2tr: 39 } as const
+
+/** As wallets sign a message where nothing else is asked for. It proves nothing to the service. */
+function ecdsaOf({ secret, kind }: Key, message: string): string {
+  const sized = (text: string) => {
+    const bytes = new TextEncoder().encode(text)
+    const { length } = bytes
+    return [...(length < 0xfd ? [length] : [0xfd, length & 0xff, length >> 8]), ...bytes]
+  }
+  const framed = Uint8Array.from([...sized('Bitcoin Signed Message:\n'), ...sized(message)])
+  const hash = sha256(sha256(framed))
+  const signature = secp256k1.sign(hash, secret, { prehash: false, format: 'recovered' })
+  const [recovery = 0, ...parts] = signature
+  return base64.encode(Uint8Array.of(HEADERS[kind] + recovery, ...parts))
 }
 
 const sighashIn = (transaction: Transaction, index: number): number =>
@@ -89,7 +112,10 @@ const sighashIn = (transaction: Transaction, index: number): number =>
 
 type Shape = (fake: Fake) => { page: Record<string, unknown>; tell: Fake['tell'] }
 
-/** Xverse: WBIP-004, sats-connect; base64, which sighash by field 03. */
+/**
+ * Xverse: WBIP-004, sats-connect; base64, which sighash by field 03. Without a `protocol`, messages are signed by
+ * BIP-322 with the address for ordinals, and by ECDSA with the one for payments.
+ */
 const xverse: Shape = (fake) => {
   const listeners = new Map<string, () => void>()
   const account = () => ({
@@ -112,10 +138,13 @@ const xverse: Shape = (fake) => {
       const signed = await signedBy(fake, { transaction, inputs })
       return { psbt: base64.encode(signed.toPSBT()) }
     },
-    signMessage: ({ address, message }: { address: string; message: string }) => ({
-      signature: proofOf(fake, address, message),
-      address,
-    }),
+    signMessage: ({ address, message, protocol }: XverseMessage) => {
+      const key = keyIn(fake, address)
+      const asked = protocol ?? (key.kind === 'p2tr' ? 'BIP322' : 'ECDSA')
+      if (asked !== 'BIP322' && asked !== 'ECDSA') throw new Error(`no protocol ${asked}`)
+      const signature = asked === 'BIP322' ? bip322Of(fake, key, message) : ecdsaOf(key, message)
+      return { signature, address, protocol: asked }
+    },
     ord_getInscriptions: () => ({ inscriptions: fake.mood.holds ?? [SAID] }),
   }
   const BitcoinProvider = {
@@ -143,6 +172,12 @@ const xverse: Shape = (fake) => {
   }
 }
 
+interface XverseMessage {
+  address: string
+  message: string
+  protocol?: string
+}
+
 const titled = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 
 interface InjectedOptions {
@@ -150,7 +185,7 @@ interface InjectedOptions {
   toSignInputs: { index: number; sighashTypes: number[] }[]
 }
 
-/** The calls that UniSat and OKX share: hex, one account with one address. */
+/** The calls that UniSat and OKX share: hex, one account with one address; messages by ECDSA unless asked otherwise. */
 function injected(fake: Fake) {
   const listeners = new Map<string, () => void>()
   const first = () => fake.keys[0]?.address ?? ''
@@ -177,7 +212,12 @@ function injected(fake: Fake) {
         }))
         return hex.encode((await signedBy(fake, { transaction, inputs })).toPSBT())
       }),
-      signMessage: noted('signMessage', () => 'c2lnbmVk'),
+      signMessage: noted('signMessage', (message: string, type = 'ecdsa') => {
+        const key = keyIn(fake, first())
+        if (type === 'ecdsa') return ecdsaOf(key, message)
+        if (type !== 'bip322-simple') throw { code: -32602, message: `no type ${type}` }
+        return bip322Of(fake, key, message)
+      }),
       getInscriptions: noted('getInscriptions', () => ({
         total: 1,
         list: [
@@ -215,12 +255,14 @@ const okx: Shape = (fake) => {
 }
 
 interface LeatherParams {
+  message: string
   hex: string
   signAtIndex: number[]
   allowedSighash: number[]
-  paymentType: string
+  paymentType?: string
 }
 
+/** Leather: it signs messages by BIP-322 alone, with the address of a kind. */
 const leather: Shape = (fake) => {
   const request = async (method: string, params: LeatherParams) => {
     fake.calls.push([method, params])
@@ -236,8 +278,10 @@ const leather: Shape = (fake) => {
         return { addresses: [...bitcoin, { symbol: 'STX', address: 'ST000', publicKey: '02' }] }
       }
       if (method === 'signMessage') {
-        const key = fake.keys.find(({ kind }) => kind === params.paymentType)
-        return { signature: 'c2lnbmVk', address: key?.address }
+        const { message, paymentType = 'p2wpkh' } = params
+        const key = fake.keys.find(({ kind }) => kind === paymentType)
+        if (!key) throw { error: { code: -32602, message: `no address of ${paymentType}` } }
+        return { signature: bip322Of(fake, key, message), address: key.address }
       }
       const transaction = read(hex.decode(params.hex))
       const inputs = params.signAtIndex.map((index) => ({

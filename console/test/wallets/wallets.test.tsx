@@ -125,10 +125,12 @@ describe.each(CASES)('$name with $keys.0.kind', (one) => {
     expect(JSON.stringify(given)).toMatch(/"broadcast":false|"autoFinalized":false/)
   })
 
-  test('signs a message', async () => {
-    const { connection } = await connected()
-    for (const { address } of connection.addresses) {
-      expect(await proveWith(connection, address, 'withdraw')).toBe('c2lnbmVk')
+  test('signs a message by BIP-322, with the key of each address', async () => {
+    const said = ({ address }: { address: string }, message: string) => `${address}: ${message}`
+    const { connection } = await connected({ proves: said })
+    for (const owner of connection.addresses) {
+      const proof = await proveWith(connection, owner.address, 'withdraw')
+      expect(proof).toBe(said(owner, 'withdraw'))
     }
   })
 
