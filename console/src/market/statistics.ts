@@ -23,7 +23,7 @@ const NEWEST_SALES = 25
 
 const again = { refetchInterval: EVERY_MS } as const
 
-/** Prices of another market are never shown as those of this one, however short. */
+/** Prices of another market are never shown as prices of this one, however short. */
 const ofSameMarket =
   (chosen: Chosen) =>
   <Answer>(before: Answer | undefined, query?: { queryKey: readonly unknown[] }) =>

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { RoleProcess } from './stack.ts'
 
 const PAUSE_MS = 50
+/** How often a read is put off by a gateway that starts on a busy machine, before it counts as failed. */
+const MAX_PUT_OFF = 5
 /** What is read besides an order. */
 const PATHS = [
   '/api/market/orders?limit=20',
@@ -11,7 +13,10 @@ const PATHS = [
   '/api/market/orders/facets',
 ]
 
-/** A client that always reads, from one gateway after another: each answer must be 200. */
+/**
+ * A client that always reads, from one gateway after another: each answer must be 200, and one that
+ * is OVERLOADED is asked for again after its `Retry-After`, as clients do.
+ */
 export class SteadyReader {
   readonly failures: string[] = []
   served = 0
@@ -56,11 +61,28 @@ export class SteadyReader {
   }
 
   async #read(gateway: RoleProcess, path: string): Promise<void> {
-    const said = await fetch(`${gateway.address}${path}`).then(
-      async (answer) => ({ status: answer.status, text: await answer.text() }),
-      (error: Error) => ({ status: 0, text: String(error.cause ?? error) }),
-    )
-    if (said.status === 200) this.served += 1
-    else this.failures.push(`${gateway.name} ${path}: ${said.status} ${said.text.slice(0, 200)}`)
+    for (let left = MAX_PUT_OFF; ; left -= 1) {
+      const said = await this.#ask(gateway, path)
+      if (said.status === 200) {
+        this.served += 1
+        return
+      }
+      if (left === 0 || said.status !== 503 || !said.text.includes('"OVERLOADED"')) {
+        const text = said.text.slice(0, 200)
+        this.failures.push(`${gateway.name} ${path}: ${said.status} ${text}`)
+        return
+      }
+      await delay(said.retryAfterS * 1_000)
+    }
+  }
+
+  async #ask(gateway: RoleProcess, path: string) {
+    try {
+      const answer = await fetch(`${gateway.address}${path}`)
+      const retryAfterS = Number(answer.headers.get('retry-after') ?? 1)
+      return { status: answer.status, text: await answer.text(), retryAfterS }
+    } catch (error) {
+      return { status: 0, text: String((error as Error).cause ?? error), retryAfterS: 0 }
+    }
   }
 }
